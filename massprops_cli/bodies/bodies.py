@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,20 +106,13 @@ def correlation_matrices(covariance: _Floats) -> _Floats:
         return np.where(scale > 0, np.clip(covariance / scale, -1.0, 1.0), np.nan)
 
 
-def bodies_at_items(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
-    """Return the bodies of items (k,), in their order."""
-    return replace(bodies, **_rows_of_arrays(bodies, at))
+_Record = TypeVar("_Record", Bodies, Sigmas)
 
 
-def sigmas_at_items(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
-    """Return the sigmas of items (k,), in their order."""
-    return replace(sigmas, **_rows_of_arrays(sigmas, at))
-
-
-def _rows_of_arrays(record: Bodies | Sigmas, at: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the rows of items (k,) of all arrays that there are."""
+def at_items(record: _Record, at: NDArray[np.intp]) -> _Record:
+    """Return the bodies or the sigmas of items (k,), in their order."""
     arrays = {one.name: getattr(record, one.name) for one in fields(record)}
-    return {name: array[at] for name, array in arrays.items() if array is not None}
+    return replace(record, **{name: array[at] for name, array in arrays.items() if array is not None})
 
 
 class PrincipalAxes(NamedTuple):
@@ -205,13 +198,8 @@ _DIGITS = 5e-3  # violation of a valid tensor by the rounding of three digits
 _LEAST_OF_POWERS = 0.01  # violation from which on a power of ten explains a tensor; a smaller one is rounding
 
 
-class _TensorFault(NamedTuple):
-    """One tensor that is not certainly valid: its row, the rule, the message and the remedy."""
-
-    row: int
-    rule: str
-    message: str
-    remedy: str | None
+_TensorFault = tuple[int, str, str, str | None]
+"""One tensor that is not certainly valid: its row, the rule, the message and the remedy."""
 
 
 def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
@@ -257,14 +245,14 @@ def tensor_faults(
         silent = NEGLIGIBLE_VIOLATION * float(largest[k])
         if _rounds_to_valid_tensor(scaled[k], halves, silent / 2):
             broken = f"principal moments {shown} violate the triangle inequality by {-gap * unit:.2g}"
-            yield _TensorFault(row, "MP405", f"{broken}, within the rounding of the digits written", None)
+            yield row, "MP405", f"{broken}, within the rounding of the digits written", None
             continue
         words = f"smallest of the principal moments {shown} is negative"
         if low >= -silent:
             words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap * unit:.3g}"
         cause = _suspected_cause(scaled[k], known(row) if known is not None and unit == 1 else TensorContext())
         rule, because = "MP403" if low < -silent else "MP404", "" if cause is None else f"; {cause[0]}"
-        yield _TensorFault(row, rule, words + because, cause and cause[1])
+        yield row, rule, words + because, cause and cause[1]
 
 
 def computed_body_faults(ten: _Floats) -> dict[int, str]:

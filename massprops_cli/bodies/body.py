@@ -211,13 +211,10 @@ class Body:
         >>> bool(np.isclose(ball.sigma_about([3.0, 0, 0])[1, 1] ** 2, (9 * 0.1) ** 2 + (2 * 2 * 3 * 0.2) ** 2))
         True
         """
-        if self.center is None or self.sigma_mass is None or self.sigma_center is None or self.sigma_inertia is None:
-            return None
-        if self.placed_mass is not None:
+        if self.center is None or self.placed_mass is not None or (sigmas := self._sigmas()) is None:
             return None
         derivatives = parallel_axis_derivatives(self.mass, self.center - checked_vector("point", point))
         if self.covariance is None:
-            sigmas = np.concatenate([[self.sigma_mass], self.sigma_center, six_entries(self.sigma_inertia)])
             variance = ((derivatives * sigmas) ** 2).sum(axis=1)
         else:
             variance = np.einsum("ik,kl,il->i", derivatives, self.covariance, derivatives)
@@ -426,10 +423,13 @@ class Body:
         """Return the covariance ``(10, 10)`` of the ten values, from the sigmas if they are all that is known."""
         if self.covariance is not None:
             return self.covariance
+        return None if (sigmas := self._sigmas()) is None else np.diag(sigmas**2)
+
+    def _sigmas(self) -> _Floats | None:
+        """Return the sigmas ``(10,)`` of the ten values, if all are known."""
         if self.sigma_mass is None or self.sigma_center is None or self.sigma_inertia is None:
             return None
-        sigmas = np.concatenate([[self.sigma_mass], self.sigma_center, six_entries(self.sigma_inertia)])
-        return np.diag(sigmas**2)
+        return np.concatenate([[self.sigma_mass], self.sigma_center, six_entries(self.sigma_inertia)])
 
     def with_covariance(self, covariance: _Floats | None) -> Body:
         """Return the body with a covariance and the sigmas that follow from it.

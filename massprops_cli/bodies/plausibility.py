@@ -407,7 +407,7 @@ _ROUND_ABOUT_Z = ("cylinder", "tube", "cone", "paraboloid", "disc", "ring", "cyl
 """Shapes whose farthest point is not a corner of the box, but on a circle about z."""
 
 
-def _enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
+def enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
     """Return the sides along x, y and z of the box around a shape in its own axes; a thickness enlarges all sides."""
     x, y, z = _SIZES.get(find_shape(shape).name, _round)(dims)
     t = dims.get("t", 0.0)
@@ -438,7 +438,7 @@ def _boxes(inputs: list[SolidInput]) -> tuple[_Floats, _Floats, _Floats]:
     for k, one in enumerate(inputs):
         shape = find_shape(one.shape)
         dims = canonical_dims(shape, one.values)
-        size = np.array(_enclosing_size(shape.name, dims))
+        size = np.array(enclosing_size(shape.name, dims))
         x, _, z = size - dims.get("t", 0.0)
         R = axis_rotation(one.axis)
         middle[k] = R @ [x if shape.name in _FLAT_FACE_AT_X else 0, 0, z if shape.name in _FLAT_FACE_AT_Z else 0] / 2

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import full_tensors, phi, six_entries
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.poses import AngleUnit, Poses
+from massprops_cli.bodies.poses import AngleUnit, Poses, radians
 from massprops_cli.bodies.rotations import cross_matrices
 from massprops_cli.findings.finding import UsageError
 
@@ -62,9 +62,7 @@ class PoseCovariances:
         UsageError
             A sigma is negative, or the unit is unknown.
         """
-        if unit not in ("deg", "rad"):
-            raise UsageError(f"unit of an angle must be deg or rad, not {unit!r}")
-        angles = np.atleast_2d(np.asarray(rotation, dtype=float)) * (np.pi / 180 if unit == "deg" else 1.0)
+        angles = radians(np.atleast_2d(np.asarray(rotation, dtype=float)), unit)
         sigmas = np.concatenate([np.atleast_2d(np.asarray(translation, dtype=float)), angles], axis=1)
         if not (sigmas >= 0).all():
             raise UsageError("a sigma of a pose is negative or missing")

@@ -179,13 +179,12 @@ class Poses:
         The convention of URDF and SDF; docs/formulas.md, section 12.
         """
         degrees = _rows(angles, 3, "roll, pitch, yaw")
-        angle = _radians(degrees, unit)
-        (cr, cp, cy), (sr, sp, sy) = np.cos(angle).T, np.sin(angle).T
+        angle = radians(degrees, unit)
+        cosines, sines = np.cos(angle), np.sin(angle)
         if unit == "deg":  # multiples of a quarter turn are exact
             is_quarter = np.remainder(degrees, 90) == 0
-            parts = (f(angle) for f in (np.cos, np.sin))
-            (cr, cp, cy), (sr, sp, sy) = (np.where(is_quarter, np.round(one), one).T for one in parts)
-        R: _Floats = np.array(rotations.roll_pitch_yaw_rows((cr, cp, cy), (sr, sp, sy)))
+            cosines, sines = (np.where(is_quarter, np.round(one), one) for one in (cosines, sines))
+        R: _Floats = np.array(rotations.roll_pitch_yaw_rows(cosines.T, sines.T))
         return cls._of(translation, np.moveaxis(R, -1, 0))
 
     @classmethod
@@ -257,7 +256,7 @@ class Poses:
         u = _rows(axis, 3, "axis")
         if not ((length := np.linalg.norm(u, axis=1)) > 0).all():
             raise UsageError(f"axis {int(np.flatnonzero(~(length > 0))[0])} of a rotation has the length 0")
-        alpha = np.broadcast_to(_radians(np.atleast_1d(np.asarray(angle, dtype=float)), unit), len(u))
+        alpha = np.broadcast_to(radians(np.atleast_1d(np.asarray(angle, dtype=float)), unit), len(u))
         K = rotations.cross_matrices(u / length[:, None])
         sine, versine = np.sin(alpha), 2 * np.sin(alpha / 2) ** 2
         if unit == "deg":  # multiples of a quarter turn are exact
@@ -549,7 +548,7 @@ class Poses:
         UsageError
             The unit is unknown.
         """
-        return np.asarray(rotations.roll_pitch_yaw_angles(self.rotation) / _radians(np.ones(1), unit))
+        return np.asarray(rotations.roll_pitch_yaw_angles(self.rotation) / radians(np.ones(1), unit))
 
     def quaternions(self) -> _Floats:
         """Return unit quaternions.
@@ -614,8 +613,8 @@ def _rows(values: ArrayLike, width: int, name: str) -> _Floats:
     return array
 
 
-def _radians(angles: _Floats, unit: str) -> _Floats:
-    """Return angles in radians, or raise."""
+def radians(angles: _Floats, unit: str) -> _Floats:
+    """Return angles (…, k) in radians, or raise."""
     if unit not in ("deg", "rad"):
         raise UsageError(f"unit of an angle must be deg or rad, not {unit!r}")
     return np.asarray(np.deg2rad(angles)) if unit == "deg" else angles

@@ -18,6 +18,7 @@ from massprops_cli.bodies.solid_shapes import find_shape
 from massprops_cli.bodies.solids import solid_faults, unchecked_solids
 from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
 
+_Floats = NDArray[np.float64]
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _DIMENSION = re.compile(
     rf"\s*(?P<name>[A-Za-zØ⌀][A-Za-z0-9_]*)\s*[=:]\s*(?P<value>{_NUMBER})\s*(?P<unit>[^\d\s±+(;%,.=-][^\s±+(;%,=-]*)?\s*"
@@ -499,21 +500,18 @@ def _solid_axis(text: str) -> str | tuple[float, float, float]:
     return (x, y, z)
 
 
-class _SolidBodies(NamedTuple):
-    """The ten values of n solids about their own origins, and what is wrong."""
-
-    ten: NDArray[np.float64]  # (n, 10) mass, Cx … Cz from the origin, Ixx … Iyz about the own centre; NaN with faults
-    covariance: NDArray[np.float64]  # (n, 10, 10) first-order, coherent units
-    faults: list[tuple[int, str, str]]  # number of the solid, name of the input, message
-    sources: list[tuple[int, str, NDArray[np.float64]]]  # number, input with a sigma, deviations (10,) for one sigma
+_SolidFault = tuple[int, str, str]  # number of the solid, name of the input, message
+_SolidSource = tuple[int, str, _Floats]  # number of the solid, input with a sigma, deviations (10,) for one sigma
 
 
-def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
-    """Compute the ten values of solids; those of one shape in one step; docs/formulas.md, section 12."""
+def solid_bodies(inputs: Sequence[SolidInput]) -> tuple[_Floats, _Floats, list[_SolidFault], list[_SolidSource]]:
+    """Return ten values (n, 10) of solids, NaN with faults, their covariances (n, 10, 10), faults and sources."""
+    # mass, Cx … Cz from the origin, Ixx … Iyz about the own centre; those of one shape in one step:
+    # docs/formulas.md, section 12
     n = len(inputs)
     ten, V = np.full((n, 10), np.nan), np.zeros((n, 10, 10))
-    faults: list[tuple[int, str, str]] = []
-    sources: list[tuple[int, str, NDArray[np.float64]]] = []
+    faults: list[_SolidFault] = []
+    sources: list[_SolidSource] = []
     groups: dict[tuple[str, ...], list[int]] = {}
     for k, one in enumerate(inputs):
         groups.setdefault((one.shape, *one.values), []).append(k)
@@ -544,4 +542,4 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
             vectors = computed.deviations(name, values)
             V[of] += vectors[:, :, None] * vectors[:, None, :]
             sources += [(k, name, vectors[j]) for j, k in enumerate(of) if name in inputs[k].sigmas]
-    return _SolidBodies(ten, V, faults, sources)
+    return ten, V, faults, sources

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
+from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.bom.checks import consistency
 from massprops_cli.bom.items import item_flags
 from massprops_cli.bom.items.correlation_groups import read_correlation_groups
@@ -272,15 +272,15 @@ def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
     is_owner, own_numbers = np.isin(np.arange(n), owners), bom.own_numbers
     if own_numbers is not None:
         bodies, sigmas = own_numbers
-        own_numbers = bodies_at_items(bodies, at), None if sigmas is None else sigmas_at_items(sigmas, at)
+        own_numbers = at_items(bodies, at), None if sigmas is None else at_items(sigmas, at)
     return replace(
         bom,
         tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
         ids=[*bom.ids, *(f"{bom.ids[i]} (own)" for i in owners.tolist())],
         names=_texts_with_repeats(bom.names, owners),
         rows=bom.rows[at],
-        bodies=bodies_at_items(bom.bodies, at),
-        sigmas=None if bom.sigmas is None else sigmas_at_items(bom.sigmas, at),
+        bodies=at_items(bom.bodies, at),
+        sigmas=None if bom.sigmas is None else at_items(bom.sigmas, at),
         quantity=ItemQuantity(
             np.append(bom.quantity.count, np.ones(k)), np.append(bom.quantity.measured, np.zeros(k, bool))
         ),

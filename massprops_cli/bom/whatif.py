@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
+from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.changed_table import (
     CELL_QUANTITIES,
@@ -421,10 +421,10 @@ def _reread_changes(result: Result, draft: WhatIfDraft, again: Result) -> Change
     old, new = result.rollup, again.rollup
     return ChangedAssemblies(
         items,
-        bodies_at_items(old.bodies, items),
-        None if old.sigmas is None else sigmas_at_items(old.sigmas, items),
-        bodies_at_items(new.bodies, place),
-        None if new.sigmas is None else sigmas_at_items(new.sigmas, place),
+        at_items(old.bodies, items),
+        None if old.sigmas is None else at_items(old.sigmas, items),
+        at_items(new.bodies, place),
+        None if new.sigmas is None else at_items(new.sigmas, place),
         old.coverage.picked(items),
         new.coverage.picked(place),
     )
@@ -470,8 +470,8 @@ def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, a
         old = np.array([numbers.get(bom.ids[i], -1) for i in touched.items.tolist()], np.intp)
         # changes with the values of another tree before them; ``old`` are its items, −1 for none
         at, new, earlier = np.maximum(old, 0), old < 0, before.rollup
-        bodies = bodies_at_items(earlier.bodies, at)
-        sigmas = None if earlier.sigmas is None else sigmas_at_items(earlier.sigmas, at)
+        bodies = at_items(earlier.bodies, at)
+        sigmas = None if earlier.sigmas is None else at_items(earlier.sigmas, at)
         for holder in (bodies, sigmas):
             for values in () if holder is None else (holder.mass, holder.center, holder.inertia):
                 if values is not None:

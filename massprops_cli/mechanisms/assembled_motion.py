@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.mechanisms.exact import energy_rows
@@ -28,32 +31,16 @@ from massprops_cli.mechanisms.motion import (
     closure_residuals,
     tree_configuration,
 )
+from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers, TaylorNumber, flint_digits
 from massprops_cli.mechanisms.prime_field import Grouping, grouping_of_rows, has_fast_integers
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _DIGITS = 300  # decimal digits of a number
 _GUARD = 30  # further digits, for rounding
-_BITS_A_DIGIT = 3.3219280948873626  # log2(10)
 
 
-@contextmanager
-def _precise_numbers() -> Iterator[None]:
+def _precise_numbers() -> AbstractContextManager[Any]:
     """Compute with 300 digits within the context."""
-    if not has_fast_integers():
-        with localcontext(prec=_DIGITS + _GUARD):
-            yield
-        return
-    from flint import ctx
-
-    before = ctx.prec, ctx.cap
-    ctx.prec = int((_DIGITS + _GUARD) * _BITS_A_DIGIT)
-    try:
-        yield
-    finally:
-        ctx.prec, ctx.cap = before
+    return flint_digits(_DIGITS + _GUARD) if has_fast_integers() else localcontext(prec=_DIGITS + _GUARD)
 
 
 def _precise_number(value: Any) -> Any:
@@ -79,26 +66,14 @@ def _middle_fraction(value: Any) -> Fraction:
     return Fraction(mantissa) * Fraction(2) ** exponent
 
 
-class _DecimalSeries:
-    """A series of decimals with a fixed number of terms."""
+class _DecimalSeries(TaylorNumber):
+    """A series of decimals with a fixed number of terms, of which many are 0."""
 
-    __slots__ = ("terms",)
+    __slots__ = ()
 
-    def __init__(self, terms: Sequence[Any]) -> None:
-        self.terms = terms
-
-    def __add__(self, other: _DecimalSeries) -> _DecimalSeries:
-        return _DecimalSeries([a + b for a, b in zip(self.terms, other.terms, strict=True)])
-
-    def __neg__(self) -> _DecimalSeries:
-        return _DecimalSeries([-value for value in self.terms])
-
-    def __sub__(self, other: _DecimalSeries) -> _DecimalSeries:
-        return self + -other
-
-    def __mul__(self, other: Any) -> _DecimalSeries:
-        if isinstance(other, int):
-            return _DecimalSeries([value * other for value in self.terms])
+    def __mul__(self, other: Any) -> TaylorNumber:
+        if not isinstance(other, TaylorNumber):
+            return super().__mul__(other)
         found = [Decimal(0)] * len(self.terms)
         for i, a in enumerate(self.terms):
             if a:
@@ -142,13 +117,7 @@ class _PreciseSeries(OperatorRing):
 
     def inverse(self, series: Any) -> Any:
         """Return the reciprocal of a series with a constant term."""
-        if not self._is_decimal:
-            return 1 / series
-        given = series.terms
-        found = [1 / given[0]]
-        for k in range(1, self.terms):
-            found.append(-found[0] * sum((given[i] * found[k - i] for i in range(1, k + 1)), Decimal(0)))
-        return _DecimalSeries(found)
+        return series.reciprocal() if self._is_decimal else 1 / series
 
     def derivative(self, series: Any) -> Any:
         """Return the derivative of a series; its last coefficient is 0."""
@@ -296,8 +265,6 @@ class _AssembledMotion:
 
 def _approached_pose(exact: SpanningTree, findings: Findings) -> NDArray[np.float64]:
     """Return coordinates that close all joints in double precision, by damped steps from the pose of the file."""
-    import numpy as np
-
     tree = exact.converted(float)
     place = np.zeros(exact.coordinates)
     jacobian, residuals = _double_closures(tree, place)
@@ -333,10 +300,6 @@ def _approached_pose(exact: SpanningTree, findings: Findings) -> NDArray[np.floa
 
 def _double_closures(tree: SpanningTree, place: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return derivatives and residuals of the closure equations in double precision."""
-    import numpy as np
-
-    from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers
-
     series, ring = [float(value) for value in place], RealNumbers()
     rows, residuals = closure_jacobian(tree, series, ring, tree_configuration(tree, series, ring))
     return np.array(rows, float).reshape(-1, len(place)), np.array(residuals, float)
@@ -344,8 +307,6 @@ def _double_closures(tree: SpanningTree, place: NDArray[np.float64]) -> tuple[ND
 
 def _independent(exact: SpanningTree, place: NDArray[np.float64]) -> tuple[list[int], list[int]]:
     """Return independent equations and as many dependent coordinates, by elimination with complete pivoting."""
-    import numpy as np
-
     left = _double_closures(exact.converted(float), place)[0].copy()
     rows: list[int] = []
     columns: list[int] = []

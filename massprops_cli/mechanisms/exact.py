@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from massprops_cli.mechanisms import model, prime_field
-from massprops_cli.mechanisms.inertia_forms import moved_inertia
-from massprops_cli.mechanisms.motion import Configuration, MotionGenerator
+from massprops_cli.mechanisms.inertia_forms import moved_inertia, potential_form
+from massprops_cli.mechanisms.motion import Configuration, MotionGenerator, body_twist
 
 _EXPONENTS = (127, 521, 1279, 2203)
 """Exponents of Mersenne primes, the later ones for coefficients that do not fit the earlier."""
@@ -44,11 +44,7 @@ def exact_count(mechanism: model.Mechanism) -> int:
 def _agreeing_reductions(mechanism: model.Mechanism, order: Sequence[int]) -> tuple[_Reduction, _Reduction]:
     """Return the reductions over both primes, with as many terms as they need to have the same pivots."""
     # one body of each group that fixed joints join, without that of the ground, and what joins the others
-    group = {body: body for body in range(model.GROUND, len(mechanism.bodies))}
-    for joint in mechanism.joints:
-        if joint.kind == "fixed":
-            low, high = sorted(group[body] for body in joint.bodies)
-            group = {body: low if one == high else one for body, one in group.items()}
+    group = model.fixed_groups(mechanism)
     moving = [body for body in range(len(mechanism.bodies)) if group[body] == body]
     welds: _Welds = []
     for body in range(len(mechanism.bodies)):
@@ -57,12 +53,9 @@ def _agreeing_reductions(mechanism: model.Mechanism, order: Sequence[int]) -> tu
             continue
         (here, turn), (there, other) = mechanism.pose(group[body]), mechanism.pose(body)
         back = model.transposed_matrix(turn)
-        columns = [model.rotated_vector(back, column) for column in model.transposed_matrix(other)]
-        relative = model.transposed_matrix((columns[0], columns[1], columns[2]))
-        welds.append(
-            (group[body], moved_inertia(relative, model.rotated_vector(back, model.vector_sum(there, here, -1))))
-        )
-    bodies, terms = (mechanism, model.spanning_tree(mechanism), *(moving, welds)), _FIRST_TERMS
+        offset = model.rotated_vector(back, model.vector_sum(there, here, -1))
+        welds.append((group[body], moved_inertia(model.matrix_product(back, other), offset)))
+    bodies, terms = (mechanism, model.spanning_tree(mechanism), moving, welds), _FIRST_TERMS
     first = _Reduction(bodies, order, _EXPONENTS[0], terms)
     while True:
         check = _Reduction(bodies, order, _CHECK_EXPONENT, terms + _MORE_TERMS)
@@ -159,41 +152,18 @@ def energy_rows(
     kinetic = [ring.unpack(one) for body in chosen for one in _kinetic_series(mechanism, state, body)]
     rows = [list(row) for row in zip(*kinetic, strict=True)][: ring.terms - 1]
     if any(mechanism.gravity):
-        potential = [ring.unpack(one) for body in chosen for one in _potential_series(mechanism, state, body)]
+        potential = [ring.unpack(one) for body in chosen for one in potential_form(mechanism, state, body)]
         rows += [list(row) for row in zip(*potential, strict=True)][1:]
     return rows
 
 
 def _kinetic_series(mechanism: model.Mechanism, state: Configuration, body: int) -> list[Any]:
     """Return the kinetic energy of a unit of each parameter of a body: v·v/2, v × ω, and ω·I·ω/2 in body axes."""
-    ring = state.ring
-    columns = list(zip(*state.rotations[body], strict=True))
-    rates = [[ring.derivative(value) for value in column] for column in columns]
-    spin = [ring.sum_of_products(columns[(k + 2) % 3], rates[(k + 1) % 3]) for k in range(3)]
-    velocity = [ring.derivative(value) for value in state.positions[body]]
-    turned = [ring.sum_of_products(column, velocity) for column in columns]
-    w = _in_body_axes(mechanism, body, spin, ring)
-    v = _in_body_axes(mechanism, body, turned, ring)
+    ring, twist = state.ring, body_twist(mechanism, state, body)
+    w, v = twist[:3], twist[3:]
     half = ring.constant(Fraction(1, 2))
     squares = [ring.multiply(half, ring.multiply(value, value)) for value in w]
     products = [ring.multiply(w[i], w[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
     mass = ring.multiply(half, ring.sum_of_products(v, v))
     moments = (squares[0], products[0], products[1], squares[1], products[2], squares[2])
     return [mass, *ring.cross(v, w), *moments]
-
-
-def _potential_series(mechanism: model.Mechanism, state: Configuration, body: int) -> list[Any]:
-    """Return the potential energy of a unit of each parameter of a body: −g·p, and −g in body axes."""
-    ring = state.ring
-    pull = [ring.constant(-value) for value in mechanism.gravity]
-    mass = ring.sum_of_products(pull, state.positions[body])
-    turned = [ring.sum_of_products(column, pull) for column in zip(*state.rotations[body], strict=True)]
-    return [mass, *_in_body_axes(mechanism, body, turned, ring), *[ring.zero] * 6]
-
-
-def _in_body_axes(
-    mechanism: model.Mechanism, body: int, vector: Sequence[Any], ring: prime_field.SeriesRing
-) -> list[Any]:
-    """Turn a vector from internal axes, which are parallel to the ground at the pose, to the axes of the body."""
-    rotation: tuple[model.Vector, ...] = model.transposed_matrix(mechanism.bodies[body].rotation)
-    return [ring.sum_of_products([ring.constant(value) for value in row], vector) for row in rotation]

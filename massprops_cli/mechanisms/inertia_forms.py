@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.mechanisms.model import (
@@ -19,7 +22,6 @@ from massprops_cli.mechanisms.model import (
     dot_product,
     rotated_vector,
     spanning_tree,
-    transposed_matrix,
     vector_sum,
 )
 from massprops_cli.mechanisms.motion import (
@@ -28,14 +30,17 @@ from massprops_cli.mechanisms.motion import (
     OperatorRing,
     closure_jacobian,
     coordinate_twists,
+    in_body_axes,
     moved_twist,
     tree_configuration,
 )
-from massprops_cli.mechanisms.prime_field import Grouping, null_space, reduced_rows, sorted_grouping
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from massprops_cli.mechanisms.prime_field import (
+    Grouping,
+    independent_vectors,
+    null_space,
+    reduced_rows,
+    sorted_grouping,
+)
 
 _TENSOR_PLACES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 """Row and column of the six entries of the inertia tensor, in the order of the parameters."""
@@ -118,10 +123,7 @@ def invariant_span(start: Sequence[_Twist], movers: Sequence[_Twist]) -> list[li
 
 def generated_algebra(twists: Sequence[_Twist]) -> list[list[Any]]:
     """Return the Lie algebra that twists generate: a body moved by them keeps its velocity in it."""
-    basis = reduced_rows(twists)[1]
-    while len(wider := invariant_span(basis, basis)) > len(basis):
-        basis = wider
-    return basis
+    return closed_span(twists, lambda basis: invariant_span(basis, basis))
 
 
 def common_span(first: Sequence[Sequence[Any]], second: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
@@ -170,6 +172,7 @@ class _ComplexNumbers(OperatorRing):
     """The complex numbers with the methods of a ring of series."""
 
     zero, one = 0j, 1 + 0j
+    constant = complex
 
     def inverse(self, value: complex) -> complex:
         """Return the reciprocal."""
@@ -181,8 +184,6 @@ _RING = _ComplexNumbers()
 
 def complex_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:
     """Return the base parameters with coefficients in double precision."""
-    import numpy as np
-
     if any(joint.kind == "helical" for joint in mechanism.joints):
         raise UsageError("the method complex has no helical joints; use --method exact")
     exact = spanning_tree(mechanism)
@@ -203,8 +204,6 @@ def complex_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findi
 
 def _closed_point(tree: SpanningTree, dependent: Sequence[int], chance: np.random.Generator) -> list[complex] | None:
     """Move independent coordinates to random complex values in steps, closing the loops; None without success."""
-    import numpy as np
-
     free = [index for index in range(tree.coordinates) if index not in set(dependent)]
     for _ in range(_MOST_TRIALS):
         goal = _SIZE * np.exp(2j * np.pi * chance.random(tree.coordinates)) * chance.uniform(0.5, 1, tree.coordinates)
@@ -220,8 +219,6 @@ def _closed_point(tree: SpanningTree, dependent: Sequence[int], chance: np.rando
 
 def _is_closed(tree: SpanningTree, series: NDArray[np.complex128], dependent: list[int]) -> bool:
     """Correct the dependent coordinates by Newton's iteration with all closure equations."""
-    import numpy as np
-
     if not dependent:
         return True
     for _ in range(_MOST_CORRECTIONS):
@@ -243,8 +240,6 @@ def _energy_rows(
     chance: np.random.Generator,
 ) -> list[list[complex]]:
     """Return rows of the kinetic energy for random rates, and one of the potential energy less that at the pose."""
-    import numpy as np
-
     state = tree_configuration(tree, series, _RING)
     jacobian = np.array(closure_jacobian(tree, series, _RING, state)[0], complex).reshape(-1, tree.coordinates)
     free = [index for index in range(tree.coordinates) if index not in set(dependent)]
@@ -259,7 +254,10 @@ def _energy_rows(
         rows.append(_kinetic_row(mechanism, tree, series, state, rates))
     if any(mechanism.gravity):
         start = tree_configuration(tree, [0j] * tree.coordinates, _RING)
-        now, then = (np.array(_potential_row(mechanism, one)) for one in (state, start))
+        every = range(len(mechanism.bodies))
+        now, then = (
+            np.array([one for k in every for one in potential_form(mechanism, at, k)]) for at in (state, start)
+        )
         rows.append((now - then).tolist())
     return rows
 
@@ -274,35 +272,24 @@ def _kinetic_row(
         spin, velocity = [0j] * 3, [0j] * 3
         for coordinate in tree.path(body):
             moved = moved_twist(twists[coordinate], state.positions[body], _RING)
-            for k in range(3):
-                spin[k] += rates[coordinate] * (moved.rotation[k] if moved.rotation is not None else 0)
-                velocity[k] += rates[coordinate] * (moved.translation[k] if moved.translation is not None else 0)
-        twist = [*_in_body_axes(mechanism, state, body, spin), *_in_body_axes(mechanism, state, body, velocity)]
+            for total, vector in zip((spin, velocity), moved, strict=True):
+                for k in range(3):
+                    total[k] += rates[coordinate] * (vector[k] if vector is not None else 0)
+        twist = [*in_body_axes(mechanism, state, body, spin), *in_body_axes(mechanism, state, body, velocity)]
         row += energy_form(twist, twist)
     return row
 
 
-def _potential_row(mechanism: Mechanism, state: Configuration) -> list[complex]:
-    """Return the potential energy of a unit of each parameter."""
-    pull = (complex(-mechanism.gravity[0]), complex(-mechanism.gravity[1]), complex(-mechanism.gravity[2]))
-    row: list[complex] = []
-    for body in range(len(mechanism.bodies)):
-        x, y, z = state.positions[body]
-        row += [dot_product(pull, (x, y, z)), *_in_body_axes(mechanism, state, body, pull), *[0j] * 6]
-    return row
-
-
-def _in_body_axes(mechanism: Mechanism, state: Configuration, body: int, vector: Sequence[complex]) -> list[complex]:
-    """Turn a vector from ground axes to the axes of a body."""
-    turned = [_RING.sum_of_products(column, vector) for column in zip(*state.rotations[body], strict=True)]
-    rows = transposed_matrix(mechanism.bodies[body].rotation)
-    return [_RING.sum_of_products([complex(value) for value in row], turned) for row in rows]
+def potential_form(mechanism: Mechanism, state: Configuration, body: int) -> list[Any]:
+    """Return the potential energy of a body as a form in its parameters: −g·p, and −g in body axes."""
+    ring = state.ring
+    pull = [ring.constant(-value) for value in mechanism.gravity]
+    mass = ring.sum_of_products(pull, state.positions[body])
+    return [mass, *in_body_axes(mechanism, state, body, pull), *[ring.zero] * 6]
 
 
 def _numerical_rank(matrix: NDArray[np.complex128], findings: Findings) -> tuple[int, float]:
     """Return the rank and a bound between the singular values; without a gap the rank is rejected."""
-    import numpy as np
-
     if not matrix.size:
         return 0, 0.0
     values = np.linalg.svd(matrix, compute_uv=False)
@@ -326,19 +313,7 @@ def _numerical_grouping(
     matrix: NDArray[np.complex128], order: Sequence[int], rank: int, bound: float, freedoms: int
 ) -> Grouping:
     """Choose the first independent columns, and express the others by them."""
-    import numpy as np
-
-    kept: list[int] = []
-    basis: list[Any] = []
-    for column in range(matrix.shape[1]):
-        rest = matrix[:, column].copy()
-        for _ in range(2):
-            for one in basis:
-                rest -= one * (one.conj() @ rest)
-        size = float(np.linalg.norm(rest))
-        if len(kept) < rank and size > bound:
-            kept.append(column)
-            basis.append(rest / size)
+    kept = independent_vectors(matrix.T, bound, rank)
     base: dict[int, dict[int, float]] = {order[column]: {} for column in kept}
     for column in range(matrix.shape[1]):
         if column not in kept and kept:

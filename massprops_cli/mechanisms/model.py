@@ -135,6 +135,16 @@ class Mechanism:
         return (ZERO_VECTOR, IDENTITY) if body == GROUND else (self.bodies[body].position, self.bodies[body].rotation)
 
 
+def fixed_groups(mechanism: Mechanism) -> dict[int, int]:
+    """Return the least of the bodies, the ground included, that fixed joints join to each body."""
+    group = {body: body for body in range(GROUND, len(mechanism.bodies))}
+    for joint in mechanism.joints:
+        if joint.kind == "fixed":
+            low, high = sorted(group[body] for body in joint.bodies)
+            group = {body: low if one == high else one for body, one in group.items()}
+    return group
+
+
 ZERO_VECTOR: Vector = (Fraction(0), Fraction(0), Fraction(0))
 IDENTITY: Matrix = (
     (Fraction(1), Fraction(0), Fraction(0)),
@@ -173,6 +183,12 @@ def rotated_vector(rotation: Matrix, vector: Vector) -> Vector:
 def transposed_matrix(matrix: Matrix) -> Matrix:
     """Return the transpose of a matrix."""
     first, second, third = zip(*matrix, strict=True)
+    return first, second, third
+
+
+def matrix_product(a: Matrix, b: Matrix) -> Matrix:
+    """Return the product of two matrices."""
+    first, second, third = (rotated_vector(transposed_matrix(b), row) for row in a)
     return first, second, third
 
 
@@ -243,28 +259,35 @@ class SpanningTree:
     loops: list[LoopJoint] = field(default_factory=list)
     coordinates: int = 0
 
-    def converted(self, convert: Callable[[Any], Any]) -> SpanningTree:
-        """Return the tree with all numbers converted, for instance to residues."""
+    def converted(
+        self,
+        number: Callable[[Any], Any],
+        length: Callable[[Any], Any] | None = None,
+        direction: Callable[[Vector], Vector] | None = None,
+    ) -> SpanningTree:
+        """Return the tree with all numbers converted, for instance to residues; by default alike, whatever they are."""
+        scaled = length or number
 
-        def vector(given: Vector) -> Vector:
+        def vector(given: Vector, convert: Callable[[Any], Any] = number) -> Vector:
             return convert(given[0]), convert(given[1]), convert(given[2])
 
+        turned = direction or vector
         joints = [
             replace(
                 joint,
-                axis=vector(joint.axis),
-                child_axis=vector(joint.child_axis),
-                pitch=convert(joint.pitch),
-                parent_arm=vector(joint.parent_arm),
-                child_arm=vector(joint.child_arm),
-                slides=tuple(map(vector, joint.slides)),
+                axis=turned(joint.axis),
+                child_axis=turned(joint.child_axis),
+                pitch=scaled(joint.pitch),
+                parent_arm=vector(joint.parent_arm, scaled),
+                child_arm=vector(joint.child_arm, scaled),
+                slides=tuple(map(turned, joint.slides)),
             )
             for joint in self.joints
         ]
         loops = [
             replace(
                 loop,
-                arms=(vector(loop.arms[0]), vector(loop.arms[1])),
+                arms=(vector(loop.arms[0], scaled), vector(loop.arms[1], scaled)),
                 perpendicular=tuple((vector(one), vector(other)) for one, other in loop.perpendicular),
                 slides=tuple(map(vector, loop.slides)),
             )

@@ -10,23 +10,27 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from massprops_cli.mechanisms.model import GROUND, LoopJoint, SingularPoseError, SpanningTree, TreeJoint, Vector
+from massprops_cli.mechanisms.model import (
+    GROUND,
+    LoopJoint,
+    Mechanism,
+    SingularPoseError,
+    SpanningTree,
+    TreeJoint,
+    Vector,
+    transposed_matrix,
+)
 from massprops_cli.mechanisms.prime_field import reduced_rows_modulo, series_ring
 
 _Ring = Any  # a ring of series, or another one with its methods, such as the complex numbers
 _Rows = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
 
 
-class _CoordinateTwist(NamedTuple):
-    """The velocity of a coordinate: rotation about a point, and translation; None where it has none."""
-
-    rotation: Sequence[Any] | None
-    point: Sequence[Any] | None
-    translation: Sequence[Any] | None
-
-
+_CoordinateTwist = tuple[Sequence[Any] | None, Sequence[Any] | None, Sequence[Any] | None]
+"""The velocity of a coordinate: rotation, the point that it is about, translation; None where it has none."""
+_MovedTwist = tuple[Sequence[Any] | None, Sequence[Any]]  # rotation, None where there is none, and velocity of a point
 _Functional = tuple[Sequence[Any] | None, Sequence[Any] | None]
 """The derivative of a closure equation as functional of the relative twist at a point: of rotation, or translation."""
 
@@ -211,23 +215,45 @@ def _closures(loop: LoopJoint, ring: _Ring, state: Configuration) -> list[tuple[
     return found
 
 
-def moved_twist(twist: _CoordinateTwist, point: Sequence[Any], ring: _Ring) -> _CoordinateTwist:
-    """Return a twist with the velocity of a point in place of that of its own point."""
-    velocity = [ring.zero] * 3 if twist.translation is None else list(twist.translation)
-    if twist.rotation is not None and twist.point is not None:
-        arm = [ring.reduce(a + ring.minus(b)) for a, b in zip(point, twist.point, strict=True)]
-        velocity = [ring.reduce(a + b) for a, b in zip(velocity, ring.cross(twist.rotation, arm), strict=True)]
-    return _CoordinateTwist(twist.rotation, point, velocity)
+def moved_twist(twist: _CoordinateTwist, point: Sequence[Any], ring: _Ring) -> _MovedTwist:
+    """Return the rotation of a twist, and the velocity that it gives a point."""
+    rotation, own_point, translation = twist
+    velocity = [ring.zero] * 3 if translation is None else list(translation)
+    if rotation is not None and own_point is not None:
+        arm = [ring.reduce(a + ring.minus(b)) for a, b in zip(point, own_point, strict=True)]
+        velocity = [ring.reduce(a + b) for a, b in zip(velocity, ring.cross(rotation, arm), strict=True)]
+    return rotation, velocity
 
 
-def _derivative(one: _Functional, twist: _CoordinateTwist, ring: _Ring) -> Any:
+def _derivative(one: _Functional, moved: _MovedTwist, ring: _Ring) -> Any:
     """Return the derivative of a closure equation by a coordinate that moves its second body."""
-    rotation, translation = one
+    (rotation, translation), (turning, velocity) = one, moved
     if rotation is not None:
-        return ring.zero if twist.rotation is None else ring.sum_of_products(rotation, twist.rotation)
+        return ring.zero if turning is None else ring.sum_of_products(rotation, turning)
     assert translation is not None
-    assert twist.translation is not None
-    return ring.sum_of_products(translation, twist.translation)
+    return ring.sum_of_products(translation, velocity)
+
+
+def body_twist(mechanism: Mechanism, state: Configuration, body: int) -> list[Any]:
+    """Return the angular velocity of a body, and the velocity of its origin, in its own axes."""
+    ring = state.ring
+    columns = list(zip(*state.rotations[body], strict=True))
+    rates = [[ring.derivative(value) for value in column] for column in columns]
+    spin = [ring.sum_of_products(columns[(k + 2) % 3], rates[(k + 1) % 3]) for k in range(3)]
+    velocity = [ring.derivative(value) for value in state.positions[body]]
+    return [*_from_internal_axes(mechanism, state, body, spin), *in_body_axes(mechanism, state, body, velocity)]
+
+
+def in_body_axes(mechanism: Mechanism, state: Configuration, body: int, vector: Sequence[Any]) -> list[Any]:
+    """Turn a vector from ground axes to the axes of a body."""
+    turned = [state.ring.sum_of_products(column, vector) for column in zip(*state.rotations[body], strict=True)]
+    return _from_internal_axes(mechanism, state, body, turned)
+
+
+def _from_internal_axes(mechanism: Mechanism, state: Configuration, body: int, vector: Sequence[Any]) -> list[Any]:
+    """Turn a vector from internal axes, which are parallel to the ground at the pose, to the axes of a body."""
+    rows, ring = transposed_matrix(mechanism.bodies[body].rotation), state.ring
+    return [ring.sum_of_products([ring.constant(value) for value in row], vector) for row in rows]
 
 
 def coordinate_twists(
@@ -238,12 +264,10 @@ def coordinate_twists(
     for joint in tree.joints:
         parent, child = state.rotations[joint.parent], state.rotations[joint.child]
         point = _point(state.positions[joint.child], child, joint.child_arm, ring)
-        found += [_CoordinateTwist(None, None, _direction(parent, slide, ring)) for slide in joint.slides]
+        found += [(None, None, _direction(parent, slide, ring)) for slide in joint.slides]
         rotations = joint.coordinates[len(joint.slides) :]
         if joint.kind in ("S", "free"):
-            found += [
-                _CoordinateTwist(one, point, None) for one in _ball_rates(parent, [series[k] for k in rotations], ring)
-            ]
+            found += [(one, point, None) for one in _ball_rates(parent, [series[k] for k in rotations], ring)]
             continue
         for number, coordinate in enumerate(rotations):
             rows, axis = (parent, joint.axis) if number == 0 else (child, joint.child_axis)
@@ -252,7 +276,7 @@ def coordinate_twists(
                 scale = 2 * _shrinkage([ring.multiply(v, series[coordinate]) for v in axis], ring)
                 rate = [ring.multiply(scale, value) for value in rate]
             advance = [ring.multiply(joint.pitch, value) for value in rate] if joint.kind == "helical" else None
-            found.append(_CoordinateTwist(rate, point, advance))
+            found.append((rate, point, advance))
     return found
 
 

@@ -9,6 +9,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 _SLACK = 32
 """Bits of a slot above those of a product: 256 terms, sums of operands and of products that are not yet reduced."""
 
@@ -22,16 +25,7 @@ def has_fast_integers() -> bool:
     return True
 
 
-def _integer_type() -> Any:
-    """Return the type of packed integers."""
-    if not has_fast_integers():
-        return int
-    import flint
-
-    return flint.fmpz
-
-
-class SeriesRing:
+class _SeriesRing:
     """Power series over the field of 2^exponent − 1 as packed integers; up to eight may be added before a product."""
 
     has_angles = False
@@ -43,7 +37,11 @@ class SeriesRing:
         self.prime = (1 << exponent) - 1
         self.bytes = -(-(2 * exponent + _SLACK) // 8)
         self.width = 8 * self.bytes
-        self._integer = _integer_type()
+        self._integer: Any = int
+        if has_fast_integers():
+            from flint import fmpz
+
+            self._integer = fmpz
         ones = sum(1 << (self.width * index) for index in range(terms))
         self._low = self._integer(ones * self.prime)
         self._high = self._integer(ones * ((1 << (self.width - exponent)) - 1))
@@ -123,9 +121,9 @@ class SeriesRing:
 
 
 @lru_cache(maxsize=256)
-def series_ring(exponent: int, terms: int) -> SeriesRing:
+def series_ring(exponent: int, terms: int) -> _SeriesRing:
     """Return the ring of a prime and a number of terms."""
-    return SeriesRing(exponent, terms)
+    return _SeriesRing(exponent, terms)
 
 
 def residue(value: Any, prime: int) -> int:
@@ -250,6 +248,21 @@ def null_space(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
                 vector[pivot] = -row[free]
             found.append(vector)
     return found
+
+
+def independent_vectors(vectors: NDArray[Any], bound: float, most: int) -> list[int]:
+    """Return which vectors (n, k) are farther than a bound from the span of those before them, the first of these."""
+    kept: list[int] = []
+    basis: list[Any] = []
+    for number, vector in enumerate(vectors):
+        rest = vector.copy()
+        for _ in range(2):
+            for one in basis:
+                rest -= one * (one.conj() @ rest)
+        if (size := float(np.linalg.norm(rest))) > bound and len(kept) < most:
+            kept.append(number)
+            basis.append(rest / size)
+    return kept
 
 
 @dataclass(frozen=True)

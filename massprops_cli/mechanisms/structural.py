@@ -18,15 +18,14 @@ _Observed = tuple[_Rows, _Rows]
 def open_chain_grouping(mechanism: model.Mechanism, order: Sequence[int]) -> prime_field.Grouping:
     """Return the base parameters of a mechanism without loops."""
     number = prime_field.exact_number()
-    # origin of each body, and the matrix from parameters in the ground frame to those in its own
-    origins, moves = [], []
+    # of each body the matrix from parameters in the ground frame to those in its own
+    moves = []
     for one in mechanism.bodies:
         back = model.transposed_matrix(one.rotation)
         offset = model.rotated_vector(back, model.vector_sum(model.ZERO_VECTOR, one.position, -1))
         moves.append([[number(value) for value in row] for row in inertia_forms.moved_inertia(back, offset)])
-        origins.append(_vector(one.position, number))
     vectors: _Rows = []
-    for joint, rows in _conditions(mechanism, origins, number):
+    for joint, rows in _conditions(mechanism, number):
         # what passes to the parent unobserved, and what the parent then shows of it
         sides = [(body, sign) for body, sign in ((joint.child, 1), (joint.parent, -1)) if body != model.GROUND]
         columns = sorted((10 * body + k for body, _ in sides for k in range(10)), key=order.index, reverse=True)
@@ -50,26 +49,18 @@ def open_chain_grouping(mechanism: model.Mechanism, order: Sequence[int]) -> pri
 
 def open_chain_count(mechanism: model.Mechanism) -> int:
     """Return the number of base parameters of a mechanism without loops."""
-    number = prime_field.exact_number()
-    origins = [_vector(body.position, number) for body in mechanism.bodies]
-    return sum(len(prime_field.reduced_rows(rows)[1]) for _, rows in _conditions(mechanism, origins, number))
+    conditions = _conditions(mechanism, prime_field.exact_number())
+    return sum(len(prime_field.reduced_rows(rows)[1]) for _, rows in conditions)
 
 
-def _conditions(
-    mechanism: model.Mechanism, origins: list[model.Vector], number: Callable[[Any], Any]
-) -> Iterator[tuple[model.TreeJoint, _Rows]]:
+def _conditions(mechanism: model.Mechanism, number: Callable[[Any], Any]) -> Iterator[tuple[model.TreeJoint, _Rows]]:
     """Yield the joints outwards, with the conditions for what passes from the child to the parent unobserved."""
     gravity = [number(0)] * 3 + [number(value) for value in mechanism.gravity]
     observed: dict[int, _Observed] = {model.GROUND: ([gravity] if any(mechanism.gravity) else [], [])}
     for joint in model.spanning_tree(mechanism).converted(number).joints:
-        rows, observed[joint.child] = _observe(origins[joint.child], joint, observed[joint.parent])
+        x, y, z = map(number, mechanism.bodies[joint.child].position)
+        rows, observed[joint.child] = _observe((x, y, z), joint, observed[joint.parent])
         yield joint, rows
-
-
-def _vector(values: model.Vector, number: Callable[[Any], Any]) -> model.Vector:
-    """Return a vector of fast fractions."""
-    x, y, z = (number(value) for value in values)
-    return x, y, z
 
 
 def _observe(origin: model.Vector, joint: model.TreeJoint, parent: _Observed) -> tuple[_Rows, _Observed]:
@@ -248,14 +239,10 @@ def _path_twists(mechanism: model.Mechanism, body: int, path: _Path) -> list[lis
         point = model.vector_sum(origin, model.rotated_vector(rotation, joint.points[side]))
         axis = model.rotated_vector(turn, model.joint_axis(mechanism, joint, 0))
         twists += inertia_forms.joint_twists(joint.kind, point, axis, model.joint_slides(joint.kind, axis), joint.pitch)
-        rotation = _product(turn, mechanism.pose(joint.bodies[1 - side])[1])
-        gap = model.rotated_vector(_product(turn, mechanism.pose(joint.bodies[0])[1]), _gap(mechanism, joint, 0))
+        rotation = model.matrix_product(turn, mechanism.pose(joint.bodies[1 - side])[1])
+        gap = model.rotated_vector(
+            model.matrix_product(turn, mechanism.pose(joint.bodies[0])[1]), _gap(mechanism, joint, 0)
+        )
         beyond = model.vector_sum(point, gap, 1 if side == 0 else -1)
         origin = model.vector_sum(beyond, model.rotated_vector(rotation, joint.points[1 - side]), -1)
     return twists
-
-
-def _product(a: model.Matrix, b: model.Matrix) -> model.Matrix:
-    """Return the product of two matrices."""
-    rows = [model.rotated_vector(model.transposed_matrix(b), row) for row in a]
-    return rows[0], rows[1], rows[2]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
+from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.bom.bom import BomSource, bom_from
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import branch_correlation
@@ -382,8 +382,8 @@ class _Aggregator:
             correlation = Correlation(group, sharing.labels, sharing.shares_centers, kinds=sharing.kinds)
         inputs = RollupInputs(
             Tree.from_parents(parents),
-            bodies_at_items(bom.bodies, items),
-            None if bom.sigmas is None else sigmas_at_items(bom.sigmas, items),
+            at_items(bom.bodies, items),
+            None if bom.sigmas is None else at_items(bom.sigmas, items),
             quantity,
             None,
             correlation or Correlation.none(len(items)),
@@ -397,14 +397,14 @@ class _Aggregator:
             findings.report("MP842", f"masses of the aggregated leaves cancel: {self.name}{_OWN}", item=self.name)
             raise FindingsError(findings)
         one = np.array([1])
-        sigmas = None if rolled.sigmas is None else sigmas_at_items(rolled.sigmas, one)
+        sigmas = None if rolled.sigmas is None else at_items(rolled.sigmas, one)
         known = None if rolled.covariances is None else rolled.covariances.branches
         if known is not None:
             factors = known.factors
             if factors is not None:
                 factors = SharedFactors(factors.items - 1, factors.group, factors.columns, factors.tensor)
             known = Covariances(known.items - 1, known.packed, factors)
-        return bodies_at_items(rolled.bodies, one), sigmas, known
+        return at_items(rolled.bodies, one), sigmas, known
 
     def _placement(self, items: NDArray[np.intp]) -> Placement | None:
         """Return the placement of the sum's items; poses of the new item and of other leaves are exact."""
@@ -418,8 +418,8 @@ class _Aggregator:
             covariance[exact] = 0.0
         return Placement(
             placed.rotation[items],
-            bodies_at_items(placed.bodies, items),
-            None if placed.sigmas is None else sigmas_at_items(placed.sigmas, items),
+            at_items(placed.bodies, items),
+            None if placed.sigmas is None else at_items(placed.sigmas, items),
             placed.origin[items],
             covariance,
         )

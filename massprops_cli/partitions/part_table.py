@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
+from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_column, sigma_column
 from massprops_cli.files.encoding import escape_formula
@@ -57,10 +57,10 @@ class _PartPoses:
         assert self.bom.own_numbers is not None
         stated, stated_sigmas = self.bom.own_numbers
         bodies, sigmas = replace(self.bom, bodies=stated, sigmas=stated_sigmas).as_written()
-        bodies = bodies_at_items(bodies, items)
+        bodies = at_items(bodies, items)
         if bodies.center is not None:
             bodies = replace(bodies, center=bodies.center + self._away(items))
-        return bodies, None if sigmas is None else sigmas_at_items(sigmas, items)
+        return bodies, None if sigmas is None else at_items(sigmas, items)
 
     def is_as_written(self, items: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return which leaves (k,) have their centres in the frame of their rows (k,), from its origin."""
@@ -254,13 +254,13 @@ class PartTables:
     def _bodies(self, rows: PartRows) -> tuple[Bodies, Sigmas | None]:
         """Return bodies and sigmas of the rows: as written, computed for branches, stated for made rows."""
         at = np.where(rows.items < 0, 0, rows.items)
-        bodies = bodies_at_items(self.written, at)
-        sigmas = None if self.written_sigmas is None else sigmas_at_items(self.written_sigmas, at)
+        bodies = at_items(self.written, at)
+        sigmas = None if self.written_sigmas is None else at_items(self.written_sigmas, at)
         where, rolled = np.flatnonzero(rows.branches), self.rolled
         if rolled is not None and len(where):
-            bodies = _with_bodies(bodies, bodies_at_items(rolled.bodies, at[where]), where)
+            bodies = _with_bodies(bodies, at_items(rolled.bodies, at[where]), where)
             if sigmas is not None and rolled.sigmas is not None:
-                sigmas = _with_sigmas(sigmas, sigmas_at_items(rolled.sigmas, at[where]), where)
+                sigmas = _with_sigmas(sigmas, at_items(rolled.sigmas, at[where]), where)
         if rows.bodies is not None:
             bodies = _with_bodies(bodies, rows.bodies, rows.numbered)
             if sigmas is not None and rows.sigmas is not None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import bodies_at_items
+from massprops_cli.bodies.bodies import at_items
 from massprops_cli.bom.bom import BomSource, bom_from
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import roll_up_branches
@@ -154,7 +154,7 @@ class Partition:
             factors = SharedFactors(number[factors.items], factors.group, factors.columns, factors.tensor)
         local = Covariances(number[known.branches.items].astype(np.int32), known.branches.packed, factors)
         leaves = [reference_leaf(bom, bom.tree.leaves(i)) for i in cut.tolist()]
-        bodies = bodies_at_items(self.result.rollup.bodies, cut)
+        bodies = at_items(self.result.rollup.bodies, cut)
         return BranchFile(
             branch_records([bom.ids[i] for i in cut.tolist()], bodies, leaves, local, self.result.correlation), *head
         )

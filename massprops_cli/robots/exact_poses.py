@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from massprops_cli.mechanisms import model
 
 if TYPE_CHECKING:
-    from massprops_cli.robots.robot_model import InertialTexts, OriginTexts
+    from massprops_cli.robots.robot_model import InertialTexts, Texts
 
 _PI = Fraction("3.141592653589793238462643383279502884197169399375105820974944592307816406286209")
 _DIGITS = 60  # of the tangent of half an angle
@@ -126,17 +126,17 @@ class AngleReader:
     is_double: bool
     found: dict[AngleKind, list[tuple[str, str]]] = field(default_factory=dict)
 
-    def pose(self, item: str, origin: OriginTexts) -> ExactPose:
+    def pose(self, item: str, origin: Texts) -> ExactPose:
         """Return a stated pose."""
         turn: _Quaternion = (1, 0, 0, 0)
-        for place, text in enumerate(origin.rpy, 1):
+        for place, text in enumerate(origin[3:], 1):
             real, imaginary, kind = _rational_angle(text, self.snap, is_double=self.is_double)
             if item and not self.is_double and kind in (AngleKind.ROUNDED, AngleKind.QUESTION):
                 self.found.setdefault(kind, []).append((item, text))
             one = [real, 0, 0, 0]
             one[place] = imaginary
             turn = _product((one[0], one[1], one[2], one[3]), turn)
-        return ExactPose(exact_vector(origin.xyz), _reduced(turn))
+        return ExactPose(exact_vector(origin[:3]), _reduced(turn))
 
 
 def exact_vector(texts: Sequence[str]) -> model.Vector:
@@ -153,10 +153,10 @@ def exact_body(name: str, pose: ExactPose, inertial: InertialTexts | None, angle
     # inertia of a link about its centre of mass, in the axes of the link
     xx, yy, zz, xy, xz, yz = (Fraction(text) if text else Fraction(0) for text in inertial.tensor)
     turn = angles.pose("", inertial.pose).rotation
-    rows = [model.rotated_vector(turn, row) for row in ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))]
-    own = [model.rotated_vector(turn, column) for column in model.transposed_matrix((rows[0], rows[1], rows[2]))]
+    turned = model.matrix_product(turn, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+    own = model.matrix_product(turned, model.transposed_matrix(turn))
     tensor = own[0][0], own[1][1], own[2][2], own[0][1], own[0][2], own[1][2]
-    mass, center = Fraction(inertial.mass) if inertial.mass else None, exact_vector(inertial.pose.xyz)
+    mass, center = Fraction(inertial.mass) if inertial.mass else None, exact_vector(inertial.pose[:3])
     return model.MechanismBody(name, pose.position, (w, x, y, z), mass, center, tensor)
 
 

@@ -14,6 +14,7 @@ from massprops_cli.bodies.bodies import computed_body_faults, six_entries
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
 from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, calculated_body, mesh_body
+from massprops_cli.bodies.plausibility import enclosing_size
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.solid_inputs import SolidInput, solid_bodies
 from massprops_cli.files.meshes.mesh_file import read_mesh
@@ -21,15 +22,6 @@ from massprops_cli.findings.finding import Findings, Place, UsageError, name_lis
 from massprops_cli.robots.sdf.sdf_model import RobotFolders, RobotGeometry
 
 _Floats = NDArray[np.float64]
-_SHAPE_DIMS = {
-    "box": ("size", ("a", "b", "c")),
-    "sphere": ("radius", ("r",)),
-    "ellipsoid": ("radii", ("a", "b", "c")),
-    "cylinder": ("radius length", ("r", "L")),
-    "capsule": ("radius length", ("r", "L")),
-    "cone": ("radius length", ("r", "L")),
-}
-"""Shape → its elements in the file, and the dimensions of the table of shapes."""
 _VOXEL_SIZE = "voxel_size"  # parameter that computes a mesh from voxels, with any prefix
 
 
@@ -79,17 +71,16 @@ class GeometryBodies:
             return None
         if geometry.kind == "mesh":
             return self._mesh_body(one, geometry, folder, findings)
-        if geometry.kind not in _SHAPE_DIMS:
+        if not geometry.is_known:
             message = f"geometry of {one.name} has no volume that is computed: {geometry.kind}"
             findings.report("MP855", message, one.place, value=geometry.kind, item=one.name)
             return None
-        elements, names = _SHAPE_DIMS[geometry.kind]
-        texts = [text for element in elements.split() for text in geometry.dims[element]]
-        dims = {name: float(text) for name, text in zip(names, texts, strict=True)}
+        dims = geometry.lengths
         with np.errstate(over="ignore", invalid="ignore"):
-            made = solid_bodies([SolidInput(geometry.kind, {**dims, "density": one.density}, {}, "z", "density")])
-            placed = None if made.faults else PlacedBody(one, _placed(made.ten, one.matrix), dims, None)
-        for _, _, message in made.faults:
+            given = SolidInput(geometry.kind, {**dims, "density": one.density}, {}, "z", "density")
+            ten, _, faults, _ = solid_bodies([given])
+            placed = None if faults else PlacedBody(one, _placed(ten, one.matrix), dims, None)
+        for _, _, message in faults:
             findings.report("MP855", f"{one.name}: {message}", one.place, item=one.name)
         return placed
 
@@ -202,7 +193,7 @@ def _box(one: PlacedBody) -> _Floats:
     """Return the least and largest coordinates of a body in the frame of the link."""
     if one.mesh is None:
         assert one.source.geometry is not None
-        center, half = np.zeros(3), _HALF_SIZES[one.source.geometry.kind](one.dims)
+        center, half = np.zeros(3), np.array(enclosing_size(one.source.geometry.kind, one.dims)) / 2
     else:
         center, half = one.mesh.center, (one.mesh.bounds[1] - one.mesh.bounds[0]) / 2
     R, t = one.source.matrix[:3, :3], one.source.matrix[:3, 3]
@@ -222,15 +213,6 @@ def _inside(one: PlacedBody, points: _Floats) -> _Inside:
 _Dims = Mapping[str, float]
 
 
-_HALF_SIZES: dict[str, Callable[[_Dims], _Floats]] = {
-    "box": lambda d: np.array([d["a"], d["b"], d["c"]]) / 2,
-    "sphere": lambda d: np.full(3, d["r"]),
-    "ellipsoid": lambda d: np.array([d["a"], d["b"], d["c"]]),
-    "cylinder": lambda d: np.array([d["r"], d["r"], d["L"] / 2]),
-    "capsule": lambda d: np.array([d["r"], d["r"], d["L"] / 2 + d["r"]]),
-    "cone": lambda d: np.array([d["r"], d["r"], d["L"] / 2]),
-}
-"""Half the sides (3,) m of the box around each shape."""
 _INSIDE: dict[str, Callable[[_Dims, _Floats], _Inside]] = {
     "box": lambda d, p: np.asarray((np.abs(p) < np.array([d["a"], d["b"], d["c"]]) / 2).all(axis=1)),
     "sphere": lambda d, p: (p**2).sum(axis=1) < d["r"] ** 2,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -95,8 +96,7 @@ class _LinkEdit(robot_values.ElementChanges):
             f'<mass value="{shortest_number_text(body.mass)}"/>',
             f"<inertia {entries}/>",
         ]
-        step = self.step(self.link)
-        self.insert(self.link, [b"<inertial>", *(step + value.encode() for value in values), b"</inertial>"])
+        self.insert_inertial([value.encode() for value in values])
 
     def _set(
         self, over: SourceElement, element: SourceElement | None, tag: str, values: Mapping[str, str]
@@ -105,8 +105,7 @@ class _LinkEdit(robot_values.ElementChanges):
         if element is None:
             text = " ".join(f'{name}="{value}"' for name, value in values.items())
             return [f"<{tag} {text}/>".encode()]
-        for name, value in values.items():
-            self.edits.append(self._attribute_edit(element, name, value))
+        self.edits += [self._attribute_edit(element, name, value) for name, value in values.items()]
         return []
 
     def _attribute_edit(self, element: SourceElement, name: str, value: str) -> link_inertials.SourceEdit:
@@ -283,7 +282,7 @@ class _Resolution:
             if autos:
                 link_inertials.report_skipped(autos, self._findings)
             return self._result()
-        included: dict[str, int] = {}
+        included: Counter[str] = Counter()
         for one in autos:
             found = Findings()
             body = self._checked(
@@ -296,12 +295,9 @@ class _Resolution:
             if one.model.file is table.files[0]:
                 self._edits += self._text.sdf_edits(inertial.element, one.link.element, body)
             else:
-                included[one.model.file.name] = included.get(one.model.file.name, 0) + 1
-        for file, count in included.items():
-            noun = "automatic inertial" if count == 1 else "automatic inertials"
-            message = f"{count} {noun} of the included file {file} cannot be written into this file"
-            remedy = f"run massprops inertials on {file}"
-            self._findings.report("MP868", message, Place(self._name), value=file, remedy=remedy, count=count)
+                included[one.model.file.name] += 1
+        remedy = "run massprops inertials on {0}"
+        link_inertials.report_included(self._name, included, "automatic inertial", remedy, self._findings)
         return self._result()
 
     def urdf(
@@ -343,10 +339,7 @@ class _Resolution:
             is_error = one.severity is Severity.ERROR
             message = f"{one.message}; the default of 1 kg and 1 kg·m² is used" if is_error else one.message
             severity = Severity.WARNING if is_error else one.severity
-            self._findings.report(
-                one.rule, message, one.place, value=one.value, item=link, remedy=one.remedy, severity=severity,
-                related=one.related,
-            )  # fmt: skip
+            self._findings.append(replace(one, message=message, item=link, severity=severity, count=1))
         return _DEFAULT_INERTIAL
 
     def _keep(self, link: str, body: BodyArray) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +11,10 @@ import numpy as np
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.rotations import stated_frame
 from massprops_cli.files.parts_report import is_xml_number
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Table, shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, name_list
 from massprops_cli.robots import geometry_bodies
-from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, utf8_source
+from massprops_cli.robots.robot_model import TENSOR_ENTRIES, URDF_SHAPES, SourceElement, utf8_source
 from massprops_cli.robots.sdf.sdf_model import RobotGeometry, SdfPoses
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
 
@@ -27,7 +27,7 @@ def sdf_link_inertial(
     """Compute the automatic inertial of a link of an SDF file."""
     link, file, inertial = one.link, one.model.file, one.link.inertial
     assert inertial is not None
-    place = file.place(inertial.line)
+    place = file.place(inertial.element.line)
     unused = ["pose"] if inertial.pose is not None else []
     unused += ["inertia"] if inertial.element.first("inertia") is not None else []
     if unused:
@@ -105,11 +105,6 @@ def _report_impossible(link: str, fault: str, place: Place, findings: Findings) 
     findings.report("MP855", message, place, item=link, remedy="check the dimensions in m and the density in kg/m³")
 
 
-_SHAPES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
-"""Shapes of URDF with a volume → their attributes."""
-_VALUES = {"size": 3}
-
-
 class UrdfGeometries:
     """The geometries of the links of one URDF file at one density, kg/m³; faults are appended to ``findings``."""
 
@@ -135,7 +130,8 @@ class UrdfGeometries:
 
     def _shape(self, element: SourceElement, name: str) -> RobotGeometry:
         """Read a shape."""
-        dims = {word: self._numbers(element, word, _VALUES.get(word, 1), name) for word in _SHAPES.get(element.tag, ())}
+        shape = URDF_SHAPES.get(element.tag, {})
+        dims = {word: self._numbers(element, word, count, name) for word, count in shape.items()}
         if element.tag != "mesh":
             return RobotGeometry(element.tag, element.line, dims)
         scale = ("1", "1", "1") if "scale" not in element.attributes else self._numbers(element, "scale", 3, name)
@@ -231,13 +227,11 @@ class InertialText:
 
 def _texts(body: BodyArray) -> tuple[str, list[str], list[str]]:
     """Return mass, centre and the six entries of the tensor with all their digits."""
-    center, moments = ([_number(value) for value in values] for values in (body.center[0], body.inertia[0]))
-    return _number(body.mass[0]), center, moments
-
-
-def _number(value: float) -> str:
-    """Return the shortest text that reads back the same, whole numbers without a point."""
-    return repr(float(value) + 0.0).removesuffix(".0")
+    (mass,), center, moments = (
+        [shortest_number_text(value + 0.0) for value in values.tolist()]
+        for values in (body.mass, body.center[0], body.inertia[0])
+    )
+    return mass, center, moments
 
 
 _MASS_COLUMN = 3  # of the table of an SDF file, from 0
@@ -269,6 +263,14 @@ def report_skipped(autos: list[SdfBody], findings: Findings) -> None:
     message = f"{len(names)} automatic {noun} not computed: {name_list(names, 12)}"
     place = autos[0].model.file.place(autos[0].inertial_line)
     findings.report("MP859", message, place, item=names[0], count=len(names))
+
+
+def report_included(name: str, counts: Mapping[str, int], what: str, remedy: str, findings: Findings) -> None:
+    """Report inertials of included files, which are not written; the remedy has ``{0}`` in place of the file."""
+    for file, count in counts.items():
+        noun = what if count == 1 else f"{what}s"
+        message = f"{count} {noun} of the included file {file} cannot be written into this file"
+        findings.report("MP868", message, Place(name), value=file, remedy=remedy.format(file), count=count)
 
 
 def _report_defaults(table: SdfTable, findings: Findings) -> None:

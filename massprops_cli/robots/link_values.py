@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -15,9 +16,9 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import shortest_number_text
-from massprops_cli.findings.finding import Findings, Place, UsageError
-from massprops_cli.robots.link_inertials import InertialText, SourceEdit, resolve_robot_table
-from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.robots.link_inertials import InertialText, SourceEdit, report_included, resolve_robot_table
+from massprops_cli.robots.robot_model import DEFAULT_INERTIAL, TENSOR_ENTRIES, SourceElement
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable, read_sdf
 
 _Floats = NDArray[np.float64]
@@ -162,6 +163,11 @@ class ElementChanges:
         tail = b"" if is_one_line else self._line_end() + (outer or b"")
         self.edits.append((over.inner - 2, over.inner, b">" + text + tail + b"</" + tag + b">"))
 
+    def insert_inertial(self, values: Sequence[bytes]) -> None:
+        """Insert an inertial with some elements."""
+        step = self.step(self.link)
+        self.insert(self.link, [b"<inertial>", *(step + value for value in values), b"</inertial>"])
+
     def indents(self, over: SourceElement) -> tuple[bytes | None, bytes | None]:
         """Return the indents of an element and of its children."""
         outer = self._indent(over)
@@ -209,8 +215,6 @@ def number_texts(values: _Floats) -> str:
     return " ".join(shortest_number_text(value) for value in values.tolist())
 
 
-_DEFAULT_MASS, _DEFAULT_TENSOR = 1.0, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
-"""Inertial of a link that states none. [SDFormat specification, "inertial"]"""
 _MARKUP = re.compile(rb"<!--.*?-->|<[^>]*>", re.DOTALL)  # "<!-- … -->" and tags
 _WORD = re.compile(rb"\S+")  # numbers of a text with blanks between them
 
@@ -224,7 +228,7 @@ class SdfInertials:
         assert isinstance(table, SdfTable)
         self._name, self._data, self._table = name, data, table
         self._bodies = {table.text(one.row, 1): one for one in table.bodies}
-        self._included: dict[str, int] = {}
+        self._included: Counter[str] = Counter()
 
     @property
     def links(self) -> dict[str, SourceElement]:
@@ -246,8 +250,7 @@ class SdfInertials:
         if not self._is_different(one, body):
             return []
         if not self._is_own(one):
-            file = one.model.file.name
-            self._included[file] = self._included.get(file, 0) + 1
+            self._included[one.model.file.name] += 1
             return []
         if one.is_auto:
             assert one.link.inertial is not None
@@ -257,11 +260,8 @@ class SdfInertials:
 
     def report_included(self, findings: Findings) -> None:
         """Report links of included files whose values differ."""
-        for file, count in self._included.items():
-            noun = "inertial" if count == 1 else "inertials"
-            message = f"{count} {noun} of the included file {file} cannot be written into this file"
-            remedy = f"name the links as in {file}, and write them with --into {file}"
-            findings.report("MP868", message, Place(self._name), value=file, remedy=remedy, count=count)
+        remedy = "name the links as in {0}, and write them with --into {0}"
+        report_included(self._name, self._included, "inertial", remedy, findings)
 
     def _is_different(self, one: SdfBody, body: LinkValues) -> bool:
         """Return whether a body differs from what the file states, computes or has as the default of the format."""
@@ -290,7 +290,7 @@ class _SdfLinkEdit(ElementChanges):
             return self.edits
         added: list[bytes] = []
         numbers = [0.0] * 6 if inertial.pose is None else inertial.pose.numbers
-        if is_different([body.mass], [float(inertial.mass or _DEFAULT_MASS)], abs(body.mass)):
+        if is_different([body.mass], [float(inertial.mass or DEFAULT_INERTIAL[0])], abs(body.mass)):
             added += self._set_words(inertial.element, "mass", [shortest_number_text(body.mass)])
         if is_different(body.center, numbers[:3], body_size(body)):
             pose = inertial.element.first("pose")
@@ -305,14 +305,12 @@ class _SdfLinkEdit(ElementChanges):
     def _set_tensor(self, inertial: SourceElement, stated: Sequence[str], tensor: _Floats) -> list[bytes]:
         """Set the entries of the tensor that differ; return the lines to insert if there is no tensor."""
         largest = float(np.abs(tensor).max())
-        old = [float(text or otherwise) for text, otherwise in zip(stated, _DEFAULT_TENSOR, strict=True)]
+        old = [float(text or otherwise) for text, otherwise in zip(stated, DEFAULT_INERTIAL[1], strict=True)]
         pairs = zip(TENSOR_ENTRIES, tensor.tolist(), old, strict=True)
         values = {entry: shortest_number_text(new) for entry, new, one in pairs if is_different([new], [one], largest)}
         if (element := inertial.first("inertia")) is None:
             return self._tensor_lines(inertial, tensor) if values else []
-        added: list[bytes] = []
-        for entry, text in values.items():
-            added += self._set_words(element, entry, [text])
+        added = [line for entry, text in values.items() for line in self._set_words(element, entry, [text])]
         if added:
             self.insert(element, added)
         return []
@@ -326,13 +324,12 @@ class _SdfLinkEdit(ElementChanges):
 
     def _add_inertial(self, body: LinkValues, tensor: _Floats) -> None:
         """Add an inertial to the link, in the axes of the link."""
-        step = self.step(self.link)
         values = [
             f"<pose>{number_texts(body.center)} 0 0 0</pose>".encode(),
             f"<mass>{shortest_number_text(body.mass)}</mass>".encode(),
             *self._tensor_lines(self.link, tensor),
         ]
-        self.insert(self.link, [b"<inertial>", *(step + value for value in values), b"</inertial>"])
+        self.insert_inertial(values)
 
     def _set_words(self, over: SourceElement, tag: str, words: Sequence[str], rest: Sequence[str] = ()) -> list[bytes]:
         """Replace the first words of the only child of a tag, before ``rest``; or return the line to insert."""

@@ -21,7 +21,7 @@ from massprops_cli.files.meshes.mesh_file import find_mesh, read_mesh
 from massprops_cli.files.options import ReadCaps
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
-from massprops_cli.robots.robot_model import CollisionShape, RobotLink, RobotModel
+from massprops_cli.robots.robot_model import SHAPE_DIMS, CollisionShape, RobotLink, RobotModel
 from massprops_cli.robots.sdf.sdf_table import SdfTable, massless_joints, sdf_robot
 from massprops_cli.robots.urdf import UrdfTable
 from massprops_cli.tables.options import TableOptions
@@ -45,8 +45,8 @@ def _robot_link_bodies(robot: RobotModel) -> tuple[list[RobotLink], BodyArray]:
     heavy = [(link, inertial) for link, inertial in with_mass if float(inertial.mass) > 0]
     links, stated = [link for link, _ in heavy], [inertial for _, inertial in heavy]
     mass = np.array([float(one.mass) for one in stated])
-    center = np.array([[float(text) for text in one.pose.xyz] for one in stated]).reshape(-1, 3)
-    angles = np.array([[float(text) for text in one.pose.rpy] for one in stated]).reshape(-1, 3)
+    center = np.array([[float(text) for text in one.pose[:3]] for one in stated]).reshape(-1, 3)
+    angles = np.array([[float(text) for text in one.pose[3:]] for one in stated]).reshape(-1, 3)
     own = np.array([[float(text or "nan") for text in one.tensor] for one in stated]).reshape(-1, 6)
     turned = angles.any(axis=1)
     inertia = own.copy()
@@ -89,9 +89,8 @@ def _check_link_geometry(
 
 def _shape_values(one: CollisionShape, amount: str, value: float) -> _Floats:
     """Return the ten values of a shape of a mass or density in its own frame, NaN with a fault; kg, m, kg·m²."""
-    names = {"box": "abc", "ellipsoid": "abc", "sphere": "r"}.get(one.kind, "rL")
-    dims = dict(zip(names, one.sizes, strict=True)) | {amount: value}
-    return np.asarray(solid_bodies([SolidInput(one.kind, dims, {}, "z", amount)]).ten[0])
+    dims = dict(zip(SHAPE_DIMS[one.kind], one.sizes, strict=True)) | {amount: value}
+    return np.asarray(solid_bodies([SolidInput(one.kind, dims, {}, "z", amount)])[0][0])
 
 
 def _shape_tensor(collisions: Sequence[CollisionShape], mass: float) -> _Floats | None:
@@ -122,7 +121,7 @@ def link_geometry_tensors(table: Table, options: TableOptions, ids: Collection[s
                     six = _shape_tensor([sides], mass) if only is None else only
                     evidence = None if six is None else TensorEvidence(six, words, False, clearer)
             if evidence is not None and link.inertial is not None:
-                turn = Poses.from_rpy([(0, 0, 0)], [[float(text) for text in link.inertial.pose.rpy]], "rad")
+                turn = Poses.from_rpy([(0, 0, 0)], [[float(text) for text in link.inertial.pose[3:]]], "rad")
                 found[id] = evidence._replace(tensor=turn.inverse().tensors(evidence.tensor[None])[0])
     return found
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from massprops_cli.robots.robot_model import RobotJoint, RobotModel
     from massprops_cli.robots.sdf.sdf_joints import SdfJoint
     from massprops_cli.robots.sdf.sdf_model import SdfPose
-    from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
+    from massprops_cli.robots.sdf.sdf_table import SdfTable
 
 _KINDS = {
     "revolute": "R", "continuous": "R", "prismatic": "P", "planar": "planar", "floating": "free", "fixed": "fixed",
@@ -47,15 +47,20 @@ _MechanismBuilder = Callable[[AngleReader, Findings], Mechanism]
 _Frame = tuple[int, ExactPose]  # a frame at the pose: the body that has it, and its place in the frame of that body
 
 
-def _robot_mechanism(robot: RobotModel, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
-    """Return the mechanism of a robot."""
+def _read_urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
+    """Read a URDF file."""
+    from massprops_cli.robots.urdf import read_urdf_model
+
+    robot, place = read_urdf_model(name, data), Place(name)
+    if not robot.links:
+        raise TableError([rule_finding("MP801", "robot has no link", place)])
 
     def build(angles: AngleReader, collected: Findings) -> Mechanism:
         return _robot_bodies(robot, reading, angles, place, collected)
 
     if reading.gravity is None:
         _report_gravity(_EARTH, place, findings)
-    _report_followers(((one.name, one.mimic.joint, one.line) for one in robot.joints if one.mimic), place, findings)
+    _report_followers(((one.name, one.mimic[0], one.line) for one in robot.joints if one.mimic), place, findings)
     return _with_other_reading(build, reading, place, findings)
 
 
@@ -174,18 +179,25 @@ _WORLD_GRAVITY = ("0", "0", "-9.8")  # gravity of a world that states none. [SDF
 _Key = tuple[int, str]
 
 
-def _sdf_mechanism(table: SdfTable, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
-    """Return the mechanism of an SDF model or world."""
+def _read_sdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
+    """Read the model or world of an SDF file, and compute its automatic inertials."""
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.robots.link_inertials import resolve_robot_table
     from massprops_cli.robots.sdf.sdf_joints import sdf_joints
+    from massprops_cli.robots.sdf.sdf_table import SdfTable, read_sdf
 
-    joints = sdf_joints(table.top, table.poses)
+    table = resolve_robot_table(read_sdf(name, data, FileOptions(), False, findings), findings)
+    assert isinstance(table, SdfTable)
+    if findings.has_errors:
+        raise TableError([])
+    joints, place = sdf_joints(table.top, table.poses), Place(name)
     used = reading.gravity or table.top.gravity
     if used is None:
         used = _WORLD_GRAVITY if table.top.is_world else _EARTH
         _report_gravity(used, place, findings)
     gravity = _stated_gravity(used, place, findings)
     _report_weightless(table, findings)
-    _report_followers(((one.name, one.mimic.joint, one.line) for one in joints if one.mimic), place, findings)
+    _report_followers(((one.name, one.mimic[0], one.line) for one in joints if one.mimic), place, findings)
 
     def build(angles: AngleReader, collected: Findings) -> Mechanism:
         return _Builder(table, joints, angles, place, collected).mechanism(reading, gravity)
@@ -207,29 +219,6 @@ def _report_weightless(table: SdfTable, findings: Findings) -> None:
         findings.report("MP828", message, found[0][1], item=found[0][0], count=len(found))
 
 
-class _ExactArithmetic:
-    """Poses as exact positions and rational attitudes."""
-
-    unit = ExactPose()
-
-    def __init__(self, angles: AngleReader) -> None:
-        self._angles = angles
-
-    def of(self, pose: SdfPose) -> ExactPose:
-        """Return a pose of the file as exact numbers."""
-        from massprops_cli.robots.robot_model import OriginTexts
-
-        return self._angles.pose(f"line {pose.line}", OriginTexts(pose.texts[:3], pose.texts[3:]))
-
-    def product(self, first: ExactPose, second: ExactPose) -> ExactPose:
-        """Return the pose of what has the second pose in a frame with the first."""
-        return first @ second
-
-    def inverse(self, value: ExactPose) -> ExactPose:
-        """Return the inverse of a pose."""
-        return value.inverse()
-
-
 class _Builder:
     """Bodies and joints of a table, with angles as a reader takes them."""
 
@@ -238,15 +227,21 @@ class _Builder:
     ) -> None:
         self._table, self._joints, self._angles = table, joints, angles
         self._place, self._findings = place, findings
-        arithmetic = _ExactArithmetic(angles)
-        own = table.top.pose
-        top = arithmetic.unit if own is None else arithmetic.of(own)
-        self._poses = {key: top @ pose for key, pose in table.poses.composed(arithmetic).items()}
+
+        def stated(pose: SdfPose) -> ExactPose:
+            """Return a pose of the file as exact numbers."""
+            return angles.pose(f"line {pose.line}", pose.texts)
+
+        top = ExactPose() if table.top.pose is None else stated(table.top.pose)
+        composed = table.poses.composed(ExactPose(), stated, ExactPose.inverse)
+        self._poses: dict[_Key, ExactPose] = {key: top @ pose for key, pose in composed.items()}
         self._index: dict[_Key, int] = {}
         self._bodies: list[MechanismBody] = []
 
     def mechanism(self, reading: RobotReading, gravity: Vector) -> Mechanism:
         """Return bodies that move or are joined, and the joints between them."""
+        from massprops_cli.robots.sdf.sdf_table import table_inertial
+
         moving = [one for one in self._table.bodies if not one.model.is_static]
         keys = [(id(one.model), one.link.name) for one in moving]
         roots = list(self._roots(keys))
@@ -254,7 +249,8 @@ class _Builder:
         for key, one in zip(keys, moving, strict=True):
             if key not in grounded:
                 self._index[key] = len(self._bodies)
-                self._bodies.append(self._body(one, key))
+                inertial = table_inertial(self._table, one)
+                self._bodies.append(exact_body(self._table.text(one.row, 1), self._poses[key], inertial, self._angles))
         joints = [joint for one in self._joints if (joint := self._joint(one)) is not None]
         names = {joint.name for joint in joints}
         for key in roots:
@@ -264,13 +260,6 @@ class _Builder:
                 joints.append(_free_joint(body, names, name))
                 names.add(joints[-1].name)
         return Mechanism(self._table.top.name, tuple(self._bodies), tuple(joints), gravity)
-
-    def _body(self, one: SdfBody, key: _Key) -> MechanismBody:
-        """Return the body of a link with its inertial."""
-        from massprops_cli.robots.sdf.sdf_table import table_inertial
-
-        name = self._table.text(one.row, 1)
-        return exact_body(name, self._poses[key], table_inertial(self._table, one), self._angles)
 
     def _roots(self, keys: list[_Key]) -> Iterator[_Key]:
         """Yield the root of each group of joined links without a joint to the world or to a static model."""
@@ -369,29 +358,6 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
     except TableError as error:
         findings.extend(error.findings)
     return None
-
-
-def _read_urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
-    """Read a URDF file."""
-    from massprops_cli.robots.urdf import read_urdf_model
-
-    robot = read_urdf_model(name, data)
-    if not robot.links:
-        raise TableError([rule_finding("MP801", "robot has no link", Place(name))])
-    return _robot_mechanism(robot, reading, Place(name), findings)
-
-
-def _read_sdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
-    """Read an SDF file, and compute its automatic inertials."""
-    from massprops_cli.files.options import FileOptions
-    from massprops_cli.robots.link_inertials import resolve_robot_table
-    from massprops_cli.robots.sdf.sdf_table import SdfTable, read_sdf
-
-    table = resolve_robot_table(read_sdf(name, data, FileOptions(), False, findings), findings)
-    assert isinstance(table, SdfTable)
-    if findings.has_errors:
-        raise TableError([])
-    return _sdf_mechanism(table, reading, Place(name), findings)
 
 
 _READERS = {"robot": _read_urdf_mechanism, "sdf": _read_sdf_mechanism}

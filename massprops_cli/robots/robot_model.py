@@ -141,7 +141,10 @@ class _SourceParser:
 Texts = tuple[str, ...]
 FIXED = "fixed"
 ZERO_TEXTS = ("0", "0", "0")  # a position or an attitude that is not stated
+AT_ORIGIN = ZERO_TEXTS * 2  # a pose that is not stated: x y z in m, and roll pitch yaw in rad about the fixed axes
 TENSOR_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")  # names of the entries of a tensor in the files of robots
+DEFAULT_INERTIAL = "1", ("1", "1", "1", "0", "0", "0")
+"""Mass and tensor of a link of SDF that states none. [SDFormat specification, "inertial"]"""
 ROBOT_HEADER: list[Value] = [
     "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
     *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",
@@ -152,17 +155,11 @@ NO_MASS, MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
 """Cells, mass to sign of the products, of a row without numbers and of one with the mass 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class OriginTexts:
-    """An origin: ``xyz`` in metres, ``rpy`` in radians about the fixed axes x, y, z."""
-
-    xyz: Texts = ZERO_TEXTS
-    rpy: Texts = ZERO_TEXTS
-
-    @property
-    def is_turned(self) -> bool:
-        """Whether an angle is not 0."""
-        return any(float(angle) for angle in self.rpy)
+def body_row(id: str, link: str, mass: str, tensor: Sequence[str], sign: str, pose: Texts) -> list[Value]:
+    """Return the row of an inertial; one with turned axes has a frame of its own, at its centre of mass."""
+    is_turned = any(float(angle) for angle in pose[3:])
+    center, frame = (ZERO_TEXTS, pose) if is_turned else (pose[:3], NO_POSE)
+    return [id, link, "1", mass, *center, *tensor, sign, *frame, "own"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +167,7 @@ class InertialTexts:
     """The inertial of a link: tensor entries Ixx, Iyy, Izz, Ixy, Ixz, Iyz in its own axes, about its origin."""
 
     line: int
-    pose: OriginTexts
+    pose: Texts  # as in ``AT_ORIGIN``
     mass: str
     tensor: Texts
 
@@ -192,13 +189,7 @@ class RobotLink:
         return self.inertial is not None and (not self.inertial.mass or float(self.inertial.mass) != 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Mimic:
-    """A joint that follows another: its position is ``multiplier`` times that of ``joint`` plus ``offset``."""
-
-    joint: str
-    multiplier: str = "1"
-    offset: str = "0"
+Mimic = tuple[str, str, str]  # the joint that another follows, factor on its position, and what is added
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +201,7 @@ class RobotJoint:
     kind: str
     parent: str
     child: str
-    pose: OriginTexts
+    pose: Texts
     axis: Texts = ("1", "0", "0")
     mimic: Mimic | None = None
     limits: tuple[str, str] | None = None
@@ -266,8 +257,11 @@ def _loops(above: dict[str, RobotJoint]) -> Iterator[list[RobotJoint]]:
 
 
 _Three = tuple[float, float, float]
-_SHAPES = {"box": "size", "sphere": "radius", "cylinder": "radius length", "capsule": "radius length", "mesh": ""}
-"""Shape → attributes with its dimensions."""
+_ROUND = {"radius": 1, "length": 1}
+URDF_SHAPES = {"box": {"size": 3}, "sphere": {"radius": 1}, "cylinder": _ROUND, "capsule": _ROUND, "mesh": {}}
+"""Shape → attributes with its dimensions, and how many numbers each has."""
+SHAPE_DIMS = {"box": "abc", "sphere": "r", "ellipsoid": "abc", "cylinder": "rL", "capsule": "rL", "cone": "rL"}
+"""Shape → its dimensions in the table of shapes, in the order of the files of robots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +284,11 @@ def named_children(element: _Element, tag: str) -> Iterator[_Element]:
 
 def read_shapes(link: _Element, tag: str) -> tuple[CollisionShape, ...]:
     """Read the collisions or the visuals of a link; none if one of them has faults."""
-    found = [_shape(one) for one in named_children(link, tag)]
+    return known_shapes([_shape(one) for one in named_children(link, tag)])
+
+
+def known_shapes(found: Sequence[CollisionShape | None]) -> tuple[CollisionShape, ...]:
+    """Return shapes; none if one of them is not known."""
     known = [one for one in found if one is not None]
     return tuple(known) if len(known) == len(found) else ()
 
@@ -298,16 +296,19 @@ def read_shapes(link: _Element, tag: str) -> tuple[CollisionShape, ...]:
 def _shape(over: _Element) -> CollisionShape | None:
     """Read a collision or a visual; None if it has faults."""
     geometry = next(named_children(over, "geometry"), None)
-    shapes = [] if geometry is None else [(kind, one) for kind in _SHAPES for one in named_children(geometry, kind)]
+    shapes = [] if geometry is None else [(kind, one) for kind in URDF_SHAPES for one in named_children(geometry, kind)]
     if len(shapes) != 1:
         return None
     kind, element = shapes[0]
-    sizes = [size for name in _SHAPES[kind].split() for size in _numbers(element.get(name, ""))]
+    sizes = [size for name in URDF_SHAPES[kind] for size in _numbers(element.get(name, ""))]
     origin = next(named_children(over, "origin"), None)
     xyz, rpy = (_numbers("0 0 0" if origin is None else origin.get(name, "0 0 0")) for name in ("xyz", "rpy"))
     scale = _numbers(element.get("scale", "1 1 1"))
-    n_sizes = {"box": 3, "sphere": 1, "mesh": 0}.get(kind, 2)
-    if len(sizes) != n_sizes or any(size <= 0 for size in sizes) or not len(xyz) == len(rpy) == len(scale) == 3:
+    if (
+        len(sizes) != sum(URDF_SHAPES[kind].values())
+        or any(size <= 0 for size in sizes)
+        or not len(xyz) == len(rpy) == len(scale) == 3
+    ):
         return None
     at, turn, factors = ((x, y, z) for x, y, z in (xyz, rpy, scale))
     return CollisionShape(kind, tuple(sizes), at, turn, element.get("filename", "").strip(), factors)
@@ -357,12 +358,9 @@ def joint_values(
 
 def _moved(joint: RobotJoint, values: list[float]) -> RobotJoint:
     """Return a joint whose pose is that of its child at a position."""
-    pose = rotations.stated_frame([float(text) for text in (*joint.pose.xyz, *joint.pose.rpy)]) @ joint_motion(
-        joint, values
-    )
-    xyz = tuple(shortest_number_text(float(value)) for value in pose[:3, 3] + 0.0)
-    rpy = tuple(shortest_number_text(value + 0.0) for value in rotations.roll_pitch_yaw(pose[:3, :3]))
-    return replace(joint, pose=OriginTexts(xyz, rpy))
+    pose = rotations.stated_frame([float(text) for text in joint.pose]) @ joint_motion(joint, values)
+    numbers = (*pose[:3, 3].tolist(), *rotations.roll_pitch_yaw(pose[:3, :3]))
+    return replace(joint, pose=tuple(shortest_number_text(value + 0.0) for value in numbers))
 
 
 def _stated_position(text: str, joints: Mapping[str, RobotJoint]) -> tuple[str, list[float]]:
@@ -377,7 +375,7 @@ def _stated_position(text: str, joints: Mapping[str, RobotJoint]) -> tuple[str, 
     if joint.kind == FIXED:
         raise UsageError(f"joint {joint_name} is fixed and has no position (--q)")
     if joint.mimic is not None and _is_following(joint):
-        raise UsageError(f"joint {joint_name} follows {joint.mimic.joint}; state the position of that joint (--q)")
+        raise UsageError(f"joint {joint_name} follows {joint.mimic[0]}; state the position of that joint (--q)")
     if joint.kind in _COUNTS:
         words = value.split()
         numbers = [float(word) for word in words if _POSITION.fullmatch(word)]
@@ -408,11 +406,12 @@ def _followed_position(
         return positions.get(joint.name, [0.0])[0]
     if joint.name in path:
         raise UsageError(f"joints follow each other: {' → '.join([*path, joint.name])}")
-    if (other := joints.get(joint.mimic.joint)) is None:
-        hint = nearest_name_hint(joint.mimic.joint, joints)
-        raise UsageError(f"joint {joint.name} follows a joint that is not in the file: {joint.mimic.joint!r}{hint}")
+    leader, multiplier, offset = joint.mimic
+    if (other := joints.get(leader)) is None:
+        hint = nearest_name_hint(leader, joints)
+        raise UsageError(f"joint {joint.name} follows a joint that is not in the file: {leader!r}{hint}")
     position = _followed_position(other, joints, positions, [*path, joint.name])
-    return float(joint.mimic.multiplier) * position + float(joint.mimic.offset)
+    return float(multiplier) * position + float(offset)
 
 
 def _check_limits(joint: RobotJoint, values: Sequence[float], name: str, findings: Findings) -> None:

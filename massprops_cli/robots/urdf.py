@@ -112,11 +112,11 @@ class _UrdfReader:
             else tuple(self._number(tensor, entry, name) for entry in robot_model.TENSOR_ENTRIES),
         )
 
-    def _pose(self, over: _Element, name: str) -> robot_model.OriginTexts:
+    def _pose(self, over: _Element, name: str) -> Texts:
         """Read the origin of an element; without one it is that of the frame above."""
         if (origin := self._only_child(over, "origin", name)) is None:
-            return robot_model.OriginTexts()
-        return robot_model.OriginTexts(self._three(origin, "xyz", name), self._three(origin, "rpy", name))
+            return robot_model.AT_ORIGIN
+        return (*self._three(origin, "xyz", name), *self._three(origin, "rpy", name))
 
     def _axis(self, joint: _Element, name: str) -> Texts:
         """Read the axis of a joint; the format's default is x."""
@@ -136,7 +136,7 @@ class _UrdfReader:
         if (mimic := self._only_child(joint, "mimic", name)) is None:
             return None
         multiplier, offset = (self._number(mimic, word, name) for word in ("multiplier", "offset"))
-        return robot_model.Mimic((mimic.get("joint") or "").strip(), multiplier or "1", offset or "0")
+        return (mimic.get("joint") or "").strip(), multiplier or "1", offset or "0"
 
     def _three(self, element: _Element, attribute: str, name: str) -> Texts:
         """Read three numbers; an attribute that is not there is three zeros."""
@@ -247,7 +247,7 @@ class _RobotTree:
         lines: list[int] = []
         for name in self.order:
             link, joint = self.links[name], self.above.get(name)
-            parent, pose = (joint.parent, (*joint.pose.xyz, *joint.pose.rpy)) if joint else ("", robot_model.NO_POSE)
+            parent, pose = (joint.parent, joint.pose) if joint else ("", robot_model.NO_POSE)
             quantity = "0" if name in self.empty else "1"
             numbers = robot_model.NO_MASS if name in self.inner or name not in self.empty else robot_model.MASSLESS
             rows.append([name, parent, quantity, *numbers, *pose, "own"])
@@ -258,18 +258,15 @@ class _RobotTree:
         return rows, lines
 
     def _body_row(self, link: robot_model.RobotLink) -> list[Value]:
-        """Return the row of an inertial; one with turned axes has a frame of its own, at its centre of mass."""
+        """Return the row of an inertial, with an id that no link has."""
         inertial = link.inertial
         assert inertial is not None
-        numbers = (*inertial.tensor, "-" if any(inertial.tensor) else "")
         id, n = f"{link.name}/body", 1
         while id in self.links:
             n += 1
             id = f"{link.name}/body ({n})"
-        if inertial.pose.is_turned:
-            pose = (*inertial.pose.xyz, *inertial.pose.rpy)
-            return [id, link.name, "1", inertial.mass, "0", "0", "0", *numbers, *pose, "own"]
-        return [id, link.name, "1", inertial.mass, *inertial.pose.xyz, *numbers, *robot_model.NO_POSE, "own"]
+        sign = "-" if any(inertial.tensor) else ""
+        return robot_model.body_row(id, link.name, inertial.mass, inertial.tensor, sign, inertial.pose)
 
     def report_massless(self, name: str, findings: Findings, *, is_error: bool) -> None:
         """Report links without an inertial, as one note or as an error each, and joints that move no mass."""

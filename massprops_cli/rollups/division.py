@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli._front import VERSION
-from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
+from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.findings.finding import MasspropsError, UsageError
 from massprops_cli.rollups.covariance import Covariances
 from massprops_cli.rollups.inputs import Correlation, RollupInputs, tree_coverage
@@ -144,8 +144,8 @@ def _inputs_at(
     return replace(
         inputs,
         tree=tree,
-        bodies=bodies_at_items(bodies, at),
-        sigmas=None if of_sigmas is None else sigmas_at_items(of_sigmas, at),
+        bodies=at_items(bodies, at),
+        sigmas=None if of_sigmas is None else at_items(of_sigmas, at),
         quantity=ItemQuantity(count, measured, weight),
         stated=stated,
         correlation=Correlation.none(len(at)),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
+from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import Covariances
 from massprops_cli.rollups.inputs import NO_GROUP, Coverage, Placement, RollupInputs, is_complete_data, tree_coverage
@@ -103,14 +103,14 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
     picked = inputs.correlation.picked(item)
     of_groups = RollupInputs.of(
         held,
-        bodies_at_items(inputs.bodies, item),
-        None if sigmas is None else sigmas_at_items(sigmas, item),
+        at_items(inputs.bodies, item),
+        None if sigmas is None else at_items(sigmas, item),
         quantity,
         correlation=replace(picked, group=np.where(held.parent == held.order[0], NO_GROUP, picked.group)),
     )
     if placed is not None:
-        own = None if placed.sigmas is None else sigmas_at_items(placed.sigmas, item)
-        exact = Placement(placed.rotation[item], bodies_at_items(placed.bodies, item), own, placed.origin[item], None)
+        own = None if placed.sigmas is None else at_items(placed.sigmas, item)
+        exact = Placement(placed.rotation[item], at_items(placed.bodies, item), own, placed.origin[item], None)
         of_groups = replace(of_groups, placement=exact)
     if inputs.deviations is not None:
         of_groups = replace(of_groups, deviations=inputs.deviations.picked(item))
@@ -194,12 +194,12 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
     number = np.full(len(tree) + 1, -1, np.int32)
     number[members] = np.arange(len(members))
     if sigmas is not None:  # 0 where a branch has no centre and so no sigmas, because 0 × NaN is not 0
-        sigmas = sigmas_at_items(sigmas, members)
+        sigmas = at_items(sigmas, members)
         parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
         sigmas = replace(sigmas, center=parts[0], inertia=parts[1])
     part = RollupInputs.of(
         Tree.from_parents(number[tree.parent[members]]),
-        bodies_at_items(bodies, members),
+        at_items(bodies, members),
         sigmas,
         ItemQuantity(quantity.count[members], quantity.measured[members]),
         stated=None if inputs.stated is None else inputs.stated[members] & (np.arange(len(members)) < len(above)),
@@ -223,10 +223,10 @@ def _assembly_changes(
     """Return the assemblies before and after; ``place`` are their numbers in ``again``, ``covered`` its coverage."""
     return ChangedAssemblies(
         above,
-        bodies_at_items(rolled.bodies, above),
-        None if rolled.sigmas is None else sigmas_at_items(rolled.sigmas, above),
-        bodies_at_items(again.bodies, place),
-        None if again.sigmas is None else sigmas_at_items(again.sigmas, place),
+        at_items(rolled.bodies, above),
+        None if rolled.sigmas is None else at_items(rolled.sigmas, above),
+        at_items(again.bodies, place),
+        None if again.sigmas is None else at_items(again.sigmas, place),
         rolled.coverage.picked(above),
         covered.picked(above),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, full_tensors, sigmas_at_items, six_entries
+from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items, full_tensors, six_entries
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.rollups.subtotals import recompute_rollup
@@ -106,8 +106,8 @@ def test_order_of_rows_does_not_matter(table: Table, seed: int) -> None:
     parent = np.where(table.parent[old] >= 0, new[table.parent[old]], -1)
     other = Table(
         parent,
-        bodies_at_items(table.bodies, old),
-        sigmas_at_items(table.sigmas, old),
+        at_items(table.bodies, old),
+        at_items(table.sigmas, old),
         ItemQuantity(table.quantity.count[old], table.quantity.measured[old]),
     )
     assert_same(rolled(table), rolled(other), np.arange(n), new)
@@ -196,8 +196,8 @@ def test_quantities_are_copies_in_one_place(seed: int, n: int, bush: int) -> Non
     copies = roll_up(
         RollupInputs.of(
             Tree.from_parents(parent),
-            bodies_at_items(table.bodies, np.array(source)),
-            sigmas_at_items(table.sigmas, np.array(source)),
+            at_items(table.bodies, np.array(source)),
+            at_items(table.sigmas, np.array(source)),
         )
     )
     assert_same(rolled(table), copies, np.array([root]), np.array([0]))

@@ -238,11 +238,11 @@ def test_bodies_of_solids_next_to_faults() -> None:
     ball = SolidInput("sphere", {"r": 2.0, "mass": 5.0}, {}, "z", "mass")
     wrong = ball._replace(values={"r": -2.0, "mass": 5.0})
     unknown = ball._replace(values={"R": 2.0, "q": 1.0, "mass": 5.0})
-    computed = solid_bodies([wrong, ball, unknown, wrong._replace(values={"d": -1.0, "mass": 5.0})])
-    assert computed.ten[1, 4:7].tolist() == [8.0, 8.0, 8.0]
-    assert np.isnan(computed.ten[[0, 2, 3]]).all()
-    assert not computed.covariance.any()
-    assert sorted({row for row, _, _ in computed.faults}) == [0, 2, 3]
+    ten, covariances, faults, _ = solid_bodies([wrong, ball, unknown, wrong._replace(values={"d": -1.0, "mass": 5.0})])
+    assert ten[1, 4:7].tolist() == [8.0, 8.0, 8.0]
+    assert np.isnan(ten[[0, 2, 3]]).all()
+    assert not covariances.any()
+    assert sorted({row for row, _, _ in faults}) == [0, 2, 3]
 
 
 def test_range_of_a_density_is_uniform() -> None:

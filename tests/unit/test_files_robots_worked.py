@@ -41,7 +41,7 @@ def test_at_positions_example() -> None:
 
     joint = b"<joint name='j' type='prismatic'><parent link='a'/><child link='b'/><axis xyz='0 0 2'/></joint>"
     robot = read_urdf_model("arm.urdf", b"<robot name='r'><link name='a'/><link name='b'/>" + joint + b"</robot>")
-    assert (at_positions(robot, ["j=20 cm"], "arm.urdf", Findings()).joints[0].pose.xyz) == (("0", "0", "0.2"))
+    assert (at_positions(robot, ["j=20 cm"], "arm.urdf", Findings()).joints[0].pose[:3]) == (("0", "0", "0.2"))
 
 
 def test_read_sdf_example() -> None:

@@ -90,7 +90,7 @@ def test_parts_of_a_link_are_joined() -> None:
     rows = "rod,,1,,,,,,,,,,,,own\na,rod,2,0.5,1,0,0,0.5,0.5,0.5,0,0,0,-,own\nb,rod,1,1,-1,0,0,1,1,1,0,0,0,-,own"
     link = read_urdf_model("arm.urdf", written(rows, ROBOT, frame="own")[0].encode()).links["rod"]
     assert link.inertial is not None
-    values = [float(text) for text in (link.inertial.mass, *link.inertial.pose.xyz, *link.inertial.tensor)]
+    values = [float(text) for text in (link.inertial.mass, *link.inertial.pose[:3], *link.inertial.tensor)]
     assert values == [2.0, 0.0, 0.0, 0.0, 2.0, 4.0, 4.0, 0.0, 0.0, 0.0]  # 2 × 1 kg at 1 m from the centre
 
 
@@ -167,7 +167,7 @@ def test_random_tables_of_a_chain() -> None:
             + masses[k] * ((d := centers[k] - whole) @ d * np.eye(3) - np.outer(d, d))
             for k in range(2)
         )
-        known = [float(text) for text in (link.inertial.mass, *link.inertial.pose.xyz, *link.inertial.tensor)]
+        known = [float(text) for text in (link.inertial.mass, *link.inertial.pose[:3], *link.inertial.tensor)]
         entries = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]
         expected = [masses.sum(), *whole, *(tensor[entry] for entry in entries)]
         np.testing.assert_allclose(known, expected, rtol=0, atol=1e-12)

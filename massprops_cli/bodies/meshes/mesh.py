@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -292,28 +292,21 @@ def _double_areas(corners: _Floats) -> _Floats:
     return np.asarray(np.sqrt(x * x + y * y + z * z))
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MeshTen:
-    """The ten values of a homogeneous body, and the derivative by its moments."""
-
-    values: _Floats  # (10,) mass, Cx … Cz, Ixx … Iyz about the own centre as tensor entries
-    moments: MeshMoments  # about the centroid
-    density: float  # mass per volume, or per area
-
-    def derivatives(self, moments: MeshMoments) -> _Floats:
-        """Return the changes (10,) or (10, k) of the ten values for small changes of the moments about any point."""
-        change = moments.about(self.moments.reference).values
-        of_center, of_tensor = change[1:4] / self.moments.amount, _tensor_entries(self.density * change[4:])
-        return np.concatenate([self.density * change[:1], of_center, of_tensor])
-
-
 def _tensor_entries(S: _Floats) -> _Floats:
     """Return tr(S) 1 − S as six tensor entries."""
     return np.array([S[1] + S[2], S[0] + S[2], S[0] + S[1], -S[3], -S[4], -S[5]])
 
 
-def ten_values(moments: MeshMoments, density: float) -> MeshTen:
-    """Return mass, centre and tensor about it; density as mass / length³ or length²; docs/formulas.md, section 13."""
+def ten_values(moments: MeshMoments, density: float) -> tuple[_Floats, Callable[[MeshMoments], _Floats]]:
+    """Return mass, centre and tensor about it (10,), and their derivatives; docs/formulas.md, section 13."""
+    # density as mass / length³ or length²; tensor entries
     own = moments.about(moments.center)
     values = np.array([density * own.values[0], *own.reference, *_tensor_entries(density * own.values[4:])])
-    return MeshTen(values, own, density)
+
+    def derivatives(moments: MeshMoments) -> _Floats:
+        """Return the changes (10,) of the ten values for small changes of the moments about any point."""
+        change = moments.about(own.reference).values
+        of_center, of_tensor = change[1:4] / own.amount, _tensor_entries(density * change[4:])
+        return np.concatenate([density * change[:1], of_center, of_tensor])
+
+    return values, derivatives

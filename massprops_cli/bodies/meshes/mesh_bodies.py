@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import computed_body_faults, full_tensors
 from massprops_cli.bodies.body import Body
-from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, MeshTen, mesh_moments, ten_values
+from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, mesh_moments, ten_values
 from massprops_cli.bodies.meshes.mesh_defects import (
     CheckedMesh,
     VoxelMoments,
     check_mesh,
+    face_vectors,
     moment_weights,
     usable_mesh,
     voxel_moments,
@@ -30,16 +31,10 @@ _SMOOTH_ANGLE = np.radians(45.0) + 1e-6  # an octagon is at 45°, apart from rou
 _FLAT_ANGLE = 1e-6  # rad; facets at less are one plane, apart from rounding
 
 
-def _face_vectors(mesh: Mesh) -> tuple[_Floats, _Floats]:
-    """Return the corners ``(m, 3, 3)`` about the box centre, and the area times the normal ``(m, 3)`` of each face."""
-    corners = (mesh.vertices - mesh.center)[mesh.faces].astype(float)
-    return corners, np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2
-
-
 def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
     """Return the covariance (10, 10), units of the file, of moments about the box centre from rounded coordinates."""
     # independent and uniform, σ = step/√12; the volume is exact to first order; docs/formulas.md, section 13
-    corners, area = _face_vectors(mesh)
+    corners, area = face_vectors(mesh)
     if is_surface:
         sizes = np.linalg.norm(area, axis=1, keepdims=True)
         normal = np.divide(area, sizes, out=np.zeros_like(area), where=sizes > 0)
@@ -61,7 +56,7 @@ def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
 def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
     """Bound the change of the moments by flat facets on a curved surface; docs/formulas.md, section 13."""
     mesh = edges.mesh
-    corners, area = _face_vectors(mesh)
+    corners, area = face_vectors(mesh)
     double = 2 * np.linalg.norm(area, axis=1)
     pairs = edges.neighbors
     ends = mesh.vertices[edges.neighbor_ends].astype(float) - mesh.center
@@ -268,9 +263,10 @@ class _MeshCalculation:
     def __init__(self, given: MeshInput, checked: CheckedMesh, findings: Findings) -> None:
         self.given, self.checked, self.findings = given, checked, findings
         self.is_surface = given.wall is not None
+        self.dimension: Literal[2, 3] = 2 if self.is_surface else 3
         self.voxels = self._voxels()
         moments = checked.moments if self.voxels is None else self.voxels.moments
-        self.moments = moments.scaled(given.length, 2 if self.is_surface else 3)
+        self.moments = moments.scaled(given.length, self.dimension)
 
     def _voxels(self) -> VoxelMoments | None:
         """Return the voxels, with findings of their error and of walls that they do not show."""
@@ -306,8 +302,8 @@ class _MeshCalculation:
         density = given.density if given.mass is None else given.mass / (amount * thickness)
         assert density is not None
         with np.errstate(all="ignore"):  # what is not finite has no body
-            ten = ten_values(self.moments, density * thickness)
-        impossible = [*computed_body_faults(ten.values[None]).values()]
+            ten, derivatives = ten_values(self.moments, density * thickness)
+        impossible = [*computed_body_faults(ten[None]).values()]
         if impossible and abs(self.checked.moments.amount) <= 1e-9 * np.prod(np.ptp(self.checked.edges.mesh.bounds, 0)):
             impossible = [f"its volume {self.checked.moments.amount:.3g} in units of the file is that of rounding"]
         for message in [*impossible, *self._wall_faults()]:
@@ -315,17 +311,17 @@ class _MeshCalculation:
             self.findings.report("MP721", f"mesh {given.name} has no body: {message}", value=given.name, remedy=remedy)
             return None
         self._report_size(density)
-        deviations = self._deviations(ten)
+        deviations = self._deviations(ten, derivatives)
         V = sum((np.outer(one, one) for one in deviations.values()), np.zeros((10, 10)))
         C = _rounding_covariance(self.checked.edges.mesh, is_surface=self.is_surface)
-        D = np.column_stack([ten.derivatives(self._scaled(unit)) for unit in np.eye(10)])
+        D = np.column_stack([derivatives(self._scaled(unit)) for unit in np.eye(10)])
         rounding = D @ C @ D.T  # of the coordinates
         V += rounding if self.voxels is None else rounding + D @ self.voxels.rest @ D.T
         deviations["rounding"] = np.sqrt(np.diag(rounding))
         self._report_precision(ten, deviations)
         if given.mass is not None:
-            V, deviations = _with_stated_mass(ten.values, V, deviations, given.sigmas.get("mass", 0.0))
-        return MeshBody(ten.values, V, deviations, amount)
+            V, deviations = _with_stated_mass(ten, V, deviations, given.sigmas.get("mass", 0.0))
+        return MeshBody(ten, V, deviations, amount)
 
     def _wall_faults(self) -> list[str]:
         """Return why a closed surface has no cavity with its wall; an open one has none to lose."""
@@ -338,30 +334,29 @@ class _MeshCalculation:
 
     def _scaled(self, values: _Floats) -> MeshMoments:
         """Return changes of the moments about the box centre in coherent units."""
-        changes = MeshMoments(self.checked.edges.mesh.center, values)
-        return changes.scaled(self.given.length, 2 if self.is_surface else 3)
+        return MeshMoments(self.checked.edges.mesh.center, values).scaled(self.given.length, self.dimension)
 
-    def _deviations(self, ten: MeshTen) -> dict[str, _Floats]:
+    def _deviations(self, ten: _Floats, derivatives: Callable[[MeshMoments], _Floats]) -> dict[str, _Floats]:
         """Return one standard deviation of the ten values for each source that all values share."""
         given, sigmas = self.given, self.given.sigmas
         found: dict[str, _Floats] = {}
         if self.voxels is not None:
-            found["voxels"] = ten.derivatives(self._scaled(self.voxels.error))
+            found["voxels"] = derivatives(self._scaled(self.voxels.error))
         else:
             if self.checked.gap.any():
-                found["open edges"] = ten.derivatives(self._scaled(self.checked.gap))
+                found["open edges"] = derivatives(self._scaled(self.checked.gap))
             bias = np.zeros(10) if self.is_surface else _tessellation_bias(self.checked.edges).values
             if bias.any():  # between 0 and the bound: its half width is not known better than the bound itself
-                found["facets"] = ten.derivatives(self._scaled(bias)) / 3**0.5
+                found["facets"] = derivatives(self._scaled(bias)) / 3**0.5
         for name, base in (("density", given.density), ("wall", given.wall)):
             if sigmas.get(name) and base:
-                found[name] = _mass_change(ten.values) * sigmas[name] / base
+                found[name] = _mass_change(ten) * sigmas[name] / base
         if sigmas.get("scale"):
-            powers = np.array([*[2.0 if self.is_surface else 3.0], *[1.0] * 3, *[4.0 if self.is_surface else 5.0] * 6])
-            found["scale"] = ten.values * powers * sigmas["scale"]
+            powers = [self.dimension, *[1] * 3, *[self.dimension + 2] * 6]
+            found["scale"] = ten * np.array(powers, dtype=float) * sigmas["scale"]
         if sigmas.get("offset"):
             surface = mesh_moments(self.checked.edges.mesh, "surface").scaled(given.length, 2)
-            found["offset"] = ten.derivatives(surface) * sigmas["offset"]
+            found["offset"] = derivatives(surface) * sigmas["offset"]
         return found
 
     def _report_size(self, density: float) -> None:
@@ -386,10 +381,10 @@ class _MeshCalculation:
                 "MP732", f"{message} (expected {_SIZES[0]:g} to {_SIZES[1]:g} m)", value=f"{largest:g}"
             )
 
-    def _report_precision(self, ten: MeshTen, deviations: Mapping[str, _Floats]) -> None:
+    def _report_precision(self, ten: _Floats, deviations: Mapping[str, _Floats]) -> None:
         """Report coordinates and facets that are too coarse for the result."""
-        of_mass = deviations["rounding"][0] / abs(ten.values[0])
-        of_inertia = deviations["rounding"][4:].max() / np.abs(ten.values[4:]).max()
+        of_mass = deviations["rounding"][0] / abs(ten[0])
+        of_inertia = deviations["rounding"][4:].max() / np.abs(ten[4:]).max()
         if max(of_mass, of_inertia) > _COARSE_STEP:
             step = float(self.checked.edges.mesh.coordinate_steps().max())
             self.findings.report(
@@ -399,8 +394,8 @@ class _MeshCalculation:
                 value=f"{step:.2g}",
             )
         bias = deviations.get("facets")
-        if bias is not None and abs(bias[0]) * 3**0.5 > _COARSE_FACETS * abs(ten.values[0]):
-            share = bias[0] * 3**0.5 / ten.values[0]
+        if bias is not None and abs(bias[0]) * 3**0.5 > _COARSE_FACETS * abs(ten[0]):
+            share = bias[0] * 3**0.5 / ten[0]
             message = f"facets of mesh {self.given.name} are coarse: curved surfaces that they approximate change the"
             self.findings.report("MP734", f"{message} mass by up to {share:+.2%}", value=f"{share:.2g}")
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, mesh_moments
 from massprops_cli.bodies.meshes.mesh_shells import MeshEdges, ShellRelations, shell_relations
-from massprops_cli.findings.finding import Findings, Severity, UsageError, name_list
+from massprops_cli.findings.finding import Findings, Severity, UsageError, count_with_noun, name_list
 
 _Floats = NDArray[np.float64]
 _LARGEST = 1e100  # coordinates beyond it have no volume in double precision
@@ -57,16 +57,10 @@ def check_mesh(mesh: Mesh, name: str, findings: Findings, *, is_surface: bool, i
             found.report("MP731", f"mesh {name} has no area", value="0")
     else:
         checked = _checked_volume(welded, name, found, is_voxels=is_voxels)
-    for one in found:
-        softened = is_voxels and one.rule in _SURFACE_RULES
-        findings.report(
-            one.rule,
-            one.message,
-            value=one.value,
-            count=one.count,
-            remedy="" if softened else one.remedy,
-            severity=Severity.NOTE if softened else one.severity,
-        )
+    findings += [
+        replace(one, remedy="", severity=Severity.NOTE) if is_voxels and one.rule in _SURFACE_RULES else one
+        for one in found
+    ]
     return checked
 
 
@@ -84,7 +78,7 @@ def _without_degenerate(mesh: Mesh, name: str, findings: Findings) -> Mesh:
         side = np.maximum(np.maximum((p * p).sum(axis=0), (q * q).sum(axis=0)), ((p - q) ** 2).sum(axis=0))
         no_area[k * 8192 : (k + 1) * 8192] |= area <= _NO_HEIGHT * side
     if count := int(no_area.sum()):
-        message = f"mesh {name} has {_counted(count, 'triangle')} without area, of {len(f):,}"
+        message = f"mesh {name} has {count_with_noun(count, 'triangle')} without area, of {len(f):,}"
         findings.report("MP724", message, value=str(count), count=count)
     drops, no_area = equal, no_area & ~equal
     for _ in range(_MOST_FLAPS if no_area.any() else 0):
@@ -107,7 +101,7 @@ def _without_duplicates(mesh: Mesh, name: str, findings: Findings, *, is_surface
     first = np.unique(rolled, axis=0, return_index=True)[1]
     if not (count := len(f) - len(first)):
         return mesh
-    message = f"mesh {name} states {_counted(count, 'triangle')} twice, of {len(f):,}; one of each pair is used"
+    message = f"mesh {name} states {count_with_noun(count, 'triangle')} twice, of {len(f):,}; one of each pair is used"
     findings.report("MP736", message, value=str(count), remedy=_REPEATED)
     return Mesh(mesh.vertices, f[np.sort(first)], mesh.precision)
 
@@ -118,11 +112,6 @@ _REPEATED = "delete the repeated triangles in the program that made the mesh"
 def _remedy_of_repeats(mesh: Mesh) -> str | None:
     """Return the remedy where triangles repeat others, facing the opposite way; None where none does."""
     return _REPEATED if len(np.unique(np.sort(mesh.faces, axis=1), axis=0)) < len(mesh.faces) else None
-
-
-def _counted(count: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: bool) -> CheckedMesh | None:
@@ -181,17 +170,19 @@ def _report_edges(
         share = largest / max(abs(closed), abs(moments.amount), np.finfo(float).tiny)
         findings.report(
             "MP725",
-            f"mesh {name} is open: {n_open:,} of {_counted(n_edges, 'edge')} in {_counted(n_holes, 'hole')}; "
-            f"volume {moments.amount:.6g} from the box centre, {corner:.6g} from a corner of the box, {closed:.6g} "
-            f"with flat caps, in units of the file (± {share:.2g} of the mass)",
+            f"mesh {name} is open: {n_open:,} of {count_with_noun(n_edges, 'edge')} in "
+            f"{count_with_noun(n_holes, 'hole')}; volume {moments.amount:.6g} from the box centre, {corner:.6g} from a "
+            f"corner of the box, {closed:.6g} with flat caps, in units of the file (± {share:.2g} of the mass)",
             value=str(n_open),
             severity=Severity.WARNING if share <= _ACCEPTED_GAP else Severity.ERROR,
         )
     if edges.n_flipped:
-        message = f"mesh {name} has mixed winding: {edges.n_flipped:,} of {_counted(n_edges, 'edge')} join"
+        message = f"mesh {name} has mixed winding: {edges.n_flipped:,} of {count_with_noun(n_edges, 'edge')} join"
         findings.report("MP727", f"{message} triangles that face opposite ways", value=str(edges.n_flipped))
     if edges.n_shared:
-        message = f"mesh {name} has {_counted(edges.n_shared, 'edge')} with more than two triangles, of {n_edges:,}"
+        message = (
+            f"mesh {name} has {count_with_noun(edges.n_shared, 'edge')} with more than two triangles, of {n_edges:,}"
+        )
         severity = remedy = None  # two bodies that touch have triangles in common
         if edges.n_unpaired:
             corner = mesh_moments(edges.mesh, reference=_far_corner(edges)).amount
@@ -221,11 +212,15 @@ def _report_shells(relations: ShellRelations, name: str, findings: Findings) -> 
         findings.report("MP729", f"{message} which is subtracted", value=f"{inside:.6g}")
     if alone := [k for k in np.flatnonzero(volumes * sign < 0).tolist() if k not in relations.containers]:
         shells = name_list([str(k + 1) for k in alone])
-        message = f"mesh {name} has {_counted(len(alone), 'shell')} that face inward outside the others: {shells}"
+        message = (
+            f"mesh {name} has {count_with_noun(len(alone), 'shell')} that face inward outside the others: {shells}"
+        )
         findings.report("MP726", f"{message}; their volume is subtracted", value=shells, severity=Severity.ERROR)
     if relations.nested:
         twice = float(sum(abs(volumes[inner]) for inner, _ in relations.nested))
-        message = f"mesh {name} has {_counted(len(relations.nested), 'shell')} within another, facing the same way:"
+        message = (
+            f"mesh {name} has {count_with_noun(len(relations.nested), 'shell')} within another, facing the same way:"
+        )
         islands = [str(inner + 1) for inner, _ in relations.nested if volumes[inner] * sign < 0]
         remedy = f"reverse the shells that face inward within a cavity: {name_list(islands)}" if islands else None
         findings.report("MP728", f"{message} volume {twice:.6g} is counted twice", value=f"{twice:.6g}", remedy=remedy)
@@ -269,12 +264,12 @@ def _report_overlaps(relations: ShellRelations, inward: list[int], name: str, fi
     remedy = (
         f"cut shell {name_list([str(k + 1) for k in inward])}, which faces inward, out of the others in the program"
     )
-    total = float(np.abs(relations.volumes.sum()))
+    total, pairs = float(np.abs(relations.volumes.sum())), count_with_noun(len(relations.overlaps), "pair")
     if relations.overlaps and relations.is_exact:
         common = sum(one for _, _, one in relations.overlaps)
         findings.report(
             "MP730",
-            f"mesh {name} has {_counted(len(relations.overlaps), 'pair')} of overlapping shells: sum {total:.6g}, "
+            f"mesh {name} has {pairs} of overlapping shells: sum {total:.6g}, "
             f"common volume {common:.6g}, in units of the file",
             value=f"{common:.6g}",
             remedy=f"{remedy} that made the mesh, or reverse it and pass --union" if inward else None,
@@ -282,7 +277,7 @@ def _report_overlaps(relations: ShellRelations, inward: list[int], name: str, fi
     elif relations.overlaps:
         findings.report(
             "MP730",
-            f"mesh {name} has {_counted(len(relations.overlaps), 'pair')} of shells whose bounding boxes overlap; "
+            f"mesh {name} has {pairs} of shells whose bounding boxes overlap; "
             "the shells were not compared, because manifold3d is not installed",
             value=str(len(relations.overlaps)),
             severity=Severity.WARNING,
@@ -327,12 +322,18 @@ def voxel_moments(mesh: Mesh, size: float, *, use_winding: bool = False) -> Voxe
     of_each = [fine.moments.values - one.moments.values for one in larger]
     error, *others = sorted(of_each, key=lambda values: -abs(values[0]))
     # cells of the surface are in or out by chance: σ of ∫ g dV is 0.3 h² √∫ g² dA
-    corners = (mesh.vertices - mesh.center)[mesh.faces].astype(float)
-    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    corners, area = face_vectors(mesh)
+    areas = np.linalg.norm(area, axis=1)
     chance = 0.3 * float(np.prod(fine.size)) ** (2 / 3) * np.sqrt(areas / 3)
     weighted = [chance[:, None] * moment_weights((corners[:, k - 1] + corners[:, k]) / 2) for k in range(3)]
     rest = sum((one.T @ one for one in weighted), sum(np.outer(one, one) for one in others))
     return replace(fine, error=error, rest=np.asarray(rest))
+
+
+def face_vectors(mesh: Mesh) -> tuple[_Floats, _Floats]:
+    """Return the corners ``(m, 3, 3)`` about the box centre, and the area times the normal ``(m, 3)`` of each face."""
+    corners = (mesh.vertices - mesh.center)[mesh.faces].astype(float)
+    return corners, np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2
 
 
 def moment_weights(points: _Floats) -> _Floats:

@@ -278,10 +278,10 @@ def check_removed_pieces(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     sizes = np.where(own, np.abs(np.nan_to_num(bom.bodies.inertia)).max(axis=1), 0.0) + mass * (c * c).sum(axis=1)
     moved = sum(2 * about[:, a] * tree.subtree_sums(mass * c[:, a], weight) for a in range(3))
     noise = _DIGITS * np.abs(tree.subtree_sums(sizes, weight) - moved + gross * (about * about).sum(axis=1))
-    for fault in tensor_faults(bodies.inertia[items], lambda k: np.full(6, noise[items[k]])):
-        if fault.rule == "MP405":
+    for row, rule, fault, _ in tensor_faults(bodies.inertia[items], lambda k: np.full(6, noise[items[k]])):
+        if rule == "MP405":
             continue
-        i = int(items[fault.row])
-        message = f"computed inertia tensor of {bom.ids[i]}, with removed pieces: {fault.message.partition(';')[0]}"
+        i = int(items[row])
+        message = f"computed inertia tensor of {bom.ids[i]}, with removed pieces: {fault.partition(';')[0]}"
         place = item_cell_place(bom.table, int(bom.rows[i]), None)
-        findings.report(fault.rule, message, place, item=bom.ids[i], remedy=_REMOVAL_REMEDY, severity=Severity.WARNING)
+        findings.report(rule, message, place, item=bom.ids[i], remedy=_REMOVAL_REMEDY, severity=Severity.WARNING)

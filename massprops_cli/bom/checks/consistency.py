@@ -114,17 +114,18 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
         spreads = [abs(mass.values[i, 0]) * phi(center.values[i] - point) for point in points]
         return rigid.TensorContext(spreads, signs, np.zeros(6) if origin is None else spreads[1], of)
 
-    for judged in tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(candidates[k])), known):
-        i = int(candidates[judged.row])
+    faults = tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(candidates[k])), known)
+    for row, rule, message, remedy in faults:
+        i = int(candidates[row])
         column = on.items.columns.by_quantity["Ixx"]
         findings.report(
-            judged.rule,
-            f"inertia tensor of {ids[i]}: {judged.message}"
-            f"{' (negated, because its mass is negative)' if removed[judged.row] else ''}",
+            rule,
+            f"inertia tensor of {ids[i]}: {message}"
+            f"{' (negated, because its mass is negative)' if removed[row] else ''}",
             item_cell_place(on.items.table, int(on.items.rows[i]), column.index, column.header),
             value=", ".join(_written_tensor_cells(on.items, i)),
             item=ids[i],
-            remedy=_tensor_remedy(on, judged.remedy),
+            remedy=_tensor_remedy(on, remedy),
         )
 
 

@@ -241,11 +241,11 @@ class _SolidReading:
                 self.faults.setdefault(error.column, {})[i] = str(error)
                 continue
             which.append(i)
-        computed = solid_bodies(inputs)
-        for k, name, message in computed.faults:
+        ten, covariances, faults, sources = solid_bodies(inputs)
+        for k, name, message in faults:
             self.faults.setdefault(name, {})[which[k]] = message
-        self.sources = [(which[k], name, vector, inputs[k].sigmas[name]) for k, name, vector in computed.sources]
-        return which, inputs, computed.ten, computed.covariance
+        self.sources = [(which[k], name, vector, inputs[k].sigmas[name]) for k, name, vector in sources]
+        return which, inputs, ten, covariances
 
     def report_faults(self, findings: Findings) -> None:
         """Report the cells that do not describe a solid, and mark the numbers that are missing for it."""

@@ -116,12 +116,12 @@ def command(run: _ShapeRun) -> int:
     from massprops_cli.bodies.solid_inputs import solid_bodies
 
     described = _described_solid(run)
-    computed = solid_bodies([described])
-    for _, name, message in computed.faults:
+    ten, covariances, faults, _ = solid_bodies([described])
+    for _, name, message in faults:
         raise UsageError(message if name == "dims" else f"{message} (--{name})")
     _note_unused(described.source, described.unused, run)
-    covariance = computed.covariance[0] if described.sigmas else None
-    screen_for(sys.stdout).write(_row_text(run, described.shape, computed.ten[0], covariance))
+    covariance = covariances[0] if described.sigmas else None
+    screen_for(sys.stdout).write(_row_text(run, described.shape, ten[0], covariance))
     return EXIT_OK
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -62,29 +62,14 @@ class CoordinateTree:
 
     def with_numbers(self, numbers: RealNumbers) -> SpanningTree:
         """Return the tree with constants of a precision, lengths in its unit, and axes and directions of length 1."""
-        tree, share = self.exact.converted(numbers.constant), 1 / self.unit
+        share = 1 / self.unit
 
         def direction(vector: Vector) -> Vector:
-            size = numbers.square_root(numbers.sum_of_products(vector, vector))
-            return (vector[0] / size, vector[1] / size, vector[2] / size) if any(vector) else vector
+            x, y, z = map(numbers.constant, vector)
+            size = numbers.square_root(numbers.sum_of_products((x, y, z), (x, y, z)))
+            return (x / size, y / size, z / size) if any(vector) else (x, y, z)
 
-        def length(vector: Vector) -> Vector:
-            return vector[0] * share, vector[1] * share, vector[2] * share
-
-        tree.joints = [
-            replace(
-                one,
-                axis=direction(one.axis),
-                child_axis=direction(one.child_axis),
-                slides=tuple(map(direction, one.slides)),
-                pitch=one.pitch * share,
-                parent_arm=length(one.parent_arm),
-                child_arm=length(one.child_arm),
-            )
-            for one in tree.joints
-        ]
-        tree.loops = [replace(one, arms=(length(one.arms[0]), length(one.arms[1]))) for one in tree.loops]
-        return tree
+        return self.exact.converted(numbers.constant, lambda value: numbers.constant(value) * share, direction)
 
     def dependent_coordinates(self, independent: Sequence[int] = ()) -> list[int]:
         """Return the coordinates that follow from the others at the pose."""
@@ -140,26 +125,26 @@ class LoopMotion:
     def partial_twists(self, body: int) -> list[list[Any]]:
         """Return a body's twists (6 arrays) by unit rates of independent coordinates, about its origin, ground axes."""
         found = []
-        origin = self._values.positions[body]
+        origin = self.poses.positions[body]
         moved = {k: moved_twist(self._twists[k], origin, self.numbers) for k in self.tree.path(body)}
         for column in range(len(self.independent)):
             twist: list[Any] = [0] * 6
             for coordinate, one in moved.items():
-                for first, vector in ((0, one.rotation), (3, one.translation)):
+                for first, vector in zip((0, 3), one, strict=True):
                     for k, value in enumerate(vector or ()):
                         twist[first + k] = twist[first + k] + self.rates[:, coordinate, column] * value
             found.append(twist)
         return found
 
     @cached_property
-    def _values(self) -> Configuration:
+    def poses(self) -> Configuration:
         """The poses without derivatives."""
         return tree_configuration(self.tree, [one.terms[0] for one in self.coordinates], self.numbers)
 
     @cached_property
     def _twists(self) -> list[Any]:
         """The twists of unit rates of all coordinates."""
-        return coordinate_twists(self.tree, [one.terms[0] for one in self.coordinates], self.numbers, self._values)
+        return coordinate_twists(self.tree, [one.terms[0] for one in self.coordinates], self.numbers, self.poses)
 
 
 def loop_motion(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -13,10 +13,23 @@ from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.mechanisms.motion import OperatorRing
-from massprops_cli.mechanisms.prime_field import Grouping, sorted_grouping
+from massprops_cli.mechanisms.prime_field import Grouping, independent_vectors, sorted_grouping
 
 _DOUBLE_DIGITS = 16  # of a number in double precision
 _BITS_A_DIGIT = 3.3219280948873626  # log2(10)
+
+
+@contextmanager
+def flint_digits(digits: float, guard: int = 0) -> Iterator[None]:
+    """Compute with so many digits of python-flint, and further bits, within the context."""
+    from flint import ctx
+
+    before = ctx.prec, ctx.cap
+    ctx.prec = int(digits * _BITS_A_DIGIT) + guard
+    try:
+        yield
+    finally:
+        ctx.prec, ctx.cap = before
 
 
 class TaylorNumber:
@@ -30,13 +43,13 @@ class TaylorNumber:
 
     def __add__(self, other: Any) -> TaylorNumber:
         if isinstance(other, TaylorNumber):
-            return TaylorNumber([a + b for a, b in zip(self.terms, other.terms, strict=False)])
-        return TaylorNumber([self.terms[0] + other, *self.terms[1:]])
+            return type(self)([a + b for a, b in zip(self.terms, other.terms, strict=False)])
+        return type(self)([self.terms[0] + other, *self.terms[1:]])
 
     __radd__ = __add__
 
     def __neg__(self) -> TaylorNumber:
-        return TaylorNumber([-one for one in self.terms])
+        return type(self)([-one for one in self.terms])
 
     def __sub__(self, other: Any) -> TaylorNumber:
         return self.__add__(-other)
@@ -48,8 +61,8 @@ class TaylorNumber:
         if isinstance(other, TaylorNumber):
             size = min(len(self.terms), len(other.terms))
             pairs = ([self.terms[i] * other.terms[k - i] for i in range(k + 1)] for k in range(size))
-            return TaylorNumber([sum(one) for one in pairs])
-        return TaylorNumber([one * other for one in self.terms])
+            return type(self)([sum(one) for one in pairs])
+        return type(self)([one * other for one in self.terms])
 
     __rmul__ = __mul__
 
@@ -59,11 +72,11 @@ class TaylorNumber:
         found = [first]
         for k in range(1, len(self.terms)):
             found.append(-first * sum(self.terms[i] * found[k - i] for i in range(1, k + 1)))
-        return TaylorNumber(found)
+        return type(self)(found)
 
     def derivative(self) -> TaylorNumber:
         """Return the derivative by time."""
-        return TaylorNumber([k * one for k, one in enumerate(self.terms)][1:])
+        return type(self)([k * one for k, one in enumerate(self.terms)][1:])
 
     def composed(self, derivatives: Sequence[Any]) -> TaylorNumber:
         """Return a function of the number."""
@@ -72,7 +85,7 @@ class TaylorNumber:
             found.append(derivatives[1] * self.terms[1])
         if len(self.terms) > 2:
             found.append(derivatives[1] * self.terms[2] + derivatives[2] * self.terms[1] * self.terms[1] / 2)
-        return TaylorNumber(found)
+        return type(self)(found)
 
 
 class RealNumbers(OperatorRing):
@@ -94,20 +107,9 @@ class RealNumbers(OperatorRing):
                 raise UsageError("--digits needs python-flint; pip install 'massprops[mechanism]'") from None
             self._arb = arb
 
-    @contextmanager
-    def precision(self, factor: float = 1.0) -> Iterator[None]:
+    def precision(self, factor: float = 1.0) -> AbstractContextManager[None]:
         """Compute with the digits, or a multiple of them, within the context."""
-        if self.is_double:
-            yield
-            return
-        from flint import ctx
-
-        before = ctx.prec
-        ctx.prec = int(self.digits * factor * _BITS_A_DIGIT) + 8
-        try:
-            yield
-        finally:
-            ctx.prec = before
+        return nullcontext() if self.is_double else flint_digits(self.digits * factor, 8)
 
     def constant(self, value: Any) -> Any:
         """Return a fraction as a number of the precision."""
@@ -158,6 +160,10 @@ class RealNumbers(OperatorRing):
     def inverse(self, value: Any) -> Any:
         """Return the reciprocal of a number, array or Taylor series that is not 0."""
         return value.reciprocal() if isinstance(value, TaylorNumber) else 1 / value
+
+    def derivative(self, value: Any) -> Any:
+        """Return the derivative of a Taylor series; that of a constant is 0."""
+        return value.derivative() if isinstance(value, TaylorNumber) else 0
 
     def solution(self, matrices: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
         """Return least-squares solutions of systems (n, rows, columns) of full rank, (n, rows, k) → (n, columns, k)."""
@@ -261,17 +267,8 @@ def _kept_by_null_space(matrix: NDArray[Any], rank: int, values: NDArray[Any]) -
     basis = np.linalg.svd(np.linalg.qr(matrix, mode="r"))[2][rank:].T
     ratio = float(values[rank] / values[rank - 1]) if 0 < rank < len(values) else 0.0
     bound = min(max(_NOISE_FACTOR * ratio, _LEAST_SHARE), _LARGEST_BOUND)
-    eliminated: list[int] = []
-    found: list[Any] = []
-    for column in range(len(basis) - 1, -1, -1):
-        rest = basis[column].copy()
-        for _ in range(2):
-            for one in found:
-                rest -= one * (one @ rest)
-        if (size := float(np.linalg.norm(rest))) > bound and len(eliminated) < basis.shape[1]:
-            eliminated.append(column)
-            found.append(rest / size)
-    return [column for column in range(len(basis)) if column not in set(eliminated)]
+    eliminated = {len(basis) - 1 - number for number in independent_vectors(basis[::-1], bound, basis.shape[1])}
+    return [column for column in range(len(basis)) if column not in eliminated]
 
 
 def _kept_by_gram(matrix: NDArray[Any], rank: int, values: NDArray[Any], numbers: RealNumbers) -> list[int]:

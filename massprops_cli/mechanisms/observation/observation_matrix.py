@@ -15,10 +15,9 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.inertia_forms import energy_form, twist_bracket
-from massprops_cli.mechanisms.model import Mechanism, transposed_matrix
-from massprops_cli.mechanisms.motion import Configuration
+from massprops_cli.mechanisms.model import Mechanism
+from massprops_cli.mechanisms.motion import body_twist, in_body_axes
 from massprops_cli.mechanisms.observation.loop_motion import CoordinateTree, LoopMotion, series_term, stacked_array
-from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers
 
 
 def term_columns(tree: CoordinateTree, motion: LoopMotion) -> tuple[list[str], NDArray[Any]]:
@@ -182,14 +181,18 @@ def inertia_columns(mechanism: Mechanism, motion: LoopMotion, unit: float) -> ND
     numbers = motion.numbers
     count = motion.samples
     with numbers.precision():
-        state = motion.state
         gravity = [numbers.constant(one) / unit for one in mechanism.gravity]
         blocks = []
         for body in range(len(mechanism.bodies)):
-            velocity, acceleration = _body_motion(mechanism, state, body, gravity, numbers)
+            # twist of the body, and its acceleration less gravity, in body axes at the origin of its frame
+            moving = body_twist(mechanism, motion.state, body)
+            velocity, acceleration = ([series_term(one, order) for one in moving] for order in (0, 1))
+            for k, pull in enumerate(in_body_axes(mechanism, motion.state, body, gravity), 3):
+                acceleration[k] = acceleration[k] - series_term(pull, 0)
             rows = []
             for twist in motion.partial_twists(body):
-                own = _in_body(mechanism, state, body, twist, numbers)
+                parts = (in_body_axes(mechanism, motion.poses, body, part) for part in (twist[:3], twist[3:]))
+                own = [value for part in parts for value in part]
                 # P·(I A) − (V × P)·(I V), linear in the inertia I, with the twist V, the acceleration A less gravity,
                 # and the twist P of a unit rate of the coordinate
                 first = energy_form(own, acceleration)
@@ -197,40 +200,3 @@ def inertia_columns(mechanism: Mechanism, motion: LoopMotion, unit: float) -> ND
                 rows.append(stacked_array([a - b for a, b in zip(first, second, strict=True)], count))
             blocks.append(np.stack(rows, axis=1) if rows else np.zeros((count, 0, 10)))
         return numbers.midpoints(np.concatenate(blocks, axis=2))
-
-
-def _body_motion(
-    mechanism: Mechanism, state: Configuration, body: int, gravity: list[Any], numbers: RealNumbers
-) -> tuple[list[Any], list[Any]]:
-    """Return the twist of a body, and its acceleration less gravity, in body axes at the origin of its frame."""
-    columns = list(zip(*state.rotations[body], strict=True))
-    rates = [[_derivative(value) for value in column] for column in columns]
-    spin = [numbers.sum_of_products(columns[(k + 2) % 3], rates[(k + 1) % 3]) for k in range(3)]
-    velocity = [_derivative(value) for value in state.positions[body]]
-    turned = [numbers.sum_of_products(column, velocity) for column in columns]
-    pull = [numbers.sum_of_products(column, gravity) for column in columns]
-    rows = [[numbers.constant(v) for v in row] for row in transposed_matrix(mechanism.bodies[body].rotation)]
-    parts = [[numbers.sum_of_products(row, one) for row in rows] for one in (spin, turned, pull)]
-    twist = [series_term(one, 0) for one in (*parts[0], *parts[1])]
-    acceleration = [series_term(one, 1) for one in (*parts[0], *parts[1])]
-    for k in range(3):
-        acceleration[3 + k] = acceleration[3 + k] - series_term(parts[2][k], 0)
-    return twist, acceleration
-
-
-def _in_body(
-    mechanism: Mechanism, state: Configuration, body: int, twist: list[Any], numbers: RealNumbers
-) -> list[Any]:
-    """Turn a twist from ground axes to the axes of a body."""
-    columns = [[series_term(value, 0) for value in column] for column in zip(*state.rotations[body], strict=True)]
-    rows = [[numbers.constant(v) for v in row] for row in transposed_matrix(mechanism.bodies[body].rotation)]
-    found = []
-    for part in (twist[:3], twist[3:]):
-        turned = [numbers.sum_of_products(column, part) for column in columns]
-        found += [numbers.sum_of_products(row, turned) for row in rows]
-    return found
-
-
-def _derivative(value: Any) -> Any:
-    """Return the derivative of a Taylor series; that of a constant is 0."""
-    return value.derivative() if hasattr(value, "derivative") else 0

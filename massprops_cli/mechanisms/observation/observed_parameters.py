@@ -276,8 +276,7 @@ def observation_grouping(
         }
         for sums in (grouping.base, deviations)
     )
-    grouping = replace(grouping, base=base)
-    grouping = replace(grouping, freedoms=len(found.coordinates))
+    grouping = replace(grouping, base=base, freedoms=len(found.coordinates))
     return grouping, replace(found, rank=rank, deviations=deviations)
 
 

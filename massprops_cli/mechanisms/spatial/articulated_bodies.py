@@ -66,10 +66,8 @@ class ArticulatedBodies:
         UsageError
             The mass matrix is not positive definite: a joint moves no inertia, or a negative one.
         """
-        for joint, is_negative in _degenerate_joints(pose)[:1]:
-            if is_negative:
-                raise UsageError(f"mass matrix is not positive definite: joint {joint} moves negative inertia")
-            raise UsageError(f"mass matrix is singular: joint {joint} moves no inertia")
+        for _, _, message in _degenerate_joints(pose)[:1]:
+            raise UsageError(message)
         # p, and the coordinates, D and G of every position
         inertias = spatial_inertias(*pose.body_moments)
         up, transfers, n = pose.up, force_transfers(pose.steps), len(pose.up)
@@ -168,8 +166,8 @@ class ArticulatedBodies:
         return np.asarray((columns + columns.T) / 2)
 
 
-def _degenerate_joints(pose: SpatialPose) -> list[tuple[str, bool]]:
-    """Return the joints whose factor D is not positive, and whether it is negative; none if M is positive definite."""
+def _degenerate_joints(pose: SpatialPose) -> list[tuple[str, str, str]]:
+    """Return the joints whose factor D is not positive, each with rule and message; none if M is positive definite."""
     model, up, found = pose.model, pose.up, []
     inertias, transfers = spatial_inertias(*pose.body_moments), force_transfers(pose.steps)
     for k in range(len(up) - 1, 0, -1):
@@ -182,7 +180,12 @@ def _degenerate_joints(pose: SpatialPose) -> list[tuple[str, bool]]:
             scale = np.sqrt(np.maximum((h**2) @ np.abs(np.diag(inertias[k])), np.finfo(float).tiny))
             values, vectors = np.linalg.eigh((h @ turned) / np.outer(scale, scale))
             if not (safe := values > _SINGULAR).all():
-                found.append((model.joint_of[k], bool(values[0] < -_SINGULAR)))
+                joint = model.joint_of[k]
+                rule, message = "MP816", f"mass matrix is singular: joint {joint} moves no inertia"
+                if values[0] < -_SINGULAR:
+                    rule = "MP826"
+                    message = f"mass matrix is not positive definite: joint {joint} moves negative inertia"
+                found.append((joint, rule, message))
             half = (turned / scale) @ vectors[:, safe] / np.sqrt(values[safe])
             passed = inertias[k] - half @ half.T
         inertias[up[k]] += transfers[k] @ ((passed + passed.T) / 2) @ transfers[k].T
@@ -192,9 +195,5 @@ def _degenerate_joints(pose: SpatialPose) -> list[tuple[str, bool]]:
 def check_mass_matrix(pose: SpatialPose, findings: Findings, place: Place | None = None) -> None:
     """Report joints because of which the mass matrix is singular, or not positive definite."""
     where = place or Place(pose.model.mechanism.name or "mechanism")
-    for joint, is_negative in _degenerate_joints(pose):
-        if is_negative:
-            message = f"mass matrix is not positive definite: joint {joint} moves negative inertia"
-            findings.report("MP826", message, where, item=joint)
-        else:
-            findings.report("MP816", f"mass matrix is singular: joint {joint} moves no inertia", where, item=joint)
+    for joint, rule, message in _degenerate_joints(pose):
+        findings.report(rule, message, where, item=joint)

@@ -7,7 +7,6 @@ a linear direction, fixed in the parent or in the body.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,23 +14,16 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import tensor_faults
 from massprops_cli.findings.finding import Findings, Place, Severity, name_list
-from massprops_cli.mechanisms.model import GROUND, Joint, Mechanism, perpendicular_vectors
+from massprops_cli.mechanisms.model import Joint, Mechanism, fixed_groups, perpendicular_vectors
 
 _Floats = NDArray[np.float64]
 ROTATION, SECOND_ROTATION, SLIDE = 0, 1, 2
 """What a coordinate changes: the first or the second rotation vector, or the displacement of the joint point."""
 
 
-@dataclass(frozen=True)
-class JointColumn:
-    """One coordinate of a joint: ``axis`` is in parent axes at the pose, ``own_axis`` in those of the body."""
-
-    what: int
-    axis: _Floats
-    own_axis: _Floats
-    in_body: bool  # whether the direction of the velocity is fixed in the body; otherwise in the parent
-    slide: float = 0.0  # displacement along the axis for a unit of rotation
-    label: str = ""
+JointColumn = tuple[int, _Floats, _Floats, bool, float, str]
+"""One coordinate of a joint: what it changes; the axis in the parent at the pose; the direction of the velocity, and
+whether it is fixed in the body, otherwise in the parent; displacement along the axis for a unit of rotation; label."""
 
 
 def joint_columns(joint: Joint, inner: int, turn: _Floats) -> list[JointColumn]:
@@ -40,18 +32,15 @@ def joint_columns(joint: Joint, inner: int, turn: _Floats) -> list[JointColumn]:
     # parent, then of the body; S rotation vector; planar two displacements, angle; free rotation vector, displacement
     kind = joint.kind
 
-    def column(what: int, axis: Any, label: str, **more: Any) -> JointColumn:
+    def column(what: int, axis: Any, label: str, *, in_body: bool = False, slide: float = 0.0) -> JointColumn:
         """Make a column of an axis in the parent."""
-        return JointColumn(what, axis, turn.T @ axis, more.pop("in_body", False), label=label, **more)
+        return what, axis, turn.T @ axis if in_body else axis, in_body, slide, label
 
     if kind in ("S", "free"):
         # velocities are angular, and linear, components in the axes of the body
-        six = [JointColumn(ROTATION, axis, axis, True, label=f"w{k}") for axis, k in zip(np.eye(3), "xyz", strict=True)]
-        if kind == "free":
-            six += [
-                JointColumn(SLIDE, axis, axis, True, label=f"v{k}") for axis, k in zip(np.eye(3), "xyz", strict=True)
-            ]
-        return six
+        kinds = [(ROTATION, "w"), (SLIDE, "v")] if kind == "free" else [(ROTATION, "w")]
+        axes = list(zip(np.eye(3), "xyz", strict=True))
+        return [(what, axis, axis, True, 0.0, f"{letter}{k}") for what, letter in kinds for axis, k in axes]
     axis = np.zeros(3) if kind == "fixed" else _unit_vector(joint.axes[inner])
     if kind == "U":
         second = turn @ _unit_vector(joint.axes[1 - inner])
@@ -91,11 +80,7 @@ def turned_vectors(matrices: _Floats, vectors: _Floats) -> _Floats:
 def check_body_masses(mechanism: Mechanism, place: Place, findings: Findings) -> None:
     """Report bodies without a mass or with a negative one, and masses without a centre or an inertia."""
     # bodies that state no mass; one that is fixed to a body with mass is a frame of it
-    group = {body: body for body in range(GROUND, len(mechanism.bodies))}
-    for joint in mechanism.joints:
-        if joint.kind == "fixed":
-            one, other = (group[body] for body in joint.bodies)
-            group = {body: other if root == one else root for body, root in group.items()}
+    group = fixed_groups(mechanism)
     heavy = {group[k] for k, body in enumerate(mechanism.bodies) if body.mass is not None}
     lacking = [body.name for k, body in enumerate(mechanism.bodies) if body.mass is None and group[k] not in heavy]
     if lacking:
@@ -106,10 +91,13 @@ def check_body_masses(mechanism: Mechanism, place: Place, findings: Findings) ->
         findings.report("MP826", message, place, item=negative[0], count=len(negative))
     if mechanism.document is None:
         _check_robot_tensors(mechanism, place, findings)
-    if incomplete := _incomplete_bodies(mechanism):
-        listed = name_list([f"{name} ({what})" for name, what in incomplete])
+        return
+    pairs = zip(mechanism.bodies, mechanism.document["bodies"], strict=True)
+    lacks = {body.name: [key for key in ("c", "I") if key not in given] for body, given in pairs if body.mass}
+    if incomplete := [name for name, keys in lacks.items() if keys]:
+        listed = name_list([f"{name} ({', '.join(lacks[name])})" for name in incomplete])
         message = f"bodies state a mass without all of c and I, read as 0: {listed}"
-        findings.report("MP817", message, place, item=incomplete[0][0], count=len(incomplete))
+        findings.report("MP817", message, place, item=incomplete[0], count=len(incomplete))
 
 
 def _check_robot_tensors(mechanism: Mechanism, place: Place, findings: Findings) -> None:
@@ -120,7 +108,7 @@ def _check_robot_tensors(mechanism: Mechanism, place: Place, findings: Findings)
         message = f"links state no inertia, and are read as points: {name_list(blank)}"
         findings.report("MP817", message, place, item=blank[0], count=len(blank))
     faults = tensor_faults(tensors, lambda k: _DIGITS * np.abs(tensors[k]).max() * np.ones(6))
-    bad = list(dict.fromkeys(heavy[one.row].name for one in faults if one.rule != "MP405" and tensors[one.row].any()))
+    bad = list(dict.fromkeys(heavy[row].name for row, rule, *_ in faults if rule != "MP405" and tensors[row].any()))
     if bad:
         message = f"links state an inertia that no body has: {name_list(bad)}"
         remedy = "complete and correct the inertia: massprops validate names the entries"
@@ -128,15 +116,3 @@ def _check_robot_tensors(mechanism: Mechanism, place: Place, findings: Findings)
 
 
 _DIGITS = 1e-3  # rounding of three digits, as a share of the largest entry
-
-
-def _incomplete_bodies(mechanism: Mechanism) -> list[tuple[str, str]]:
-    """Return the bodies of a mechanism file that state a mass, but no centre or no inertia, and what is missing."""
-    if not isinstance(mechanism.document, dict):
-        return []
-    found = []
-    for body, given in zip(mechanism.bodies, mechanism.document["bodies"], strict=True):
-        missing = [key for key in ("c", "I") if key not in given]
-        if body.mass and missing:
-            found.append((body.name, ", ".join(missing)))
-    return found

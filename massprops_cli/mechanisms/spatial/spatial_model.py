@@ -79,7 +79,7 @@ class SpatialModel:
     mechanism: Mechanism
     tree: Tree
     names: tuple[str, ...]
-    columns: tuple[JointColumn, ...]
+    columns: _ColumnArrays
     owner: _Index
     """Position of the body that each coordinate moves ``(f,)``, the ground at 0."""
     joint_of: tuple[str, ...]
@@ -175,19 +175,7 @@ class SpatialModel:
     @property
     def degrees(self) -> int:
         """Number of degrees of freedom."""
-        return len(self.columns)
-
-    @cached_property
-    def column_arrays(self) -> _ColumnArrays:
-        """The coordinates as arrays."""
-        columns, f = self.columns, len(self.columns)
-        return _ColumnArrays(
-            np.array([one.what for one in columns], np.intp),
-            np.array([one.axis for one in columns], float).reshape(f, 3),
-            np.array([one.own_axis if one.in_body else one.axis for one in columns], float).reshape(f, 3),
-            np.array([one.in_body for one in columns], bool),
-            np.array([one.slide for one in columns], float),
-        )
+        return len(self.names)
 
     @cached_property
     def has_single_columns(self) -> bool:
@@ -261,23 +249,18 @@ class SpatialModel:
         UsageError
             Their number is wrong, or one is not a number below 1e50.
         """
+        expected = f"{what} are not {self.degrees} finite number{'' if self.degrees == 1 else 's'}"
         try:
             array = np.asarray(values, dtype=float).reshape(-1)
         except (TypeError, ValueError):
-            raise UsageError(f"{what} are not {_counted(self.degrees, 'finite number')}: {values!r}") from None
+            raise UsageError(f"{expected}: {values!r}") from None
         if array.shape != (self.degrees,):
             order = f"order: {', '.join(self.names)}" if self.names else "the model has no coordinates"
-            raise UsageError(f"{what} are not {_counted(self.degrees, 'finite number')}: {array.size} given ({order})")
+            raise UsageError(f"{expected}: {array.size} given ({order})")
         if len(wrong := np.flatnonzero(~(np.abs(array) < _LARGEST))):
             k = int(wrong[0])
-            counted = _counted(self.degrees, "finite number")
-            raise UsageError(f"{what} are not {counted} below {_LARGEST:g}: {float(array[k])!r} of {self.names[k]}")
+            raise UsageError(f"{expected} below {_LARGEST:g}: {float(array[k])!r} of {self.names[k]}")
         return array
-
-
-def _counted(count: int, noun: str) -> str:
-    """Return a number with its noun: 1 number, 2 numbers."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _model(mechanism: Mechanism) -> SpatialModel:
@@ -292,6 +275,7 @@ def _model(mechanism: Mechanism) -> SpatialModel:
     exact = [mechanism.pose(body) for body in range(n)]
     poses = [(np.zeros(3), np.eye(3)), *((np.array(p, float), np.array(rows, float)) for p, rows in exact)]
     by_joint: dict[str, tuple[int, list[JointColumn]]] = {}
+    joint_names = [""] * (n + 1)
     for body, joint in joint_at.items():
         k, parent = int(position[body + 1]), int(parents[body + 1])
         inner = 0 if joint.bodies[0] == parent - 1 else 1
@@ -299,26 +283,31 @@ def _model(mechanism: Mechanism) -> SpatialModel:
         turns[k] = axes.T @ turned
         own[k] = [float(one) for one in joint.points[1 - inner]]
         at_pose[k] = axes.T @ (here - origin) + turns[k] @ own[k]
-        by_joint[joint.name] = k, joint_columns(joint, inner, turns[k])
+        joint_names[k], by_joint[joint.name] = joint.name, (k, joint_columns(joint, inner, turns[k]))
         given = mechanism.bodies[body]
         masses[k] = float(given.mass or 0)
         centers[k] = [float(one) for one in given.center]
         xx, yy, zz, xy, xz, yz = (float(one) for one in given.inertia)
         tensors[k] = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
-    columns, owner, names = [], [], []
+    columns: list[JointColumn] = []
+    owner, names = [], []
     for joint in mechanism.joints:
         k, own_columns = by_joint[joint.name]
         columns += own_columns
         owner += [k] * len(own_columns)
-        names += [f"{joint.name}.{one.label}" if one.label else joint.name for one in own_columns]
-    joint_names = [""] * (n + 1)
-    for body, joint in joint_at.items():
-        joint_names[int(position[body + 1])] = joint.name
+        names += [f"{joint.name}.{label}" if label else joint.name for *_, label in own_columns]
+    arrays = _ColumnArrays(
+        np.array([what for what, *_ in columns], np.intp),
+        np.array([axis for _, axis, *_ in columns], float).reshape(-1, 3),
+        np.array([local for _, _, local, *_ in columns], float).reshape(-1, 3),
+        np.array([in_body for *_, in_body, _, _ in columns], bool),
+        np.array([slide for *_, slide, _ in columns], float),
+    )
     return SpatialModel(
         mechanism,
         tree,
         tuple(names),
-        tuple(columns),
+        arrays,
         np.array(owner, np.intp),
         tuple(joint_names),
         turns,
@@ -401,7 +390,7 @@ class SpatialPose:
     @cached_property
     def _relative(self) -> tuple[_Floats, _Floats]:
         """Rotations in the parents, and joint points in parent axes."""
-        model, columns, q = self.model, self.model.column_arrays, self.coordinates
+        model, columns, q = self.model, self.model.columns, self.coordinates
         moved = columns.axis * q[:, None]
         vectors = [np.where((columns.what == what)[:, None], moved, 0.0) for what in range(3)]
         vectors[SLIDE] += columns.pitch[:, None] * moved
@@ -442,7 +431,7 @@ class SpatialPose:
     @cached_property
     def directions(self) -> tuple[_Floats, _Floats]:
         """Angular directions, and linear directions at the joint points, of all coordinates ``(f, 3)``, ground axes."""
-        owner, columns = self.model.owner, self.model.column_arrays
+        owner, columns = self.model.owner, self.model.columns
         axes = turned_vectors(self.rotations[np.where(columns.in_body, owner, self.up[owner])], columns.local)
         slides = (columns.what == SLIDE)[:, None]
         return np.where(slides, 0.0, axes), np.where(slides, axes, columns.pitch[:, None] * axes)
@@ -452,10 +441,6 @@ class SpatialPose:
         """Rows of H: velocity of the body's origin for a unit rate of each coordinate ``(f, 6)``."""
         angular, linear = self.directions
         return np.concatenate([angular, linear + cross_products(angular, self.arms[1][self.model.owner])], axis=1)
-
-    def _in_file_order(self, values: _Floats) -> _Floats:
-        """Return values of bodies in the order of the file."""
-        return values[self.model.order]
 
     def velocities(self, rates: ArrayLike) -> _Floats:
         """Return the spatial velocities, V = A* H* θ̇.
@@ -473,7 +458,7 @@ class SpatialPose:
         relative = self._sums_of_columns(self.joint_map * self.model.vector(rates, "velocities")[:, None])
         angular = self._path_sums(relative[:, :3])
         linear = self._path_sums(relative[:, 3:] + cross_products(angular[self.up], self.steps))
-        return self._in_file_order(np.concatenate([angular, linear], axis=1))
+        return np.concatenate([angular, linear], axis=1)[self.model.order]
 
     def accelerations(self, rates: ArrayLike, second_rates: ArrayLike) -> _Floats:
         """Return the accelerations, without gravity.
@@ -489,7 +474,7 @@ class SpatialPose:
             Angular acceleration, and acceleration of the origin of each body's frame.
         """
         values = self.model.vector(rates, "velocities"), self.model.vector(second_rates, "accelerations")
-        return self._in_file_order(np.concatenate(self._accelerations(*values), axis=1))
+        return np.concatenate(self._accelerations(*values), axis=1)[self.model.order]
 
     def _accelerations(self, rates: _Floats, second_rates: _Floats) -> tuple[_Floats, _Floats]:
         """Return angular and linear accelerations by position."""
@@ -497,7 +482,7 @@ class SpatialPose:
         angular, linear = self.directions
         turning = self._path_sums(self._sums_of_columns(angular * rates[:, None]))
         # a direction turns with the body that it is fixed in
-        carrier = np.where(self.model.column_arrays.in_body[:, None], turning[owner], turning[up[owner]])
+        carrier = np.where(self.model.columns.in_body[:, None], turning[owner], turning[up[owner]])
         spin = angular * second_rates[:, None] + cross_products(carrier, angular) * rates[:, None]
         turned = self._path_sums(self._sums_of_columns(spin))
         to_point, from_point = self.arms
@@ -539,7 +524,7 @@ class SpatialPose:
             Moment about the origin of the body's frame, and force, from its parent.
         """
         values = self.model.vector(rates, "velocities"), self.model.vector(second_rates, "accelerations")
-        return self._in_file_order(self._forces(*values, gravity=gravity))
+        return self._forces(*values, gravity=gravity)[self.model.order]
 
     def _forces(self, rates: _Floats, second_rates: _Floats, *, gravity: bool) -> _Floats:
         """Return the interbody forces by position."""
@@ -587,7 +572,7 @@ class SpatialPose:
         array, shape (n, 6, 6), ground axes
             About the origin of each body's frame.
         """
-        return self._in_file_order(self._composites())
+        return self._composites()[self.model.order]
 
     def _composites(self) -> _Floats:
         """Return the composite inertias by position: solution of the Lyapunov equation R = E R E* + M."""

@@ -61,9 +61,11 @@ def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: 
     # UsageError: a joint is unknown, fixed, follows another or is in a loop, or a position does not fit its type
     if not given:
         return {}
-    robot = _JointGraph(top, poses)
-    values = robot_model.joint_values([one.joint for one in robot.joints], given, top.file.name, findings)
-    motions = [(one, robot.reached(one)) for one in robot.joints if one.joint.name in values]
+    listed = sdf_joints(top, poses)
+    frames: dict[FrameKey, Floats] = poses.composed(*MATRICES)
+    joints = [_PlacedJoint(one, frames) for one in listed]
+    values = robot_model.joint_values([one.joint for one in joints], given, top.file.name, findings)
+    motions = [(one, _reached(one, joints)) for one in joints if one.joint.name in values]
     for k, (one, links) in enumerate(motions):
         for other, others in motions[:k]:
             if links & others and not (links <= others or others <= links):
@@ -74,8 +76,8 @@ def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: 
     for one, links in sorted(motions, key=lambda motion: len(motion[1])):
         step = one.frame @ robot_model.joint_motion(one.joint, values[one.joint.name]) @ inverse_frame(one.frame)
         for link in links:
-            moved[link] = step @ moved.get(link, robot.frames[link])
-    return {link: inverse_frame(robot.frames[link[0], ""]) @ pose for link, pose in moved.items()}
+            moved[link] = step @ moved.get(link, frames[link])
+    return {link: inverse_frame(frames[link[0], ""]) @ pose for link, pose in moved.items()}
 
 
 class _PlacedJoint:
@@ -89,37 +91,29 @@ class _PlacedJoint:
             texts = tuple(repr(float(value)) for value in self.frame[:3, :3].T @ axis)
         parent, child = one.joined
         self.joint = robot_model.RobotJoint(
-            one.name, one.line, one.kind, parent, child, robot_model.OriginTexts(), texts, one.mimic, one.limits
+            one.name, one.line, one.kind, parent, child, robot_model.AT_ORIGIN, texts, one.mimic, one.limits
         )
 
 
-class _JointGraph:
-    """Links and joints of a model with those of its nested models, at 0."""
-
-    def __init__(self, top: SdfModel, poses: SdfPoses) -> None:
-        joints = sdf_joints(top, poses)
-        self.frames = poses.composed(MATRICES)
-        self.joints = [_PlacedJoint(one, self.frames) for one in joints]
-
-    def reached(self, joint: _PlacedJoint) -> set[FrameKey]:
-        """Return the links that a joint moves: its child, with all that other joints connect to it."""
-        parent, child = joint.links
-        if child is None:
-            raise UsageError(f"joint {joint.joint.name} has no child link (--q)")
-        found, waiting = {child}, [child]
-        while waiting:
-            link = waiting.pop()
-            for other in self.joints:
-                if other is joint or link not in other.links:
-                    continue
-                for end in other.links:
-                    if end is None or end == parent:
-                        message = f"joint {joint.joint.name} is in a loop with joint {other.joint.name}"
-                        raise UsageError(f"{message}, and is not moved (--q)")
-                    if end not in found:
-                        found.add(end)
-                        waiting.append(end)
-        return found
+def _reached(joint: _PlacedJoint, joints: Sequence[_PlacedJoint]) -> set[FrameKey]:
+    """Return the links that a joint moves: its child, with all that other joints connect to it."""
+    parent, child = joint.links
+    if child is None:
+        raise UsageError(f"joint {joint.joint.name} has no child link (--q)")
+    found, waiting = {child}, [child]
+    while waiting:
+        link = waiting.pop()
+        for other in joints:
+            if other is joint or link not in other.links:
+                continue
+            for end in other.links:
+                if end is None or end == parent:
+                    message = f"joint {joint.joint.name} is in a loop with joint {other.joint.name}"
+                    raise UsageError(f"{message}, and is not moved (--q)")
+                if end not in found:
+                    found.add(end)
+                    waiting.append(end)
+    return found
 
 
 def _models(top: SdfModel) -> Iterator[tuple[SdfModel, str]]:
@@ -223,4 +217,4 @@ def _mimic(axis: robot_model.SourceElement | None, prefix: str) -> robot_model.M
         for word, otherwise in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
     )
     leader = f"{prefix}{element.attributes.get('joint', '').strip()}"
-    return robot_model.Mimic(leader, repr(multiplier), repr(offset - multiplier * reference))
+    return leader, repr(multiplier), repr(offset - multiplier * reference)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
 
 from massprops_cli.bodies.rotations import Floats, inverse_frame, roll_pitch_yaw, stated_frame
 from massprops_cli.findings.finding import Findings, Place, TableError, nearest_name_hint
-from massprops_cli.robots.robot_model import SourceElement, parse_source
+from massprops_cli.robots.robot_model import AT_ORIGIN, SHAPE_DIMS, SourceElement, parse_source
 
 Texts = tuple[str, ...]
 MODEL_FRAME = "__model__"
@@ -41,7 +41,7 @@ class SdfPose:
     """
 
     line: int
-    texts: Texts = ("0",) * 6
+    texts: Texts = AT_ORIGIN
     relative_to: str = ""
 
     @property
@@ -60,6 +60,17 @@ class RobotGeometry:
     uri: str = ""
     scale: Texts = ("1", "1", "1")
     submesh: str = ""
+
+    @property
+    def lengths(self) -> dict[str, float]:
+        """Dimensions in m by their names in the table of shapes; none of a mesh."""
+        texts = [text for one in self.dims.values() for text in one]
+        return dict(zip(SHAPE_DIMS.get(self.kind, ""), map(float, texts), strict=True))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is a mesh, or a shape with a volume."""
+        return self.kind == "mesh" or bool(self.dims)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +96,6 @@ class SdfInertial:
     tensor: Texts
     density: str = ""
     parameters: dict[str, str] | None = None
-
-    @property
-    def line(self) -> int:
-        """Line of the element."""
-        return self.element.line
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,45 +243,16 @@ def included_place(path: Path, folders: RobotFolders) -> Place:
 
 _WORLD = "world"
 FrameKey = tuple[int, str]  # identity of a model, and the name of a frame in it
-_T = TypeVar("_T")
+_Pose = Any  # a matrix (4, 4), or an exact pose; ``first @ second`` is a pose in a frame that has the first
 
 
-class _PoseArithmetic(Protocol[_T]):
-    """Numbers in which poses are composed: doubles, or exact fractions."""
-
-    @property
-    def unit(self) -> _T:
-        """The pose that changes nothing."""
-
-    def of(self, pose: SdfPose) -> _T:
-        """Return a stated pose."""
-
-    def product(self, first: _T, second: _T) -> _T:
-        """Return the pose of what has the pose ``second`` in a frame with the pose ``first``."""
-
-    def inverse(self, value: _T) -> _T:
-        """Return the inverse of a pose."""
+def _stated_matrix(pose: SdfPose) -> Floats:
+    """Return a stated pose as a matrix (4, 4)."""
+    return stated_frame(pose.numbers)
 
 
-class _MatrixArithmetic:
-    """Poses as homogeneous matrices."""
-
-    unit = np.eye(4)
-
-    def of(self, pose: SdfPose) -> Floats:
-        """Return a stated pose as a matrix ``(4, 4)``."""
-        return stated_frame(pose.numbers)
-
-    def product(self, first: Floats, second: Floats) -> Floats:
-        """Return the pose ``(4, 4)`` of a frame that is posed in another."""
-        return np.asarray(first @ second)
-
-    def inverse(self, value: Floats) -> Floats:
-        """Return the inverse ``(4, 4)`` of a pose."""
-        return inverse_frame(value)
-
-
-MATRICES = _MatrixArithmetic()  # poses as homogeneous matrices
+MATRICES = np.eye(4), _stated_matrix, inverse_frame
+"""Poses as matrices: that which changes nothing, and functions for a stated pose and for the inverse of a pose."""
 
 
 class SdfPoses:
@@ -300,7 +277,7 @@ class SdfPoses:
     def model_texts(self, over: SdfModel, model: SdfModel) -> Texts:
         """Return the pose of a nested model."""
         if model.placement_frame:
-            return self._composed_texts(over, model.name)
+            return pose_texts(self.frame(over, model.name, over.line))
         return self._texts(model.pose, over, model.name)
 
     def in_link(self, model: SdfModel, link: SdfLink, pose: SdfPose | None) -> Floats:
@@ -323,7 +300,7 @@ class SdfPoses:
             if key in self._known:
                 path.pop()
             elif missing is None:
-                self._known[key] = self._product(key, self._known, MATRICES)
+                self._known[key] = self._product(key, self._known, *MATRICES)
                 path.pop()
             elif missing in path:
                 self._report_cycle(path[path.index(missing) :])
@@ -332,25 +309,28 @@ class SdfPoses:
                 path.append(missing)
         return self._known[id(model), name]
 
-    def composed(self, arithmetic: _PoseArithmetic[_T]) -> dict[FrameKey, _T]:
+    def composed(
+        self, unit: _Pose, stated: Callable[[SdfPose], _Pose], inverse: Callable[[_Pose], _Pose]
+    ) -> dict[FrameKey, _Pose]:
         """Return the poses of all frames that have been named, in the frame of the top model or world."""
-        own: dict[FrameKey, _T] = {}
+        own: dict[FrameKey, _Pose] = {}
         for key in self._known:  # each after those that its pose is stated in
-            own[key] = self._product(key, own, arithmetic)
-        models = {id(self._top): arithmetic.unit}
+            own[key] = self._product(key, own, unit, stated, inverse)
+        models = {id(self._top): unit}
         for over in self._scopes.values():
             for name, nested in over.models.items():
-                models[id(nested)] = arithmetic.product(models[id(over)], own[id(over), name])
-        return {key: arithmetic.product(models[key[0]], value) for key, value in own.items()}
+                models[id(nested)] = models[id(over)] @ own[id(over), name]
+        return {key: models[key[0]] @ value for key, value in own.items()}
 
     def _product(
-        self, key: FrameKey, known: Mapping[FrameKey, _T], arithmetic: _PoseArithmetic[_T], line: int = 0
-    ) -> _T:
+        self, key: FrameKey, known: Mapping[FrameKey, _Pose], unit: _Pose,
+        stated: Callable[[SdfPose], _Pose], inverse: Callable[[_Pose], _Pose],
+    ) -> _Pose:  # fmt: skip
         """Return the product of the factors of a pose whose references are known."""
-        result = arithmetic.unit
-        for factor, is_inverse in self._factors(key, line):
-            value = arithmetic.of(factor) if isinstance(factor, SdfPose) else known[factor]
-            result = arithmetic.product(result, arithmetic.inverse(value) if is_inverse else value)
+        result = unit
+        for factor, is_inverse in self._factors(key, 0):
+            value = stated(factor) if isinstance(factor, SdfPose) else known[factor]
+            result = result @ (inverse(value) if is_inverse else value)
         return result
 
     def _factors(self, key: FrameKey, line: int) -> list[tuple[FrameKey | SdfPose, bool]]:
@@ -377,11 +357,7 @@ class SdfPoses:
     def _texts(self, pose: SdfPose | None, model: SdfModel, name: str) -> Texts:
         """Return the texts of a stated pose, or the numbers of a composed one."""
         if pose is None or self._is_origin(model, pose.relative_to):
-            return ("0",) * 6 if pose is None else pose.texts
-        return self._composed_texts(model, name)
-
-    def _composed_texts(self, model: SdfModel, name: str) -> Texts:
-        """Return the numbers of the pose of a link or a nested model."""
+            return AT_ORIGIN if pose is None else pose.texts
         return pose_texts(self.frame(model, name, model.line))
 
     def _check_joints(self, model: SdfModel) -> None:

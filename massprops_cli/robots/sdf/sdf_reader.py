@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -167,10 +166,7 @@ class _SdfLinkReader:
 
     def _number(self, over: SourceElement, tag: str, name: str) -> str:
         """Read one number; blank if the element is not there."""
-        if (element := self._only(over, tag, name)) is None or is_xml_number(element.value):
-            return "" if element is None else element.value
-        self._report("MP205", f"{tag} of {name} is not a number: {element.value!r}", element, element.value, name)
-        return ""
+        return self._numbers(over, tag, 1, ("",), name)[0]
 
     def _only(self, over: SourceElement, tag: str, name: str) -> SourceElement | None:
         """Return the child of a tag; several are a fault."""
@@ -207,52 +203,48 @@ _DEEPEST_MODELS = 50  # levels of models in models, with those of included files
 _MOST_INCLUDES = 1_000  # files that one file may include, with those that these include
 
 
-@dataclass(slots=True)
-class _Inclusion:
-    """What the files of one robot share: folders, files that are open, and the number of files read."""
-
-    folders: sdf_model.RobotFolders
-    open: list[Path] = field(default_factory=list)
-    count: int = 0
-    depth: int = 0
-
-
 def read_sdf_model(name: str, data: bytes, folders: sdf_model.RobotFolders) -> sdf_model.SdfModel:
     """Read the model or the world of an SDF file, with the files that it includes."""
-    findings = Findings()
-    path = Path(name)
-    inclusion = _Inclusion(folders, [path.resolve()] if name != "-" else [])
-    found = _read_file(name, path.parent, data, inclusion, findings)
-    if findings or found is None:
-        raise TableError(findings)
+    path, files = Path(name), _SdfFiles(folders)
+    if name != "-":
+        files.open.append(path.resolve())
+    found = files.read(name, path.parent, data)
+    if files.findings or found is None:
+        raise TableError(files.findings)
     return found
 
 
-def _read_file(
-    name: str, folder: Path, data: bytes, inclusion: _Inclusion, findings: Findings, *, is_top: bool = True
-) -> sdf_model.SdfModel | None:
-    """Read one file; None with a finding."""
-    root = parse_source(name, data)
-    if root.tag != "sdf":
-        message = f"root element is {root.tag} (expected sdf)"
-        findings.report("MP871", message, Place(name, line=root.line), value=root.tag)
-        return None
-    text = root.attributes.get("version", "")
-    version = sdf_model.parse_version(text)
-    if version is None or not sdf_model.OLDEST <= version <= sdf_model.NEWEST:
-        what = f"version of SDF is not read: {text}" if text.strip() else "version of SDF is not stated"
-        message = f"{what} (expected 1.5 to 1.12)"
-        findings.report("MP870", message, Place(name, line=root.line), value=text)
-        return None
-    return _SdfReader(sdf_model.SdfFile(name, folder, version), inclusion, findings).file_model(root, is_top=is_top)
+class _SdfFiles:
+    """The files of one robot: folders, those that are open, number of files read, and level of the model."""
+
+    def __init__(self, folders: sdf_model.RobotFolders) -> None:
+        self.folders, self.findings = folders, Findings()
+        self.open: list[Path] = []
+        self.count = self.depth = 0
+
+    def read(self, name: str, folder: Path, data: bytes, *, is_top: bool = True) -> sdf_model.SdfModel | None:
+        """Read one file; None with a finding."""
+        root = parse_source(name, data)
+        if root.tag != "sdf":
+            message = f"root element is {root.tag} (expected sdf)"
+            self.findings.report("MP871", message, Place(name, line=root.line), value=root.tag)
+            return None
+        text = root.attributes.get("version", "")
+        version = sdf_model.parse_version(text)
+        if version is None or not sdf_model.OLDEST <= version <= sdf_model.NEWEST:
+            what = f"version of SDF is not read: {text}" if text.strip() else "version of SDF is not stated"
+            message = f"{what} (expected 1.5 to 1.12)"
+            self.findings.report("MP870", message, Place(name, line=root.line), value=text)
+            return None
+        return _SdfReader(sdf_model.SdfFile(name, folder, version), self).file_model(root, is_top=is_top)
 
 
 class _SdfReader:
-    """Reader of the models of one file; faults are appended to ``findings``."""
+    """Reader of the models of one file; faults are appended to the findings of all files."""
 
-    def __init__(self, file: sdf_model.SdfFile, inclusion: _Inclusion, findings: Findings) -> None:
-        self._file, self._inclusion, self._findings = file, inclusion, findings
-        self._links = _SdfLinkReader(file, findings)
+    def __init__(self, file: sdf_model.SdfFile, files: _SdfFiles) -> None:
+        self._file, self._files, self._findings = file, files, files.findings
+        self._links = _SdfLinkReader(file, files.findings)
 
     def file_model(self, root: SourceElement, *, is_top: bool) -> sdf_model.SdfModel | None:
         """Return the only world or model of the file."""
@@ -339,16 +331,16 @@ class _SdfReader:
 
     def _nested(self, element: SourceElement, over: sdf_model.SdfModel) -> sdf_model.SdfModel | None:
         """Read a model that is in another model or in a world, or that is included."""
-        if self._inclusion.depth >= _DEEPEST_MODELS:
+        if self._files.depth >= _DEEPEST_MODELS:
             message = f"models are nested deeper than {_DEEPEST_MODELS} levels"
             self._findings.report("MP852", message, self._file.place(element.line))
             return None
-        self._inclusion.depth += 1
+        self._files.depth += 1
         if element.tag == "include":
             model = self._included(element, over.is_static)
         else:
             model = self._model(element, is_static=over.is_static)
-        self._inclusion.depth -= 1
+        self._files.depth -= 1
         if model is not None:
             model.is_merged = element.attributes.get("merge", "").strip() in ("true", "1")
         return model
@@ -356,7 +348,7 @@ class _SdfReader:
     def _included(self, element: SourceElement, is_static: bool) -> sdf_model.SdfModel | None:
         """Read the model of an included file, with the name, pose and placement frame that the include states."""
         uri = self._links.text(element, "uri", "include")
-        path, reason = self._inclusion.folders.find(uri, self._file.folder)
+        path, reason = self._files.folders.find(uri, self._file.folder)
         if path is not None:
             path, reason = sdf_model.model_file(path, self._findings)
         if path is None:
@@ -383,20 +375,20 @@ class _SdfReader:
 
     def _read_included(self, element: SourceElement, path: Path, uri: str) -> sdf_model.SdfModel | None:
         """Read an included file that is not open already."""
-        inclusion, place = self._inclusion, self._file.place(element.line)
-        if path in inclusion.open:
-            names = [one.name for one in inclusion.open[inclusion.open.index(path) :]]
+        files, place = self._files, self._file.place(element.line)
+        if path in files.open:
+            names = [one.name for one in files.open[files.open.index(path) :]]
             message = f"file includes itself: {' → '.join([*names, path.name])}"
             self._findings.report("MP851", message, place, value=uri)
             return None
-        inclusion.count += 1
-        if inclusion.count > _MOST_INCLUDES:
+        files.count += 1
+        if files.count > _MOST_INCLUDES:
             message = f"more than {_MOST_INCLUDES:,} files are included"
             raise TableError([rule_finding("MP852", message, place)])
-        shown = sdf_model.included_place(path, inclusion.folders).file
-        inclusion.open.append(path)
+        shown = sdf_model.included_place(path, files.folders).file
+        files.open.append(path)
         try:
-            return _read_file(shown, path.parent, path.read_bytes(), inclusion, self._findings, is_top=False)
+            return files.read(shown, path.parent, path.read_bytes(), is_top=False)
         except OSError as error:
             reason = (error.strerror or "unknown reason").lower()
             self._findings.report("MP850", f"included model cannot be read: {reason}: {uri!r}", place, value=uri)
@@ -405,7 +397,7 @@ class _SdfReader:
                 raise
             self._findings += error.findings
         finally:
-            inclusion.open.pop()
+            files.open.pop()
         return None
 
 

@@ -7,7 +7,7 @@ specification, "model" and "link"]
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import copy
 from typing import NamedTuple
 
@@ -21,17 +21,6 @@ from massprops_cli.robots.sdf import sdf_model
 from massprops_cli.robots.sdf.sdf_joints import moved_links
 from massprops_cli.robots.sdf.sdf_reader import read_sdf_model, read_visuals
 
-_SIZES = {
-    "box": ("size",),
-    "sphere": ("radius",),
-    "ellipsoid": ("radii",),
-    "cylinder": ("radius", "length"),
-    "capsule": ("radius", "length"),
-    "cone": ("radius", "length"),
-    "mesh": (),
-}
-"""Shape → elements with its dimensions."""
-
 
 def sdf_robot(table: SdfTable) -> robot_model.RobotModel:
     """Return the links of an SDF file that state a mass and a tensor, or whose inertial was computed."""
@@ -39,36 +28,28 @@ def sdf_robot(table: SdfTable) -> robot_model.RobotModel:
     for one in table.bodies:
         if table.text(one.row, 2) == "1" and table.text(one.row, 3) and not one.is_default:
             id = table.text(one.row, 1)
-            file = one.model.file.name
-            links[id] = robot_model.RobotLink(
-                id, one.link.line, table_inertial(table, one), _shapes(table, one, one.link.collisions), file,
-                _shapes(table, one, read_visuals(one.model.file, one.link.element)),
-            )  # fmt: skip
+            file, visuals = one.model.file, read_visuals(one.model.file, one.link.element)
+            collisions, seen = (
+                robot_model.known_shapes([_shape(table, one, shape) for shape in listed])
+                for listed in (one.link.collisions, visuals)
+            )
+            inertial = table_inertial(table, one)
+            links[id] = robot_model.RobotLink(id, one.link.line, inertial, collisions, file.name, seen)
     return robot_model.RobotModel(table.text(1, 0), links, [], "")
 
 
 def table_inertial(table: SdfTable, one: SdfBody) -> robot_model.InertialTexts:
     """Return the inertial of a link as the table has it: stated, computed, or the default of the format."""
     texts = [table.text(one.row, j) for j in range(20)]
-    origin = robot_model.OriginTexts((texts[14], texts[15], texts[16]), (texts[17], texts[18], texts[19]))
-    if not texts[14]:
-        origin = robot_model.OriginTexts((texts[4], texts[5], texts[6]))
-    return robot_model.InertialTexts(one.inertial_line, origin, texts[3], tuple(texts[7:13]))
-
-
-def _shapes(
-    table: SdfTable, one: SdfBody, listed: Sequence[sdf_model.SdfCollision]
-) -> tuple[robot_model.CollisionShape, ...]:
-    """Return the collisions or the visuals of a link; none if one of them has no known volume."""
-    known = [shape for collision in listed if (shape := _shape(table, one, collision)) is not None]
-    return tuple(known) if len(known) == len(listed) else ()
+    pose = tuple(texts[14:]) if texts[14] else (*texts[4:7], *robot_model.ZERO_TEXTS)
+    return robot_model.InertialTexts(one.inertial_line, pose, texts[3], tuple(texts[7:13]))
 
 
 def _shape(table: SdfTable, one: SdfBody, collision: sdf_model.SdfCollision) -> robot_model.CollisionShape | None:
     """Return a collision in the frame of its link; None without a known shape."""
-    if (geometry := collision.geometry) is None or geometry.kind not in _SIZES or geometry.submesh:
+    if (geometry := collision.geometry) is None or not geometry.is_known or geometry.submesh:
         return None
-    sizes = tuple(float(text) for name in _SIZES[geometry.kind] for text in geometry.dims[name])
+    sizes = tuple(geometry.lengths.values())
     file = ""
     if geometry.kind == "mesh":
         path, _ = table.folders.find(geometry.uri, one.model.file.folder)
@@ -130,10 +111,6 @@ def _joints_without_mass(
     return [joint for joint in moving if joint.joined and head(joint.joined[1]) not in groups]
 
 
-_DEFAULT_MASS, _DEFAULT_TENSOR = "1", ("1", "1", "1", "0", "0", "0")
-"""Inertial of a link that states none. [SDFormat specification, "inertial"]"""
-
-
 class SdfBody(NamedTuple):
     """The row of a link's body in the table."""
 
@@ -151,7 +128,7 @@ class SdfBody(NamedTuple):
     @property
     def inertial_line(self) -> int:
         """Line of the inertial, or of the link if it has none."""
-        return self.link.line if self.link.inertial is None else self.link.inertial.line
+        return self.link.line if self.link.inertial is None else self.link.inertial.element.line
 
 
 class SdfTable(ReportTable):
@@ -275,18 +252,15 @@ class _SdfRows:
         self._add(model.file, body.inertial_line, self._body_row(self._unique(f"{name}/body"), name, inertial))
 
     def _body_row(self, id: str, parent: str, inertial: sdf_model.SdfInertial | None) -> list[Value]:
-        """Return the row of a body; one with turned axes has a frame of its own, at its centre of mass."""
+        """Return the row of a body; what the file does not state has the default of the format."""
+        mass, tensor = robot_model.DEFAULT_INERTIAL
         if inertial is None:
-            numbers = (_DEFAULT_MASS, "0", "0", "0", *_DEFAULT_TENSOR, "-")
-            return [id, parent, "1", *numbers, *robot_model.NO_POSE, "own"]
+            return robot_model.body_row(id, parent, mass, tensor, "-", robot_model.AT_ORIGIN)
         if inertial.is_auto:
             return [id, parent, "1", *robot_model.NO_MASS, *robot_model.NO_POSE, "own"]
-        mass = inertial.mass or _DEFAULT_MASS
-        tensor = [text or otherwise for text, otherwise in zip(inertial.tensor, _DEFAULT_TENSOR, strict=True)]
-        texts = ("0",) * 6 if inertial.pose is None else inertial.pose.texts
-        if any(float(angle) for angle in texts[3:]):
-            return [id, parent, "1", mass, "0", "0", "0", *tensor, "-", *texts, "own"]
-        return [id, parent, "1", mass, *texts[:3], *tensor, "-", *robot_model.NO_POSE, "own"]
+        stated = [text or otherwise for text, otherwise in zip(inertial.tensor, tensor, strict=True)]
+        pose = robot_model.AT_ORIGIN if inertial.pose is None else inertial.pose.texts
+        return robot_model.body_row(id, parent, inertial.mass or mass, stated, "-", pose)
 
     def _link_counts(self, model: sdf_model.SdfModel, link: sdf_model.SdfLink) -> bool:
         """Return whether a link has a body: static models have those that state their inertial only."""
