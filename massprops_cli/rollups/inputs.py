@@ -309,19 +309,10 @@ def tree_coverage(inputs: RollupInputs) -> Coverage:
     if sigmas is not None and sigmas.known is not None:
         known_sigma = below.count(np.asarray(sigmas.known.all(axis=1)))
     if is_complete_data(bodies, None):
-        ones, zeros, no = np.ones(n), np.zeros(n), np.zeros(n, bool)
-        center, inertia = bodies.center is not None, bodies.inertia is not None
-        return Coverage(
-            rows,
-            rows,
-            rows if center else none,
-            rows if inertia else none,
-            known_sigma,
-            ones if center else zeros,
-            ones if inertia else zeros,
-            no,
-            no,
-        )
+        has_columns, no = (bodies.center is not None, bodies.inertia is not None), np.zeros(n, bool)
+        of_center, of_inertia = (rows if one else none for one in has_columns)
+        shares = [np.full(n, float(one)) for one in has_columns]
+        return Coverage(rows, rows, of_center, of_inertia, known_sigma, shares[0], shares[1], no, no)
     return _partial_coverage(below, bodies, inputs.quantity, rows, known_sigma)
 
 
@@ -333,10 +324,11 @@ def _partial_coverage(
     with_tensor: _Mask = _mask_or_all(bodies.has_inertia, n) | bodies.is_point | (bodies.mass == 0)
     solid: _Mask = np.zeros(n, bool) if bodies.inertia is None else placed & with_tensor
     of_mass, of_center, of_inertia = (below.count(mask) for mask in (massive, placed, solid))
-    whole = below.total(np.abs(bodies.mass) * massive, quantity)
-    sum_placed = below.signed_total(bodies.mass * placed, quantity)
+    size = np.abs(quantity.count)
+    whole = below.total(np.abs(bodies.mass) * massive, size)
+    sum_placed = below.total(bodies.mass * placed, quantity.count)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = [below.total(np.abs(bodies.mass) * mask, quantity) / whole for mask in (placed, solid)]
+        shares = [below.total(np.abs(bodies.mass) * mask, size) / whole for mask in (placed, solid)]
     adds = [~below.is_reached_negatively(~mask, bodies.mass, quantity) for mask in (massive, solid)]
     adds[1] &= bodies.inertia is not None
     return Coverage(
@@ -369,24 +361,16 @@ class LeafCounts:
         which = self.ends if known is None else self.ends & known
         return np.rint(self.tree.subtree_sums(which.astype(float), self.weight)).astype(np.int64)
 
-    def total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
-        """Return the sums over the leaves, values (n,) ≥ 0, any unit, × |quantity| → (n,)."""
-        return self._sum(values, np.abs(quantity.count))
-
-    def signed_total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
-        """Return the sums over the leaves, values (n,), any unit, × quantity → (n,); removed pieces are subtracted."""
-        return self._sum(values, quantity.count)
-
     def is_reached_negatively(self, missing: _Mask, mass: _Floats, quantity: ItemQuantity) -> _Mask:
         """Return items (n,) whose sum a missing value may decrease: above a missing leaf (n,) that is subtracted."""
         # A negative mass (n,), and an odd number of negative quantities on the path, is subtracted
         sign = np.sign(quantity.count)
         of_leaf = np.where(mass < 0, -1.0, 1.0) * missing
-        result: _Mask = self._sum(of_leaf, sign) < self._sum(missing.astype(float), np.abs(sign))
+        result: _Mask = self.total(of_leaf, sign) < self.total(missing.astype(float), np.abs(sign))
         return result
 
-    def _sum(self, values: _Floats, times: _Floats) -> _Floats:
-        """Return the sums ``(n,)`` of the values of leaves over every branch, multiplied by factors ``(n,)``."""
+    def total(self, values: _Floats, times: _Floats) -> _Floats:
+        """Return the sums over the leaves of every branch, values (n,), any unit, × factors (n,) → (n,)."""
         weight = times * (1.0 if self.weight is None else self.weight)
         return self.tree.subtree_sums(np.where(self.ends, values, 0.0), weight)
 
