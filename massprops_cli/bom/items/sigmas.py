@@ -68,7 +68,7 @@ def _read_bounds(
 
 
 def _read_quantity_bounds(items: ItemRows, name: str, findings: Findings) -> tuple[_Floats, _Mask]:
-    """Read the bounds ``(3, n)`` of a quantity, NaN if blank; also returns the items with a bound that is no number."""
+    """Read the bounds ``(3, n)`` of a quantity, NaN if blank; also returns the items with one that is not a number."""
     bad = np.zeros(len(items.rows), bool)
     ends = []
     for end in BOUNDS:
