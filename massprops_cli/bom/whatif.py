@@ -418,16 +418,7 @@ def _reread_changes(result: Result, draft: WhatIfDraft, again: Result) -> Change
             above[i] = None
     items = np.array(sorted(above, key=lambda i: -int(tree.position[i])), np.intp)
     place = np.array([numbers[result.bom.ids[i]] for i in items.tolist()], np.intp)
-    old, new = result.rollup, again.rollup
-    return ChangedAssemblies(
-        items,
-        at_items(old.bodies, items),
-        None if old.sigmas is None else at_items(old.sigmas, items),
-        at_items(new.bodies, place),
-        None if new.sigmas is None else at_items(new.sigmas, place),
-        old.coverage.picked(items),
-        new.coverage.picked(place),
-    )
+    return ChangedAssemblies.of(items, result.rollup, again.rollup, place, again.rollup.coverage.picked(place))
 
 
 def _note_structure(

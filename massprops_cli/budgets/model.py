@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.growth import bodies_with_growth
-from massprops_cli.bom.items.result_columns import AXES, ENTRIES, Floats, item_quantity_values, single_item_rollup
+from massprops_cli.bom.items.result_columns import Floats, item_quantity_values, single_item_rollup
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.uncertainty import METHOD_WORDS, mass_shares_by_method
 from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, UsageError, name_list, rule_finding
-from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, ItemMagnitudes, item_magnitudes
+from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, item_magnitudes
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, half_unit_of_last_digit, read_number
 from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, Units, ambiguous_unit, unit_of_dimension
@@ -395,13 +395,9 @@ class BasisFigures:
 
     def rounding(self, i: int, quantity: str) -> float:
         """Return the rounding error of a value of an item: docs/formulas.md, section 10."""
-        sizes = self._magnitudes(i)
-        if quantity == "mass":
-            return ROUNDING_OF_TERMS * sizes.mass
-        axis = AXES.index(quantity[1:]) if quantity[0] == "C" else ENTRIES.index(quantity[1:])
-        return ROUNDING_OF_TERMS * float((sizes.center if quantity[0] == "C" else sizes.inertia)[axis])
+        return ROUNDING_OF_TERMS * self._magnitudes(i)[quantity]
 
-    def _magnitudes_of(self, i: int) -> ItemMagnitudes:
+    def _magnitudes_of(self, i: int) -> dict[str, float]:
         """Return the sizes of the terms that sum to the values of an item."""
         bodies = self.rollup.bodies
         return item_magnitudes(replace(self.result.bom.rollup_inputs(), bodies=bodies), i, bodies)

@@ -97,15 +97,11 @@ def _own_precision(column: Any) -> list[Any]:
 
 def _arrow_value_text(value: Any) -> str:
     """Write a value: shortest numbers, ISO dates, true and false."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return "NaN" if math.isnan(value) else file_table.shortest_number_text(value)
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
-    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return "NaN" if isinstance(value, float) and math.isnan(value) else file_table.typed_value_text(value)
 
 
 def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findings: Findings) -> _ArrowTable:

@@ -116,19 +116,19 @@ def read_delimited(
         if (read := _read_open_file(name, data, format, options)) is not None:
             return read
         data = data[:]
-    text = decode_text(name, data, options.encoding, findings)
-    if not (head := bytes(text.body[: 2**18]).decode("utf-8", "ignore")).strip():
+    held, encoding, mark = decode_text(name, data, options.encoding, findings)
+    if not (head := bytes(held[: 2**18]).decode("utf-8", "ignore")).strip():
         raise rejection_error("MP111", "file is empty", name)
     delimiter = _file_delimiter(name, head, format, options)
     newline = _first_line_break(head)
-    source = TableSource(name, format, "", text.encoding, delimiter, compressed, text.mark, newline, options.columns)
+    source = TableSource(name, format, "", encoding, delimiter, compressed, mark, newline, options.columns)
     if options.columns:
-        text = text._replace(body=added_header_line(source) + bytes(text.body))
-    if len(text.body) >= _LARGE_FILE_BYTES:
-        read = _read_large_delimited(source, HeldBytes(text.body), options)
+        held = added_header_line(source) + bytes(held)
+    if len(held) >= _LARGE_FILE_BYTES:
+        read = _read_large_delimited(source, HeldBytes(held), options)
         if read is not None:
             return read
-    body = bytes(text.body)
+    body = bytes(held)
     lines = list(io.StringIO(body.decode(), newline=""))
     rows, first = _split_records(source, lines, options.caps.text_cell_characters)
     # the line of a header that was put above the file is 1
@@ -459,22 +459,24 @@ def _read_large_delimited(
 ) -> _LargeDelimitedTable | None:
     """Find the records of a large plain file; None if the reader for small files must read it."""
     delimiter = source.delimiter.encode()
-    lines = record_spans(body, delimiter[0]) if len(delimiter) == 1 and source.newline != "\r" else None
-    if lines is None:
+    spans = record_spans(body, delimiter[0]) if len(delimiter) == 1 and source.newline != "\r" else None
+    if spans is None:
         return None
-    filled = lines.ends > lines.starts
-    width, kept = int(lines.marks[0]), np.flatnonzero(filled)
-    if not width or not filled[0] or (lines.marks[filled] != width).any() or len(kept) < 2:
+    starts, ends, marks, breaks, apostrophes = spans
+    filled = ends > starts
+    width, kept = int(marks[0]), np.flatnonzero(filled)
+    if not width or not filled[0] or (marks[filled] != width).any() or len(kept) < 2:
         return None
-    if (lines.ends - lines.starts).max() > options.caps.text_cell_characters:
+    if (ends - starts).max() > options.caps.text_cell_characters:
         return None
     # a record's line is its number, and as many more as breaks stand within quotes before it
     numbers = np.maximum(kept, 1) if source.columns else kept + 1
-    if spans := bool(lines.breaks.any()):
-        numbers = numbers + (np.cumsum(lines.breaks) - lines.breaks)[kept]
-    starts, ends = (lines.starts, lines.ends) if len(kept) == len(filled) else (lines.starts[kept], lines.ends[kept])
+    if is_broken := bool(breaks.any()):
+        numbers = numbers + (np.cumsum(breaks) - breaks)[kept]
+    if len(kept) < len(filled):
+        starts, ends = starts[kept], ends[kept]
     # an apostrophe at the beginning of a cell may guard a formula
-    blocks = (body[k : k + _SCAN_STEP + 1] for k in range(0, len(body) if lines.apostrophes else 0, _SCAN_STEP))
+    blocks = (body[k : k + _SCAN_STEP + 1] for k in range(0, len(body) if apostrophes else 0, _SCAN_STEP))
     guards = any(b"'" in block and any(b"'" + sign in block for sign in _FORMULA_SIGNS) for block in blocks)
     raw = RawRecords(body, np.append(starts, len(body)), ends)
-    return _LargeDelimitedTable(source, raw, numbers, width + 1, guards=guards, spans=spans)
+    return _LargeDelimitedTable(source, raw, numbers, width + 1, guards=guards, spans=is_broken)

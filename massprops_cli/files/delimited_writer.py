@@ -63,19 +63,13 @@ def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows,
     place = np.full(table.n_rows, -1, np.int64)
     cells: list[list[tuple[int, bytes]]] = [[] for _ in range(len(rows))]
     place[rows] = np.arange(len(rows))
-    for fill in filling.fills:
+    for fill in filling.columns(table.n_columns):
         new_fields = _quoted_fields(edit_value_texts(fill.values), table.source.delimiter)
         for k, new_field in zip(place[fill.rows].tolist(), new_fields, strict=True):
             cells[k].append((fill.column, new_field))
-    has_header = place[filling.header_row] >= 0
-    for column, name in filling.renames.items() if has_header else ():
-        cells[int(place[filling.header_row])].append((column, _quoted_field(name, table.source.delimiter)))
-    for j, added in enumerate(filling.added, table.n_columns):
-        new_fields = _quoted_fields(edit_value_texts(added.values), table.source.delimiter)
-        for k, new_field in zip(place[added.rows].tolist(), new_fields, strict=True):
-            cells[k].append((j, new_field))
-        if has_header:
-            cells[int(place[filling.header_row])].append((j, _quoted_field(added.name, table.source.delimiter)))
+    if (header := int(place[filling.header_row])) >= 0:
+        names = filling.renames | {j: added.name for j, added in enumerate(filling.added, table.n_columns)}
+        cells[header] += [(j, _quoted_field(name, table.source.delimiter)) for j, name in names.items()]
     width = table.n_columns + len(filling.added)
     for (start, end), new in zip(
         zip(raw.starts[rows].tolist(), raw.ends[rows].tolist(), strict=True), cells, strict=True

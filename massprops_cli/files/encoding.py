@@ -8,9 +8,9 @@ import io
 import re
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from massprops_cli.files.options import cap_finding
+from massprops_cli.files.options import FileOptions, cap_finding
 from massprops_cli.files.table import Table, TableSource
 from massprops_cli.findings.finding import (
     Finding,
@@ -42,25 +42,24 @@ _WORD_SEPARATORS = (b",", b";", b"\t", b"\n", b'"')
 _LONGEST_WORD = 20  # characters of a word that are shown
 
 
-class _DecodedText(NamedTuple):
-    """Text as UTF-8 bytes without a byte order mark, and the encoding of the file."""
-
-    body: bytes | memoryview
-    encoding: str
-    mark: bool
+def read_text(name: str, data: bytes, format: str, options: FileOptions, compressed: bool) -> tuple[str, TableSource]:
+    """Return the text of a file, and its origin."""
+    body, encoding, mark = decode_text(name, data, options.encoding)
+    return bytes(body).decode(), TableSource(name, format, encoding=encoding, compressed=compressed, bom=mark)
 
 
 def decode_text(
     name: str, data: bytes | memoryview, encoding: str = "", findings: Findings | None = None
-) -> _DecodedText:
-    """Convert the bytes of a file to UTF-8 without a byte order mark; Western labels are read with a note."""
+) -> tuple[bytes | memoryview, str, bool]:
+    """Convert a file to UTF-8 without a byte order mark: the bytes, its encoding, and whether it has a mark."""
+    # Western labels are read with a note
     named = _encoding_name(encoding) if encoding else ""
     head = bytes(data[:4])
     for mark, marked in BYTE_ORDER_MARKS:
         if head.startswith(mark) and named in ("", marked, marked[:6], "utf-8-sig"):
             text = _utf8_bytes(name, data[len(mark) :], marked, len(mark))
             _reject_nul_bytes(name, text)
-            return _DecodedText(text, marked, True)
+            return text, marked, True
     try:
         text = _utf8_bytes(name, data, named or "utf-8", 0)
     except TableError as error:
@@ -71,7 +70,7 @@ def decode_text(
         message = f"{found.message}; text is read as cp1252, in which only labels have such bytes"
         findings.append(replace(found, severity=Severity.NOTE, message=message))
     _reject_nul_bytes(name, text)
-    return _DecodedText(text, named or "utf-8", False)
+    return text, named or "utf-8", False
 
 
 _WESTERN_LABEL = rb"[A-Za-z\x80-\xff][^\[(]*?(?:[\[(][\x00-\x7f]*)?"

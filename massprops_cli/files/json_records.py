@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files import table as file_table
-from massprops_cli.files.encoding import decode_text, surrogate_error
+from massprops_cli.files.encoding import read_text, surrogate_error
 from massprops_cli.files.options import FileOptions, ReadCaps, cap_error, cap_finding
 from massprops_cli.findings.finding import Finding, Findings, Place, Severity, TableError, rule_finding
 
@@ -81,16 +81,6 @@ _PipeTable = tuple[list[list[str]], list[int]]
 """A table in a text: rows of cells, the header first, and the line of each row, from 1."""
 
 
-class _MarkdownTable(file_table.GridTable):
-    """A table of texts with the line of each row in the file."""
-
-    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the line of a row, and a cell's number in it."""
-        assert self.lines is not None
-        position = None if j is None else j + 1
-        return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
-
-
 def read_markdown(
     name: str,
     data: bytes,
@@ -98,11 +88,10 @@ def read_markdown(
     compressed: bool,
     looks_like_table: Callable[[Sequence[str]], bool] | None,
     findings: Findings,
-) -> _MarkdownTable:
+) -> file_table.GridTable:
     """Read the pipe tables of a text as one table (GitHub Flavored Markdown Spec, 4.10)."""
-    text = decode_text(name, data, options.encoding)
-    whole = bytes(text.body).decode().splitlines()
-    lines = [line[match.end() :] if (match := _QUOTE.match(line)) else line for line in whole]
+    whole, source = read_text(name, data, "md", options, compressed)
+    lines = [line[match.end() :] if (match := _QUOTE.match(line)) else line for line in whole.splitlines()]
     for number, line in enumerate(lines, 1):
         if len(line) > options.caps.text_cell_characters:
             message = f"line has more than {options.caps.text_cell_characters:,} characters"
@@ -125,8 +114,7 @@ def read_markdown(
             numbers.append(at[0] - 1)
         rows += cells
         numbers += at
-    source = file_table.TableSource(name, "md", encoding=text.encoding, compressed=compressed, bom=text.mark)
-    return _MarkdownTable(source, rows, lines=numbers)
+    return file_table.GridTable(source, rows, lines=numbers)
 
 
 def _number_headings(cells: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -209,8 +197,7 @@ def read_records(
     name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
 ) -> _RecordsTable:
     """Read records of JSON or JSON Lines."""
-    text = decode_text(name, data, options.encoding)
-    characters = bytes(text.body).decode()
+    characters, source = read_text(name, data, format, options, compressed)
     start = len(findings)
     lines: list[int] | None = None
     if format == "jsonl":
@@ -224,7 +211,6 @@ def read_records(
     records, lines = _flat_records(name, records, lines, findings)
     if len(rows := _record_rows(name, records, lines, options.caps, findings)) < 2 or not rows[0]:
         raise TableError([*findings[start:], rule_finding("MP111", "file contains no records", Place(name))])
-    source = file_table.TableSource(name, format, encoding=text.encoding, compressed=compressed, bom=text.mark)
     return _RecordsTable(source, rows, lines=lines)
 
 

@@ -293,7 +293,7 @@ class Archive:
 
 def open_archive(name: str, data: Path | bytes, caps: ReadCaps, suffix: str = "") -> Archive:
     """Open a zip container and check its members, only those with a ``suffix`` if stated, against the limits."""
-    stream: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else _open_stream(name, data)
+    stream = open_stream(name, data)
     with ExitStack() as rejected:
         rejected.callback(stream.close)
         infos = _read_directory(name, stream, caps)
@@ -321,10 +321,10 @@ def reject_document_type(name: str, member: str, data: bytes) -> None:
         raise rejection_error("MP115", f"{member} has no element in its first {_PROLOG} bytes", name)
 
 
-def _open_stream(name: str, path: Path) -> IO[bytes]:
-    """Open a file; TableError if it cannot be read (MP101)."""
+def open_stream(name: str, data: Path | bytes) -> IO[bytes]:
+    """Open a file or bytes; TableError if it cannot be read (MP101)."""
     try:
-        return path.open("rb")
+        return io.BytesIO(data) if isinstance(data, bytes) else data.open("rb")
     except OSError as error:
         raise rejection_error(
             "MP101", f"file cannot be opened: {(error.strerror or 'unknown reason').lower()}", name

@@ -119,7 +119,7 @@ class CodedTexts(Protocol):
 Value = str | float | int | bool | None
 
 
-def _typed_value_text(value: Value) -> str:
+def typed_value_text(value: Value) -> str:
     """Return the shortest text that reads back as the same value."""
     if isinstance(value, str):
         return value
@@ -128,10 +128,7 @@ def _typed_value_text(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        if math.isnan(value):
-            return ""
-        text = float.__repr__(value)  # NumPy writes its own name into its floats
-        return text.removesuffix(".0")
+        return shortest_number_text(float(value))  # NumPy writes its own name into its floats
     return str(value)
 
 
@@ -157,16 +154,16 @@ class GridTable:
 
     def row(self, i: int) -> list[str]:
         """Return the texts of row ``i``."""
-        texts = [value if type(value) is str else _typed_value_text(value) for value in self.rows[i]]
+        texts = [value if type(value) is str else typed_value_text(value) for value in self.rows[i]]
         return texts + [""] * (self.n_columns - len(texts))
 
     def text(self, i: int, j: int) -> str:
         """Return the text of one cell."""
-        return _typed_value_text(self.value(i, j))
+        return typed_value_text(self.value(i, j))
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
         """Return the texts of column ``j`` from row ``start`` on."""
-        return [_typed_value_text(row[j]) if j < len(row) else "" for row in self.rows[start:]]
+        return [typed_value_text(row[j]) if j < len(row) else "" for row in self.rows[start:]]
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
         """Read columns as numbers from row ``start`` on."""
@@ -189,8 +186,10 @@ class GridTable:
         return np.array([isinstance(self.value(i, j), int | float) for i in range(start, self.n_rows)], bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the address of a row or of a cell."""
-        return Place(self.source.name, self.source.sheet, row=i + 1, column=column)
+        """Return the address of a row or of a cell; with the line of a row also the number of a cell in it."""
+        line = None if self.lines is None else int(self.lines[i])
+        position = None if line is None or j is None else j + 1
+        return Place(self.source.name, self.source.sheet, row=i + 1, column=column, line=line, position=position)
 
 
 Values = NDArray[np.float64] | Sequence[str]
@@ -221,6 +220,10 @@ class TableEdit:
     added: tuple[AddedColumn, ...] = ()
     header_row: int = 0  # row for the names of added columns
     renames: dict[int, str] = field(default_factory=dict)  # header cells by column (``--units SI`` only)
+
+    def columns(self, n_columns: int) -> list[ColumnEdit]:
+        """Return the fills, and the added columns as fills of columns behind the n of the table."""
+        return [*self.fills, *(ColumnEdit(j, one.rows, one.values) for j, one in enumerate(self.added, n_columns))]
 
 
 def shortest_number_text(value: float) -> str:
@@ -256,23 +259,14 @@ def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
 
 def edited_column_texts(table: Table, filling: TableEdit, column: int, start: int) -> list[str]:
     """Return the texts of one column of an edited table."""
-    if column >= table.n_columns:
-        texts = [""] * (table.n_rows - start)
-        added = filling.added[column - table.n_columns]
-        _put_values(texts, added.rows, edit_value_texts(added.values), start)
-        return texts
-    texts = list(table.texts(column, start))
-    for fill in filling.fills:
-        if fill.column == column:
-            _put_values(texts, fill.rows, edit_value_texts(fill.values), start)
+    is_added = column >= table.n_columns
+    texts = [""] * (table.n_rows - start) if is_added else list(table.texts(column, start))
+    for fill in filling.columns(table.n_columns):
+        pairs = zip(fill.rows.tolist(), edit_value_texts(fill.values), strict=True) if fill.column == column else ()
+        for row, text in pairs:
+            if row >= start:
+                texts[row - start] = text
     return texts
-
-
-def _put_values(texts: list[str], rows: NDArray[np.intp], values: Sequence[str], start: int) -> None:
-    """Write values to their rows."""
-    for row, text in zip(rows.tolist(), values, strict=True):
-        if row >= start:
-            texts[row - start] = text
 
 
 def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
@@ -286,9 +280,7 @@ def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
 
 def has_filled_numbers(filling: TableEdit, column: int, n_columns: int) -> bool:
     """Return whether an edit writes numbers to a column."""
-    if column >= n_columns:
-        return isinstance(filling.added[column - n_columns].values, np.ndarray)
-    return any(f.column == column and isinstance(f.values, np.ndarray) for f in filling.fills)
+    return any(f.column == column and isinstance(f.values, np.ndarray) for f in filling.columns(n_columns))
 
 
 _Rows = NDArray[np.intp]
@@ -401,7 +393,7 @@ class EditedTable(TableView):
     """A table with typed numbers ``{(row, column): number}`` in place of some cells."""
 
     def __init__(self, table: Table, values: Mapping[tuple[int, int], float]) -> None:
-        super().__init__(table, cells={spot: _typed_value_text(float(value)) for spot, value in values.items()})
+        super().__init__(table, cells={spot: typed_value_text(float(value)) for spot, value in values.items()})
         self.values = values
 
     def is_typed(self, j: int, start: int = 0) -> _Mask:

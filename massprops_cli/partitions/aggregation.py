@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -19,9 +19,9 @@ from massprops_cli.bom.rollup import branch_correlation
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, PartRows, branch_records, write_branch_file
-from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names
+from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names, write_part_table
 from massprops_cli.partitions.tree_partition import reference_leaf
-from massprops_cli.rollups.covariance import Covariances, SharedFactors
+from massprops_cli.rollups.covariance import Covariances
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, Placement, RollupInputs
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree, aggregation_closure
@@ -114,7 +114,7 @@ class Aggregation:
             raise UsageError(f"unknown suffix: {target} (expected .csv or .parquet)")
         paths = [target, target.with_suffix(".branches.json")][: 2 if self.branches.branches else 1]
         check_free_names(paths, no_clobber=no_clobber)
-        PartTables(self.bom).write(self.table, target, replaces=not no_clobber)
+        write_part_table(self.table, target, self.bom.table.source, replaces=not no_clobber)
         if self.branches.branches:
             write_branch_file(self.branches, paths[1], replaces=not no_clobber)
         return [str(path) for path in paths]
@@ -253,9 +253,8 @@ class _Aggregator:
         below = self.members.copy()
         below[self.children] = True
         below[self.tops] = False
-        levels, order = bom.tree.levels, bom.tree.order
-        for low, high in zip(levels[1:-1].tolist(), levels[2:].tolist(), strict=True):
-            items = order[low:high][below[order[low:high]]]
+        for level, _ in bom.tree.levels_below_root():
+            items = level[below[level]]
             above = parent[items]
             count[items] *= count[above]
             weight[items] *= weight[above]
@@ -267,12 +266,17 @@ class _Aggregator:
         quantity = self.quantity
         stated = np.where(quantity.measured, quantity.count**2, np.abs(quantity.count))
         wrong = np.abs(stated - quantity.variance_weight()) > 1e-12 * stated
+        why = "cannot be stated in the new item: pieces of a measured size"
+        bad = self.children[wrong[self.children]].tolist()
+        self._reject({i: f"quantity of {self.bom.ids[i]} {why}" for i in bad}, self.bom.rows)
+
+    def _reject(self, faults: Mapping[int, str], rows: _Index) -> None:
+        """Report the faults of items, each at its row ``(n,)``; raises FindingsError if there are any."""
         findings = Findings(self.bom.findings)
-        for i in self.children[wrong[self.children]].tolist():
-            message = f"quantity of {self.bom.ids[i]} cannot be stated in the new item: pieces of a measured size"
-            place = item_cell_place(self.bom.table, int(self.bom.rows[i]), None)
+        for i, message in faults.items():
+            place = item_cell_place(self.bom.table, int(rows[i]), None)
             findings.report("MP842", message, place, item=self.bom.ids[i])
-        if len(findings) > len(self.bom.findings):
+        if faults:
             raise FindingsError(findings)
 
     def _check_poses(self) -> None:
@@ -288,13 +292,11 @@ class _Aggregator:
         uncertain[self.leaves] &= ~single[self.leaves]
         # pieces of one row share their pose, those in several pieces of an aggregated item do not
         uncertain[self.children] = poses.covariance[self.children].any(axis=(1, 2)) & ~single[self.children]
-        findings = Findings(bom.findings)
+        faults = {}
         for i in np.flatnonzero(uncertain).tolist():
             why = "what is below shares it" if self.members[i] else "its pieces would share it"
-            message = f"uncertain pose of {bom.ids[i]} cannot be stated in the new item: {why}"
-            findings.report("MP842", message, item_cell_place(bom.table, int(poses.rows[i]), None), item=bom.ids[i])
-        if len(findings) > len(bom.findings):
-            raise FindingsError(findings)
+            faults[i] = f"uncertain pose of {bom.ids[i]} cannot be stated in the new item: {why}"
+        self._reject(faults, poses.rows)
 
     def aggregation(self, correlate: str, centers: bool) -> Aggregation:
         """Return the new tree with the numbers of its leaf."""
@@ -400,10 +402,7 @@ class _Aggregator:
         sigmas = None if rolled.sigmas is None else at_items(rolled.sigmas, one)
         known = None if rolled.covariances is None else rolled.covariances.branches
         if known is not None:
-            factors = known.factors
-            if factors is not None:
-                factors = SharedFactors(factors.items - 1, factors.group, factors.columns, factors.tensor)
-            known = Covariances(known.items - 1, known.packed, factors)
+            known = known.renumbered(np.arange(len(items)) - 1)
         return at_items(rolled.bodies, one), sigmas, known
 
     def _placement(self, items: NDArray[np.intp]) -> Placement | None:
@@ -416,10 +415,4 @@ class _Aggregator:
             exact = ~np.isin(items, self.leaves) | (len(self.tops) == 1) & np.isin(items, self.tops)
             exact[:2] = True
             covariance[exact] = 0.0
-        return Placement(
-            placed.rotation[items],
-            at_items(placed.bodies, items),
-            None if placed.sigmas is None else at_items(placed.sigmas, items),
-            placed.origin[items],
-            covariance,
-        )
+        return placed.picked(items, covariance)

@@ -25,6 +25,7 @@ from massprops_cli.files.table import PrefetchTable, TableSource, shortest_numbe
 from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import UsageError, name_list
 from massprops_cli.partitions.branch_file import PartRows
+from massprops_cli.rollups.inputs import with_rows
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.columns.headings import read_heading
 from massprops_cli.tables.options import POSE_COSINES, POSE_LENGTHS, SHAPE_QUANTITIES
@@ -145,9 +146,9 @@ class PartTables:
         if self.bom.poses is not None:
             self.poses, leaves = _PartPoses(self.bom), np.flatnonzero(self.bom.tree.is_leaf())
             bodies, sigmas = self.poses.numbers(leaves)
-            self.written = _with_bodies(self.written, bodies, leaves)
+            self.written = with_rows(self.written, (leaves, bodies))
             if self.written_sigmas is not None and sigmas is not None:
-                self.written_sigmas = _with_sigmas(self.written_sigmas, sigmas, leaves)
+                self.written_sigmas = with_rows(self.written_sigmas, (leaves, sigmas))
 
     @cached_property
     def _names(self) -> dict[str, pa.Array]:
@@ -258,18 +259,14 @@ class PartTables:
         sigmas = None if self.written_sigmas is None else at_items(self.written_sigmas, at)
         where, rolled = np.flatnonzero(rows.branches), self.rolled
         if rolled is not None and len(where):
-            bodies = _with_bodies(bodies, at_items(rolled.bodies, at[where]), where)
+            bodies = with_rows(bodies, (where, at_items(rolled.bodies, at[where])))
             if sigmas is not None and rolled.sigmas is not None:
-                sigmas = _with_sigmas(sigmas, at_items(rolled.sigmas, at[where]), where)
+                sigmas = with_rows(sigmas, (where, at_items(rolled.sigmas, at[where])))
         if rows.bodies is not None:
-            bodies = _with_bodies(bodies, rows.bodies, rows.numbered)
+            bodies = with_rows(bodies, (rows.numbered, rows.bodies))
             if sigmas is not None and rows.sigmas is not None:
-                sigmas = _with_sigmas(sigmas, rows.sigmas, rows.numbered)
+                sigmas = with_rows(sigmas, (rows.numbered, rows.sigmas))
         return bodies, sigmas
-
-    def write(self, table: pa.Table, path: Path, *, replaces: bool = True) -> None:
-        """Write a table to a file by its suffix."""
-        _write_part_table(table, path, self.bom.table.source, replaces=replaces)
 
 
 def check_free_names(paths: Sequence[Path], *, no_clobber: bool) -> None:
@@ -279,7 +276,7 @@ def check_free_names(paths: Sequence[Path], *, no_clobber: bool) -> None:
             raise UsageError(f"{path}: file exists and is not replaced, because no_clobber is given")
 
 
-def _write_part_table(table: pa.Table, path: Path, source: TableSource, *, replaces: bool) -> None:
+def write_part_table(table: pa.Table, path: Path, source: TableSource, *, replaces: bool) -> None:
     """Write a table by the suffix; texts of other formats that a spreadsheet would execute are escaped in csv."""
     import pyarrow as pa
     from pyarrow import csv, parquet
@@ -306,38 +303,6 @@ def _write_part_table(table: pa.Table, path: Path, source: TableSource, *, repla
         with ThreadPoolExecutor(_THREADS) as pool:
             for text in pool.map(block_text, range(0, table.num_rows, _ROWS_PER_BLOCK)):
                 out.write(text)
-
-
-def _with_bodies(bodies: Bodies, others: Bodies, where: _Index) -> Bodies:
-    """Return bodies in which those at ``where`` are replaced."""
-
-    def mixed(name: str, default: bool | None = None) -> Any:
-        own, new = getattr(bodies, name), getattr(others, name)
-        if own is None and (new is None or default is None):
-            return None
-        own = np.ones(len(bodies.mass), bool) if own is None else own.copy()
-        own[where] = default if new is None else new
-        return own
-
-    names = ("mass", "center", "inertia", "is_point")
-    masks = ("has_mass", "has_center", "has_inertia", "has_products")
-    return Bodies(*(mixed(name) for name in names), **{name: mixed(name, True) for name in masks})
-
-
-def _with_sigmas(sigmas: Sigmas, others: Sigmas, where: _Index) -> Sigmas:
-    """Return sigmas in which those at ``where`` are replaced."""
-    parts = []
-    for name in ("mass", "center", "inertia"):
-        own, new = getattr(sigmas, name), getattr(others, name)
-        if own is not None:
-            own = own.copy()
-            own[where] = new
-        parts.append(own)
-    known = sigmas.known
-    if known is not None or others.known is not None:
-        known = np.ones((len(sigmas.mass), 10), bool) if known is None else known.copy()
-        known[where] = True if others.known is None else others.known
-    return replace(sigmas, mass=parts[0], center=parts[1], inertia=parts[2], known=known)
 
 
 def _text_array(texts: Any) -> pa.Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never
@@ -20,8 +19,7 @@ from massprops_cli.bom.rollup import roll_up_branches
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import FOREST_PREFIX, BranchFile, PartRows, branch_records, write_branch_file
-from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names
-from massprops_cli.rollups.covariance import Covariances, SharedFactors
+from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names, write_part_table
 from massprops_cli.trees.balanced_division import divided_labels
 from massprops_cli.trees.tree import is_at_or_below, items_between
 
@@ -149,10 +147,7 @@ class Partition:
             return BranchFile((), *head)
         number = np.full(len(bom), -1)
         number[cut] = np.arange(len(cut))
-        factors = known.branches.factors
-        if factors is not None:
-            factors = SharedFactors(number[factors.items], factors.group, factors.columns, factors.tensor)
-        local = Covariances(number[known.branches.items].astype(np.int32), known.branches.packed, factors)
+        local = known.branches.renumbered(number)
         leaves = [reference_leaf(bom, bom.tree.leaves(i)) for i in cut.tolist()]
         bodies = at_items(self.result.rollup.bodies, cut)
         return BranchFile(
@@ -194,7 +189,8 @@ class Partition:
             paths.append(base / f"{stem}.branches.json")
         check_free_names(paths, no_clobber=no_clobber)
         for part, path in zip(self.parts, paths, strict=False):
-            self._tables.write(self.table(part.name), path, replaces=not no_clobber)
+            source = self.result.bom.table.source
+            write_part_table(self.table(part.name), path, source, replaces=not no_clobber)
         if content.branches:
             write_branch_file(content, paths[-1], replaces=not no_clobber)
         return [str(path) for path in paths]
@@ -344,12 +340,9 @@ def _part_summaries(result: Result, labels: _Index, titles: list[str]) -> tuple[
         below = np.flatnonzero(is_top & (parent >= 0) & (labels[parent] == k))
         whole = float(mass[tops].sum())
         # how often each item is in the top of a part that it is directly or indirectly below ``(n,)``
-        tree, count = bom.tree, bom.quantity.count
         times = np.ones(len(bom))
-        for first, last in pairwise(tree.levels[1:].tolist()):
-            items = tree.order[first:last]
-            above = tree.parent[items]
-            times[items] = np.where(labels[above] == k, times[above] * count[items], 1.0)
+        for items, above in bom.tree.levels_below_root():
+            times[items] = np.where(labels[above] == k, times[above] * bom.quantity.count[items], 1.0)
         own = whole - float((times * mass)[below].sum())
         found.append(
             PartSummary(

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import IntFlag
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,10 +19,8 @@ from massprops_cli.bom.results.result import Result
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.revisions.matching import Matching
 from massprops_cli.rollups.inputs import NO_LOT, Coverage
-from massprops_cli.rollups.leaf_sums import branch_tree
 from massprops_cli.rollups.variance_budget import LEAF_PART, POSE_PART, SHAPE_PART, variance_budget
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units, unit_of_dimension
-from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
 
@@ -181,24 +178,14 @@ class Revision:
 def revision_from_item(result: Result, numbers: ItemNumbers, top: int) -> Revision:
     """Make the revision below one item of a rolled-up file."""
     bom = result.bom
-    n, is_root = len(bom), bom.tree.parent[top] < 0
-    members = np.arange(n) if is_root else bom.tree.descendants(top).astype(np.intp)
-    below = bom.tree if is_root else branch_tree(bom.tree, members)
+    n, (members, below, quantity) = len(bom), bom.tree.branch(top, bom.quantity)
     stated = None if bom.stated is None else bom.stated[members]
-    count, measured = bom.quantity.count[members], bom.quantity.measured[members]
-    path = below.path_quantities(ItemQuantity(count, measured, bom.quantity.variance_weight()[members]))
-    ends = below.end_items(stated)
+    path = below.path_quantities(quantity)
     times, weight, depth, is_end = np.zeros(n), np.zeros(n), np.full(n, -1, np.intp), np.zeros(n, bool)
     times[members], weight[members] = path.count, path.variance_weight()
-    depth[members], is_end[members] = below.depth(), ends
-    if stated is not None:
-        # mark the items below a ``stated (n,)`` one, whose values replace theirs
-        under = np.zeros(len(below), bool)
-        for first, last in pairwise(below.levels[1:].tolist()):
-            items = below.order[first:last]
-            above = below.parent[items]
-            under[items] = under[above] | stated[above]
-        times[members[under]] = 0.0
+    depth[members], is_end[members] = below.depth(), below.end_items(stated)
+    if stated is not None:  # whose values replace those of what is below
+        times[members[below.is_below(stated)]] = 0.0
     return Revision(result, numbers, top, times, weight, depth, is_end)
 
 
@@ -280,22 +267,8 @@ class ChangeKind(IntFlag):
     @property
     def words(self) -> tuple[str, ...]:
         """Words of the changes, in order of importance."""
-        return tuple(_CHANGE_WORDS[single] for single in ChangeKind if single in self)
-
-
-_CHANGE_WORDS = {
-    ChangeKind.ADDED: "added",
-    ChangeKind.REMOVED: "removed",
-    ChangeKind.MOVED: "re-parented",
-    ChangeKind.STRUCTURE: "structure",
-    ChangeKind.QUANTITY: "quantity",
-    ChangeKind.MASS: "mass",
-    ChangeKind.CENTER: "center",
-    ChangeKind.INERTIA: "inertia",
-    ChangeKind.SIGMA: "sigma",
-    ChangeKind.GROWTH: "growth",
-    ChangeKind.POSE: "pose",
-}
+        singles = (single for single in ChangeKind if single in self)
+        return tuple("re-parented" if one is ChangeKind.MOVED else str(one.name).lower() for one in singles)
 
 
 def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revision, Revision]) -> NDArray[np.int16]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 from typing import Any, Never
@@ -200,12 +199,10 @@ def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
     for side in (breakdown.old, breakdown.new):
         bom, rolled = side.result.bom, side.result.rollup
         sizes = item_magnitudes(replace(bom.rollup_inputs(), bodies=rolled.bodies), side.top, rolled.bodies)
-        ten = np.array([sizes.mass, *sizes.center, *sizes.inertia])
+        name = of if of in sizes else "mass" if "mass" in of else ""
         of_mass, of_length = side.numbers.factors
-        ten *= np.repeat([of_mass, of_length, of_mass * of_length**2], [1, 3, 6])
-        found += changes.SAME_VALUE * float(
-            ten[COMPARED_RESULTS.index(of)] if of in COMPARED_RESULTS[:10] else ten[0] if "mass" in of else 0.0
-        )
+        factor = of_length if name.startswith("C") else of_mass * of_length**2 if name.startswith("I") else of_mass
+        found += changes.SAME_VALUE * (sizes.get(name, 0.0) * factor)
     return found
 
 
@@ -461,9 +458,8 @@ def _inherited_reasons(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -
         if name in reasons:
             number[i] = len(texts)
             texts.append(reasons[name])
-    for first, last in pairwise(bom.tree.levels[1:].tolist()) if reasons else ():
-        items = bom.tree.order[first:last]
-        number[items] = np.where(number[items] < 0, number[bom.tree.parent[items]], number[items])
+    for items, above in bom.tree.levels_below_root() if reasons else ():
+        number[items] = np.where(number[items] < 0, number[above], number[items])
     return number
 
 

@@ -98,6 +98,13 @@ class Covariances:
         """Return V (10, 10) of one item about its centre, or KeyError: docs/formulas.md, section 5, table axes."""
         return full_covariances(self.packed[:, self.columns[item]])
 
+    def renumbered(self, number: NDArray[np.intp]) -> Covariances:
+        """Return the covariances of the items with a new number (n,), −1 for all others, under these."""
+        kept, factors = np.flatnonzero(number[self.items] >= 0), self.factors
+        if factors is not None:
+            factors = replace(factors, items=number[factors.items])
+        return Covariances(number[self.items[kept]].astype(np.int32), self.packed[:, kept], factors)
+
     def with_leaves(self, leaves: Covariances | None) -> Covariances:
         """Return these covariances of assemblies and those of leaves."""
         if leaves is None:
@@ -144,7 +151,7 @@ class CovarianceRollup:
         self.weight = inputs.quantity.variance_weight()
         correlation = inputs.correlation
         self.group = None if correlation.is_none else correlation.group
-        self.shares_centers = correlation.shares_centers
+        self.shared_inputs = correlation.shared_inputs
         n_given = 0 if given is None else len(given.items)
         # first what shared uncertainties add, as working.sums, then given leaves, which represent branches;
         # seen: their poles from those of their parents
@@ -239,11 +246,7 @@ class CovarianceRollup:
             if working.has_points:
                 result[4:, working.bodies.is_point.take(items)] = 0.0
         if self.group is not None:
-            shared = self.group.take(items) != NO_GROUP
-            result[0, shared] = 0.0
-            result[4:, shared] = 0.0
-            if self.shares_centers:
-                result[1:4, shared] = 0.0
+            result[np.ix_(self.shared_inputs, self.group.take(items) != NO_GROUP)] = 0.0
         result[:, self.is_branch[low:high]] = 0.0
         return result
 
@@ -299,11 +302,7 @@ def turned_leaf_covariances(inputs: RollupInputs) -> Covariances | None:
     which = which[np.argsort(inputs.tree.position[which])]
     variances = deviations[which] ** 2
     if not inputs.correlation.is_none:
-        shared = inputs.correlation.group[which] >= 0
-        variances[shared, 0] = 0.0
-        variances[shared, 4:] = 0.0
-        if inputs.correlation.shares_centers:
-            variances[shared, 1:4] = 0.0
+        variances[np.ix_(inputs.correlation.group[which] >= 0, inputs.correlation.shared_inputs)] = 0.0
     V = np.zeros((len(which), 10, 10))
     V[:, 0, 0] = variances[:, 0]
     M = turn_matrices(placed.rotation[which])

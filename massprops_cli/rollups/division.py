@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module, metadata
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from massprops_cli._front import VERSION
 from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.findings.finding import MasspropsError, UsageError
 from massprops_cli.rollups.covariance import Covariances
-from massprops_cli.rollups.inputs import Correlation, RollupInputs, tree_coverage
+from massprops_cli.rollups.inputs import Correlation, RollupInputs, tree_coverage, with_rows
 from massprops_cli.rollups.rollup import Rollup, complete_rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
@@ -81,7 +81,7 @@ def _divided_rollup(
         return complete_rollup(inputs, method, given, turned)
     requests = [(_forest_inputs(inputs, items), method) for items in parts]
     done = list(run(_roll_up_part, [(f"part {k} of the partition", one) for k, one in enumerate(requests, 1)]))
-    pieces = [_Piece(items, 1 + np.arange(len(items)), rolled) for items, rolled in zip(parts, done, strict=True)]
+    pieces = [(items, 1 + np.arange(len(items)), rolled) for items, rolled in zip(parts, done, strict=True)]
     if (above := _items_above(inputs, parts, pieces, method)) is None:  # a branch without mass is not one body
         reasons.append("a branch has no mass")
         return complete_rollup(inputs, method, given, turned)
@@ -102,18 +102,13 @@ def _part_items(tree: Tree, number: int) -> list[_Index]:
         part = int(loads.argmin())
         part_of[top] = part
         loads[part] += size[top]
-    for low, high in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
-        items = tree.order[low:high]
-        part_of[items] = np.where(part_of[items] < 0, part_of[parent[items]], part_of[items])
+    for items, above in tree.levels_below_root():
+        part_of[items] = np.where(part_of[items] < 0, part_of[above], part_of[items])
     return [np.flatnonzero(part_of == part) for part in range(number) if loads[part]]
 
 
-class _Piece(NamedTuple):
-    """Computed items, where they are in a roll-up, and this roll-up."""
-
-    items: _Index
-    at: _Index
-    rolled: Rollup
+_Piece = tuple[_Index, _Index, Rollup]
+"""Computed items, where they are in a roll-up, and this roll-up."""
 
 
 def _roll_up_part(request: tuple[RollupInputs, str]) -> Rollup:
@@ -169,85 +164,46 @@ def _items_above(inputs: RollupInputs, parts: Sequence[_Index], pieces: Sequence
     bodies = replace(known.bodies, has_mass=None, has_center=None, has_inertia=None, has_products=None)
     sigmas = None if known.sigmas is None else replace(known.sigmas, known=None)
     sub = _inputs_at(inputs, members, Tree.from_parents(row[tree.parent[members]]), bodies, sigmas)
-    given = None
-    if known.covariances is not None:
-        columns = known.covariances.columns
-        branches = [(int(row[top]), columns[top]) for top in tops.tolist() if top in columns]
-        leaves, at = (np.array([pair[side] for pair in branches], np.int32) for side in (0, 1))
-        given = Covariances(leaves, known.covariances.packed[:, at])
+    branch = np.full(n, -1)
+    branch[tops] = row[tops]
+    given = None if known.covariances is None else known.covariances.renumbered(branch)
     kept = np.flatnonzero(is_above)
-    return _Piece(kept, row[kept], complete_rollup(sub, method, given))
+    return kept, row[kept], complete_rollup(sub, method, given)
 
 
 def _joined(inputs: RollupInputs, pieces: Sequence[_Piece], method: str) -> Rollup:
     """Return the roll-ups of pieces as one; items of none have the values of the inputs."""
-    tree, rolled = inputs.tree, [piece.rolled for piece in pieces]
-    bodies = _bodies_of(inputs.bodies, pieces, [one.bodies for one in rolled])
-    sigmas = None
-    if inputs.sigmas is not None:
-        given, parts = inputs.sigmas, [one.sigmas for one in rolled]
-        names = ("mass", "center", "inertia")
-        arrays = [_overlay(getattr(given, name), pieces, [getattr(one, name) for one in parts]) for name in names]
-        known = _overlay_mask(
-            given.known, pieces, [None if one is None else one.known for one in parts], (len(tree), 10)
-        )
-        sigmas = Sigmas(arrays[0], arrays[1], arrays[2], known)
-    below = None
-    if any(one.below is not None for one in rolled):
-        below = _bodies_of(inputs.bodies, pieces, [one.below or one.bodies for one in rolled])
-    cancelled = _overlay(np.zeros(len(tree), bool), pieces, [one.cancelled for one in rolled])
-    moments = [(piece, *piece.rolled.mass_moments) for piece in pieces if piece.rolled.mass_moments is not None]
-    mass_moments = None
-    if moments:
-        items, values = _ordered(tree, [(piece, own, array.T) for piece, own, array in moments])
-        mass_moments = items, values.T
-    exact = [(piece, one.items, one.packed) for piece in pieces if (one := piece.rolled.covariances) is not None]
-    covariances = Covariances(*_ordered(tree, exact)) if exact else None
+    tree, given, below = inputs.tree, inputs.bodies, None
+    bodies = with_rows(given, *((items, at_items(rolled.bodies, at)) for items, at, rolled in pieces))
+    if any(rolled.below is not None for _, _, rolled in pieces):
+        inner = [(items, at_items(rolled.below or rolled.bodies, at)) for items, at, rolled in pieces]
+        below = with_rows(given, *inner)
+    spreads = [(items, at_items(rolled.sigmas, at)) for items, at, rolled in pieces if rolled.sigmas is not None]
+    sigmas = None if inputs.sigmas is None else with_rows(inputs.sigmas, *spreads)
+    cancelled = np.zeros(len(tree), bool)
+    for items, at, rolled in pieces:
+        cancelled[items] = rolled.cancelled[at]
+    mass_moments, covariances = None, None
+    if moments := [(piece, of[0], of[1].T) for piece in pieces if (of := piece[2].mass_moments) is not None]:
+        assemblies, values = _ordered(tree, moments)
+        mass_moments = assemblies, values.T
+    if exact := [(piece, one.items, one.packed) for piece in pieces if (one := piece[2].covariances) is not None]:
+        covariances = Covariances(*_ordered(tree, exact))
     return Rollup(bodies, sigmas, tree_coverage(inputs), cancelled, below, method, mass_moments, covariances)
 
 
 def _ordered(tree: Tree, found: Sequence[tuple[_Piece, Any, _Floats]]) -> tuple[NDArray[np.int32], _Floats]:
     """Return the columns of assemblies of pieces, by item and in the order of positions."""
     numbers, columns = [], []
-    for piece, own, values in found:
-        item_of = np.full(len(piece.rolled.bodies.mass), -1)
-        item_of[piece.at] = piece.items
+    for (held, at, rolled), own, values in found:
+        item_of = np.full(len(rolled.bodies.mass), -1)
+        item_of[at] = held
         items = item_of[own]
         numbers.append(items[items >= 0])
         columns.append(values[:, items >= 0])
     items = np.concatenate(numbers)
     order = np.argsort(tree.position[items])
     return items[order].astype(np.int32), np.concatenate(columns, axis=1)[:, order]
-
-
-def _bodies_of(given: Bodies, pieces: Sequence[_Piece], parts: Sequence[Bodies]) -> Bodies:
-    """Return bodies with the values of pieces."""
-    n = len(given.mass)
-    names = ("mass", "center", "inertia", "is_point")
-    arrays = [_overlay(getattr(given, name), pieces, [getattr(one, name) for one in parts]) for name in names]
-    masks = ("has_mass", "has_center", "has_inertia", "has_products")
-    known = [_overlay_mask(getattr(given, name), pieces, [getattr(one, name) for one in parts], (n,)) for name in masks]
-    return Bodies(*arrays, *known)
-
-
-def _overlay(given: Any, pieces: Sequence[_Piece], parts: Sequence[Any]) -> Any:
-    """Return an array of all items with the rows of pieces; None where it is None."""
-    if given is None:
-        return None
-    result = given.copy()
-    for piece, part in zip(pieces, parts, strict=True):
-        result[piece.items] = part[piece.at]
-    return result
-
-
-def _overlay_mask(given: Any, pieces: Sequence[_Piece], parts: Sequence[Any], shape: tuple[int, ...]) -> Any:
-    """Return a mask of all items with the rows of pieces; None means that all are known."""
-    if given is None and all(part is None for part in parts):
-        return None
-    result = np.ones(shape, bool) if given is None else given.copy()
-    for piece, part in zip(pieces, parts, strict=True):
-        result[piece.items] = True if part is None else part[piece.at]
-    return result
 
 
 _TIMEOUT = 5  # seconds in which a scheduler answers and has a worker

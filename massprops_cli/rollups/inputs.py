@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.options import named_option
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
@@ -55,6 +55,11 @@ class Correlation:
         """Whether no uncertainties are shared."""
         return not bool((self.group != NO_GROUP).any())
 
+    @property
+    def shared_inputs(self) -> NDArray[np.intp]:
+        """The inputs ``(j,)`` whose uncertainties members share, by their places in the ten."""
+        return np.arange(10) if self.shares_centers else np.delete(np.arange(10), [1, 2, 3])
+
     def factors(self) -> _Floats:
         """Return F (d, c, c) with F Fᵀ = R, by Cholesky or eigenvectors: docs/formulas.md, section 6."""
         factors = np.empty(self.matrix.shape)
@@ -81,6 +86,12 @@ class Placement:
     origin: _Floats  # (n, 3) length, origins of the frames, in the frame of the table
     covariance: _Floats | None  # (n, 6, 6) of shift and small rotation, axes of the table: length², length × rad, rad²
     rest: _Floats | None = None  # (n, 3) length, what rounding takes from the centres in the frame of the table
+
+    def picked(self, items: NDArray[np.intp], covariance: _Floats | None = None) -> Placement:
+        """Return the placement of items (k,), with other covariances of their poses (k, 6, 6)."""
+        sigmas = None if self.sigmas is None else at_items(self.sigmas, items)
+        bodies = at_items(self.bodies, items)
+        return Placement(self.rotation[items], bodies, sigmas, self.origin[items], covariance)
 
 
 ROUNDING_OF_SOURCES = 1e-9  # share of a variance below which what its sources leave is rounding
@@ -183,20 +194,13 @@ DISTRIBUTION_KINDS = named_option("distribution").words
 KIND_NOT_STATED = -1  # the kind of an item whose row states none: that of ``--distribution``
 
 
-class InputBounds(NamedTuple):
-    """Bounds of one quantity of n items in coherent units, (n,) each, NaN where not stated."""
-
-    low: _Floats  # least value
-    likely: _Floats  # most likely value
-    high: _Floats  # greatest value
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class InputShapes:
     """Distributions of the ten inputs of n items; without bounds, of the width of the sigma (± √3 σ, ± √6 σ)."""
 
     kind: NDArray[np.int8]  # (n,) index in ``DISTRIBUTION_KINDS``, or KIND_NOT_STATED
-    bounds: Mapping[int, InputBounds] = field(default_factory=dict)  # by place in mass, Cx … Cz, Ixx … Iyz
+    bounds: Mapping[int, _Floats] = field(default_factory=dict)
+    """Least, most likely and greatest value (3, n), NaN where not stated, by place in mass, Cx … Cz, Ixx … Iyz."""
     bounded: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)  # (n,) kinds where bounds decide
 
     def kinds_of(self, place: int) -> NDArray[np.int8]:
@@ -205,7 +209,7 @@ class InputShapes:
 
     def over(self, taken: Callable[[NDArray[Any], float], NDArray[Any]]) -> InputShapes:
         """Return those of other items; ``taken`` maps an array (n,) and the value where nothing is stated."""
-        bounds = {place: InputBounds(*(taken(ends, np.nan) for ends in three)) for place, three in self.bounds.items()}
+        bounds = {place: np.array([taken(ends, np.nan) for ends in three]) for place, three in self.bounds.items()}
         bounded = {place: taken(kind, KIND_NOT_STATED) for place, kind in self.bounded.items()}
         return InputShapes(taken(self.kind, KIND_NOT_STATED), bounds, bounded)
 
@@ -305,19 +309,10 @@ def tree_coverage(inputs: RollupInputs) -> Coverage:
     if sigmas is not None and sigmas.known is not None:
         known_sigma = below.count(np.asarray(sigmas.known.all(axis=1)))
     if is_complete_data(bodies, None):
-        ones, zeros, no = np.ones(n), np.zeros(n), np.zeros(n, bool)
-        center, inertia = bodies.center is not None, bodies.inertia is not None
-        return Coverage(
-            rows,
-            rows,
-            rows if center else none,
-            rows if inertia else none,
-            known_sigma,
-            ones if center else zeros,
-            ones if inertia else zeros,
-            no,
-            no,
-        )
+        has_columns, no = (bodies.center is not None, bodies.inertia is not None), np.zeros(n, bool)
+        of_center, of_inertia = (rows if one else none for one in has_columns)
+        shares = [np.full(n, float(one)) for one in has_columns]
+        return Coverage(rows, rows, of_center, of_inertia, known_sigma, shares[0], shares[1], no, no)
     return _partial_coverage(below, bodies, inputs.quantity, rows, known_sigma)
 
 
@@ -329,10 +324,11 @@ def _partial_coverage(
     with_tensor: _Mask = _mask_or_all(bodies.has_inertia, n) | bodies.is_point | (bodies.mass == 0)
     solid: _Mask = np.zeros(n, bool) if bodies.inertia is None else placed & with_tensor
     of_mass, of_center, of_inertia = (below.count(mask) for mask in (massive, placed, solid))
-    whole = below.total(np.abs(bodies.mass) * massive, quantity)
-    sum_placed = below.signed_total(bodies.mass * placed, quantity)
+    size = np.abs(quantity.count)
+    whole = below.total(np.abs(bodies.mass) * massive, size)
+    sum_placed = below.total(bodies.mass * placed, quantity.count)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = [below.total(np.abs(bodies.mass) * mask, quantity) / whole for mask in (placed, solid)]
+        shares = [below.total(np.abs(bodies.mass) * mask, size) / whole for mask in (placed, solid)]
     adds = [~below.is_reached_negatively(~mask, bodies.mass, quantity) for mask in (massive, solid)]
     adds[1] &= bodies.inertia is not None
     return Coverage(
@@ -365,24 +361,16 @@ class LeafCounts:
         which = self.ends if known is None else self.ends & known
         return np.rint(self.tree.subtree_sums(which.astype(float), self.weight)).astype(np.int64)
 
-    def total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
-        """Return the sums over the leaves, values (n,) ≥ 0, any unit, × |quantity| → (n,)."""
-        return self._sum(values, np.abs(quantity.count))
-
-    def signed_total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
-        """Return the sums over the leaves, values (n,), any unit, × quantity → (n,); removed pieces are subtracted."""
-        return self._sum(values, quantity.count)
-
     def is_reached_negatively(self, missing: _Mask, mass: _Floats, quantity: ItemQuantity) -> _Mask:
         """Return items (n,) whose sum a missing value may decrease: above a missing leaf (n,) that is subtracted."""
         # A negative mass (n,), and an odd number of negative quantities on the path, is subtracted
         sign = np.sign(quantity.count)
         of_leaf = np.where(mass < 0, -1.0, 1.0) * missing
-        result: _Mask = self._sum(of_leaf, sign) < self._sum(missing.astype(float), np.abs(sign))
+        result: _Mask = self.total(of_leaf, sign) < self.total(missing.astype(float), np.abs(sign))
         return result
 
-    def _sum(self, values: _Floats, times: _Floats) -> _Floats:
-        """Return the sums ``(n,)`` of the values of leaves over every branch, multiplied by factors ``(n,)``."""
+    def total(self, values: _Floats, times: _Floats) -> _Floats:
+        """Return the sums over the leaves of every branch, values (n,), any unit, × factors (n,) → (n,)."""
         weight = times * (1.0 if self.weight is None else self.weight)
         return self.tree.subtree_sums(np.where(self.ends, values, 0.0), weight)
 
@@ -485,3 +473,21 @@ def bodies_with_masks(bodies: Bodies, given: Bodies, covered: Coverage, products
 def _mask_or_none(mask: _Mask) -> _Mask | None:
     """Return None for a mask that is True everywhere."""
     return None if mask.all() else mask
+
+
+_Record = TypeVar("_Record", Bodies, Sigmas)
+
+
+def with_rows(record: _Record, *parts: tuple[NDArray[np.integer], _Record]) -> _Record:
+    """Return n bodies or sigmas with those of parts in some rows (k,) each; a mask that is None is True everywhere."""
+    arrays: dict[str, Any] = {}
+    for name in (one.name for one in fields(record)):
+        own, new = getattr(record, name), [getattr(part, name) for _, part in parts]
+        is_mask = name == "known" or name.startswith("has_")
+        if own is None and not (is_mask and any(rows is not None for rows in new)):
+            continue
+        shape = (len(record.mass), 10) if name == "known" else (len(record.mass),)
+        arrays[name] = np.ones(shape, bool) if own is None else own.copy()
+        for (where, _), rows in zip(parts, new, strict=True):
+            arrays[name][where] = (True if is_mask else np.nan) if rows is None else rows
+    return replace(record, **arrays)

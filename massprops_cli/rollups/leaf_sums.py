@@ -15,13 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_axes
+from massprops_cli.bodies.bodies import Bodies, Sigmas, phi, principal_axes
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import is_branch_without_center
 from massprops_cli.rollups.covariance import PAIR_INDEX
 from massprops_cli.rollups.inputs import PARAMETER_NAMES, RollupInputs, has_known_mass, is_placed_body
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.trees.tree import ItemQuantity, Tree
 
 _Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -70,8 +69,8 @@ def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> Fla
                     own = np.where(bodies.has_inertia[at], own, 0.0)
                 if bodies.has_products is not None:
                     own[3:, ~bodies.has_products[at]] = np.nan
-                about_pole = (times * (own + mass * _unit_tensors(from_pole))).sum(axis=1)
-                inertia = about_pole - total * _unit_tensors(center_from_pole[:, None])[:, 0]
+                about_pole = (times * (own + mass * np.ascontiguousarray(phi(from_pole.T).T))).sum(axis=1)
+                inertia = about_pole - total * phi(center_from_pole)
     for numbers in (total, center, None if inertia is None else inertia[:3]):
         if numbers is not None:
             reject_overflow(numbers)
@@ -80,22 +79,11 @@ def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> Fla
 
 def _counted_leaves(inputs: RollupInputs, item: int) -> tuple[NDArray[np.intp], _Floats, _Floats]:
     """Return the leaves and stated assemblies ``(k,)`` at and below an item, their quantity, and variance's factor."""
-    tree, quantity, stated = inputs.tree, inputs.quantity, inputs.stated
-    members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
-    below = tree if tree.parent[item] < 0 else branch_tree(tree, members)
-    counted = ItemQuantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
-    path = below.path_quantities(counted)
-    ends = np.flatnonzero(below.end_items(None if stated is None else stated[members]) & (path.count != 0))
+    members, below, quantity = inputs.tree.branch(item, inputs.quantity)
+    path = below.path_quantities(quantity)
+    stated = None if inputs.stated is None else inputs.stated[members]
+    ends = np.flatnonzero(below.end_items(stated) & (path.count != 0))
     return members[ends], path.count[ends], path.variance_weight()[ends]
-
-
-def branch_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
-    """Return a branch, its items (k,) with the top item first, as a tree of items 0 … k − 1 in this order."""
-    number = np.full(len(tree) + 1, -1, np.int32)
-    number[members] = np.arange(len(members), dtype=np.int32)
-    parent = number[tree.parent[members]]
-    parent[0] = -1  # the parent of the top item is not a member
-    return Tree.from_parents(parent)
 
 
 def _check_known_leaves(bodies: Bodies, at: NDArray[np.intp], needs: str) -> None:
@@ -146,12 +134,6 @@ def _placed_leaves(places: _Floats, weights: _Floats) -> tuple[_Floats, _Floats,
     from_pole = offsets - pole[:, None]
     center = (weights * from_pole).sum(axis=1) / total
     return from_pole, from_pole - center[:, None], center, places[0] + (pole + center)
-
-
-def _unit_tensors(arm: _Floats) -> _Floats:
-    """Return Φ ``(6, k)``, the tensors of unit masses at ``arm (3, k)`` (docs/formulas.md, section 1)."""
-    x, y, z = arm
-    return np.stack([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z])
 
 
 def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> _Floats:
@@ -289,7 +271,7 @@ def leaf_gradients(row: _Floats, arm: _Floats | None, n: int) -> _Floats:
         return down
     xx, yy, zz, xy, xz, yz = row[4:]
     quadric = np.array([[yy + zz, -xy / 2, -xz / 2], [-xy / 2, xx + zz, -yz / 2], [-xz / 2, -yz / 2, xx + yy]])
-    down[0] += row[1:4] @ arm + row[4:] @ _unit_tensors(arm)
+    down[0] += row[1:4] @ arm + row[4:] @ np.ascontiguousarray(phi(arm.T).T)
     down[1:4] += 2 * quadric @ arm
     return down
 
@@ -298,36 +280,30 @@ ROUNDING_OF_TERMS = 1e-12  # a difference below this share of the terms of a sum
 _ULP = float(np.finfo(float).eps)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ItemMagnitudes:
-    """Magnitudes of the sums of one item; a result is exact within ``ROUNDING_OF_TERMS`` times its magnitude."""
-
-    mass: float  # Σ|n m|
-    center: _Floats  # (3,) length; 0 without columns
-    inertia: _Floats  # (6,) mass × length², order xx yy zz xy xz yz; 0 without columns
-
-
-def item_magnitudes(inputs: RollupInputs, item: int, total: Bodies) -> ItemMagnitudes:
-    """Return the magnitudes of the sums of an item: Σ|n m|, max |c_i| × Σ|n m|/|M|, Σ|n|(|I| + |m||d_a d_b|)."""
-    # d includes the rounding of the coordinates: docs/formulas.md, section 10
+def item_magnitudes(inputs: RollupInputs, item: int, total: Bodies) -> dict[str, float]:
+    """Return the magnitudes of the ten sums of an item: Σ|n m|, max |c_i| × Σ|n m|/|M|, Σ|n|(|I| + |m||d_a d_b|)."""
+    # 0 without columns; a result is exact within ``ROUNDING_OF_TERMS`` times its magnitude; d includes the rounding of
+    # the coordinates: docs/formulas.md, section 10
+    found = dict.fromkeys(PARAMETER_NAMES, 0.0)
     bodies, (leaves, times, _) = inputs.bodies, _counted_leaves(inputs, item)
     mass = np.abs(times * bodies.mass[leaves])
     if bodies.has_mass is not None:
         mass = mass * bodies.has_mass[leaves]
-    whole = float(mass.sum())
+    found["mass"] = whole = float(mass.sum())
     if bodies.center is None or total.center is None or not len(leaves):
-        return ItemMagnitudes(whole, np.zeros(3), np.zeros(6))
+        return found
     placed = np.ones(len(leaves), bool) if bodies.has_center is None else bodies.has_center[leaves]
     center = np.where(placed[:, None], bodies.center[leaves], 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         of_center = np.abs(center).max(axis=0) * (whole / abs(float(total.mass[item])))
+    found |= zip(PARAMETER_NAMES[1:4], of_center.tolist(), strict=True)
     if bodies.inertia is None:
-        return ItemMagnitudes(whole, of_center, np.zeros(6))
+        return found
     own = np.abs(times)[:, None] * np.abs(bodies.inertia[leaves]) * ~bodies.is_point[leaves, None]
     arm = np.abs(center - total.center[item]) * placed[:, None]
     reach = np.abs(center) + np.abs(center[0]) + np.abs(total.center[item])
     moved = mass @ _phi_magnitudes(arm, arm) + (_ULP / ROUNDING_OF_TERMS) * (mass @ _phi_magnitudes(arm, reach))
-    return ItemMagnitudes(whole, of_center, own.sum(axis=0) + moved)
+    return found | dict(zip(PARAMETER_NAMES[4:], (own.sum(axis=0) + moved).tolist(), strict=True))
 
 
 def _phi_magnitudes(one: _Floats, other: _Floats) -> _Floats:

@@ -187,10 +187,9 @@ def _ball_probability(radius: float, mean: _Floats, sigma: _Floats) -> float:
     if low >= high:
         return 0.0
     # angles t at kinks of the integrand: about the mean, and where the rest of the radius passes a mean
-    steps = np.array([-_INTEGRATION_REACH, -_INTEGRATION_REACH / 3, 0.0, _INTEGRATION_REACH / 3, _INTEGRATION_REACH])
-    at = np.arcsin(np.clip((mean[0] + steps * sigma[0]) / radius, -1.0, 1.0))
+    at = np.arcsin(np.clip((mean[0] + _INTEGRATION_CUTS * sigma[0]) / radius, -1.0, 1.0))
     distance = np.sqrt(np.sum(mean[1:] ** 2))
-    passed = np.clip((distance + np.outer(sigma[1:], steps).ravel()) / radius, 0.0, 1.0)
+    passed = np.clip((distance + np.outer(sigma[1:], _INTEGRATION_CUTS).ravel()) / radius, 0.0, 1.0)
     kinks = np.concatenate([at, np.arccos(passed), -np.arccos(passed)])
     t, weights = _integration_nodes(float(np.arcsin(low)), float(np.arcsin(high)), kinks)
     z = (radius * np.sin(t) - mean[0]) / sigma[0]

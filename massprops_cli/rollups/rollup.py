@@ -183,7 +183,8 @@ def roll_up(
         return _moved_rollup(rolled, inputs.bodies, inputs.ends, near[1])
     if missing.any():
         in_given_axes = inputs.in_given_axes(missing)
-        return _without_axes(roll_up(in_given_axes, method=method, given=given, complete=complete), missing)
+        rolled = roll_up(in_given_axes, method=method, given=given, complete=complete)
+        return _with_centers(rolled, lambda center: np.where(missing, np.nan, center))
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given, complete)
     turned, apart = None, replace(inputs, correlation=Correlation.none(len(inputs.tree)))
@@ -219,30 +220,23 @@ def _inputs_near_a_body(inputs: RollupInputs) -> tuple[RollupInputs, _Floats] | 
 
 def _moved_rollup(rolled: Rollup, given: Bodies, ends: _Mask, origin: _Floats) -> Rollup:
     """Return a roll-up whose centres are from ``origin`` (3,), in the frame of the table; those of ends as given."""
-
-    def moved(one: Any) -> Any:
-        """Return bodies, or None, with centres from the origin of the table."""
-        keeps = one is None or one.center is None
-        return one if keeps else replace(one, center=np.where(ends[:, None], given.center, one.center + origin))
-
-    up = rolled.passed_up and rolled.passed_up._replace(reference=rolled.passed_up.reference + origin[:, None])
+    if (up := rolled.passed_up) is not None:
+        rolled = replace(rolled, passed_up=up._replace(reference=up.reference + origin[:, None]))
+    own = given.center
+    assert own is not None
+    moved = _with_centers(rolled, lambda center: np.where(ends[:, None], own, center + origin))
     placed = None if rolled.placed is None else _moved_rollup(rolled.placed, given, ends, origin)
-    return replace(rolled, bodies=moved(rolled.bodies), below=moved(rolled.below), placed=placed, passed_up=up)
+    return replace(moved, placed=placed)
 
 
-def _without_axes(rolled: Rollup, missing: _Mask) -> Rollup:
-    """Return a roll-up in which the coordinates that are not given are NaN."""
+def _with_centers(rolled: Rollup, changed: Callable[[_Floats], _Floats]) -> Rollup:
+    """Return a roll-up with other centres, by a function of those (n, 3) that it has."""
 
-    def marked(bodies: Bodies | None) -> Bodies | None:
-        """Return bodies with NaN for the coordinates that are not given."""
-        if bodies is None or bodies.center is None:
-            return bodies
-        return replace(bodies, center=np.where(missing, np.nan, bodies.center))
+    def with_center(one: Any) -> Any:
+        return one if one is None or one.center is None else replace(one, center=changed(one.center))
 
-    bodies = marked(rolled.bodies)
-    assert bodies is not None
-    placed = None if rolled.placed is None else _without_axes(rolled.placed, missing)
-    return replace(rolled, bodies=bodies, below=marked(rolled.below), placed=placed)
+    placed = None if rolled.placed is None else _with_centers(rolled.placed, changed)
+    return replace(rolled, bodies=with_center(rolled.bodies), below=with_center(rolled.below), placed=placed)
 
 
 def _unplaced_rollup(inputs: RollupInputs, method: str, given: Covariances | None, complete: _CompleteRollup) -> Rollup:
@@ -281,7 +275,14 @@ def _masked_rollup(rolled: Rollup, inputs: RollupInputs) -> Rollup:
     """Return the roll-up of a part of the inputs with masks of known values; ends keep the values of the inputs."""
     bodies, sigmas, ends, covered = inputs.bodies, inputs.sigmas, inputs.ends, tree_coverage(inputs)
     products = known_products(inputs)
-    result = bodies_with_masks(_bodies_with_given_numbers(rolled.bodies, bodies, ends), bodies, covered, products, ends)
+    numbers = replace(
+        rolled.bodies,
+        mass=np.where(ends, bodies.mass, rolled.bodies.mass),
+        center=_chosen_rows(ends, bodies.center, rolled.bodies.center),
+        inertia=_chosen_rows(ends, bodies.inertia, rolled.bodies.inertia),
+        is_point=np.where(ends, bodies.is_point, rolled.bodies.is_point),
+    )
+    result = bodies_with_masks(numbers, bodies, covered, products, ends)
     rolled_sigmas = None
     if sigmas is not None and rolled.sigmas is not None:
         known = known_sigmas(inputs)
@@ -315,17 +316,6 @@ def _joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup
         packed[PAIR_INDEX[0, 0]] = heavy.covariances.packed[PAIR_INDEX[0, 0]]
         exact = replace(exact, packed=packed)
     return replace(placed, bodies=bodies, sigmas=sigmas, below=below, covariances=exact, placed=placed)
-
-
-def _bodies_with_given_numbers(rolled: Bodies, given: Bodies, ends: _Mask) -> Bodies:
-    """Return rolled-up bodies in which ``ends (n,)`` have exactly the values of the inputs."""
-    return replace(
-        rolled,
-        mass=np.where(ends, given.mass, rolled.mass),
-        center=_chosen_rows(ends, given.center, rolled.center),
-        inertia=_chosen_rows(ends, given.inertia, rolled.inertia),
-        is_point=np.where(ends, given.is_point, rolled.is_point),
-    )
 
 
 def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> _Floats | None:

@@ -8,7 +8,8 @@ products are added to the covariance. A group that is completely inside a branch
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -38,9 +39,11 @@ class _OpenGroups:
 
     def picked(self, which: _Index | combination.Mask | slice) -> _OpenGroups:
         """Return the pairs at places (k,), of a mask (p,) or of a slice."""
-        return _OpenGroups(
-            self.at[which], self.group[which], self.columns[:, :, which], self.tensor[:, which], self.members[which]
-        )
+        return _OpenGroups(*(array[..., which] for array in self.arrays()))
+
+    def arrays(self) -> Iterator[Any]:
+        """Return all arrays; pairs are along the last axis of each."""
+        return (getattr(self, one.name) for one in fields(self))
 
     def products(self, pulled: _OpenGroups) -> combination.Floats:
         """Return the outer products of every pair with its pulled one ``(55, p)``, packed as covariances are."""
@@ -72,13 +75,8 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
     """Return all pairs as one value."""
     if len(parts) == 1:
         return parts[0]
-    return _OpenGroups(
-        np.concatenate([part.at for part in parts]),
-        np.concatenate([part.group for part in parts]),
-        np.concatenate([part.columns for part in parts], axis=-1),
-        np.concatenate([part.tensor for part in parts], axis=-1),
-        np.concatenate([part.members for part in parts]),
-    )
+    every = zip(*(part.arrays() for part in parts), strict=True)
+    return _OpenGroups(*(np.concatenate(arrays, axis=-1) for arrays in every))
 
 
 class _SharedUncertainty:
@@ -365,8 +363,8 @@ class JointDeviations(NamedTuple):
 
     def picked(self, which: NDArray[np.intp]) -> JointDeviations:
         """Return the deviations of some parts (j,), by position among these."""
-        items, own, lot = self.items[which], self.own[which], self.lot[which]
-        return JointDeviations(items, own, lot, self.group[which], self.rest[which])
+        picked: Iterator[Any] = (array[which] for array in self)
+        return JointDeviations(*picked)
 
 
 def source_deviations(inputs: RollupInputs) -> ShapeDeviations | None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.covariance import Covariances
-from massprops_cli.rollups.inputs import NO_GROUP, Coverage, Placement, RollupInputs, is_complete_data, tree_coverage
+from massprops_cli.rollups.inputs import NO_GROUP, Coverage, RollupInputs, is_complete_data, tree_coverage, with_rows
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
@@ -109,9 +108,7 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
         correlation=replace(picked, group=np.where(held.parent == held.order[0], NO_GROUP, picked.group)),
     )
     if placed is not None:
-        own = None if placed.sigmas is None else at_items(placed.sigmas, item)
-        exact = Placement(placed.rotation[item], at_items(placed.bodies, item), own, placed.origin[item], None)
-        of_groups = replace(of_groups, placement=exact)
+        of_groups = replace(of_groups, placement=placed.picked(item))
     if inputs.deviations is not None:
         of_groups = replace(of_groups, deviations=inputs.deviations.picked(item))
     return LabelSubtotals(list(number), roll_up(of_groups, method=method), forest)
@@ -144,7 +141,6 @@ def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
     return result
 
 
-_T = TypeVar("_T", bound=np.generic)
 _SIGNIFICANT_ROUNDING = 1e-10  # rounding that is larger than this share of a radius of gyration matters in a difference
 
 
@@ -159,6 +155,21 @@ class ChangedAssemblies:
     after_sigmas: Sigmas | None
     before_coverage: Coverage
     after_coverage: Coverage
+
+    @classmethod
+    def of(
+        cls, items: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp], covered: Coverage
+    ) -> ChangedAssemblies:
+        """Return the assemblies (k,), their numbers (k,) in ``again`` being ``place``, with its coverage of them."""
+        return cls(
+            items,
+            at_items(rolled.bodies, items),
+            None if rolled.sigmas is None else at_items(rolled.sigmas, items),
+            at_items(again.bodies, place),
+            None if again.sigmas is None else at_items(again.sigmas, place),
+            rolled.coverage.picked(items),
+            covered,
+        )
 
 
 def recompute_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]) -> ChangedAssemblies:
@@ -178,10 +189,10 @@ def recompute_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.i
     is_joint &= rolled.covariances is not None
     if is_shared or is_partial or is_joint or rolled.passed_up is not None or _is_far_from_origin(rolled.bodies, above):
         again = roll_up(inputs, method=rolled.method)
-        return _assembly_changes(above, rolled, again, above, again.coverage)
+        return ChangedAssemblies.of(above, rolled, again, above, again.coverage.picked(above))
     again = _path_rollup(rolled, inputs, changed, above)
     # a branch is more than the one leaf it is in that roll-up
-    return _assembly_changes(above, rolled, again, np.arange(len(above)), tree_coverage(inputs))
+    return ChangedAssemblies.of(above, rolled, again, np.arange(len(above)), tree_coverage(inputs).picked(above))
 
 
 def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp], above: NDArray[np.intp]) -> Rollup:
@@ -189,9 +200,12 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
     tree, quantity = inputs.tree, inputs.quantity
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
     members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
-    bodies, sigmas = _bodies_with_changes(rolled, inputs.bodies, inputs.sigmas, changed)
+    rows = replace(at_items(inputs.bodies, changed), is_point=rolled.bodies.is_point[changed])
+    bodies, sigmas = with_rows(rolled.bodies, (changed, rows)), None
+    if rolled.sigmas is not None and inputs.sigmas is not None:
+        sigmas = with_rows(rolled.sigmas, (changed, at_items(inputs.sigmas, changed)))
     # tree of the changed assemblies and their children, siblings in order, as items 0 … len(members)−1
-    number = np.full(len(tree) + 1, -1, np.int32)
+    number = np.full(len(tree) + 1, -1)
     number[members] = np.arange(len(members))
     if sigmas is not None:  # 0 where a branch has no centre and so no sigmas, because 0 × NaN is not 0
         sigmas = at_items(sigmas, members)
@@ -204,7 +218,9 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
         ItemQuantity(quantity.count[members], quantity.measured[members]),
         stated=None if inputs.stated is None else inputs.stated[members] & (np.arange(len(members)) < len(above)),
     )
-    return roll_up(part, method=rolled.method, given=_branch_covariances(rolled, members[len(above) :], len(above)))
+    number[above] = -1  # what is left are the branches that did not change
+    given = None if rolled.covariances is None else rolled.covariances.renumbered(number)
+    return roll_up(part, method=rolled.method, given=given)
 
 
 def _is_far_from_origin(bodies: Bodies, items: NDArray[np.intp]) -> bool:
@@ -215,66 +231,3 @@ def _is_far_from_origin(bodies: Bodies, items: NDArray[np.intp]) -> bool:
     with np.errstate(divide="ignore", invalid="ignore"):
         radius = np.sqrt(np.abs(bodies.inertia[items, :3]).max(axis=1) / np.abs(bodies.mass[items]))
     return bool((rounding > _SIGNIFICANT_ROUNDING * radius).any())
-
-
-def _assembly_changes(
-    above: NDArray[np.intp], rolled: Rollup, again: Rollup, place: NDArray[np.intp], covered: Coverage
-) -> ChangedAssemblies:
-    """Return the assemblies before and after; ``place`` are their numbers in ``again``, ``covered`` its coverage."""
-    return ChangedAssemblies(
-        above,
-        at_items(rolled.bodies, above),
-        None if rolled.sigmas is None else at_items(rolled.sigmas, above),
-        at_items(again.bodies, place),
-        None if again.sigmas is None else at_items(again.sigmas, place),
-        rolled.coverage.picked(above),
-        covered.picked(above),
-    )
-
-
-def _branch_covariances(rolled: Rollup, unchanged: NDArray[np.intp], first: int) -> Covariances | None:
-    """Return the covariances of the branches ``unchanged`` next to the changed assemblies, numbered from ``first``."""
-    if rolled.covariances is None:
-        return None
-    columns = rolled.covariances.columns
-    branches = [(first + k, columns[i]) for k, i in enumerate(unchanged.tolist()) if i in columns]
-    items, at = (np.array([pair[side] for pair in branches], np.int32) for side in (0, 1))
-    return Covariances(items, rolled.covariances.packed[:, at])
-
-
-def _bodies_with_changes(
-    rolled: Rollup, bodies: Bodies, sigmas: Sigmas | None, changed: NDArray[np.intp]
-) -> tuple[Bodies, Sigmas | None]:
-    """Return rolled-up bodies and sigmas with the new values of the changed items."""
-    old, s = rolled.bodies, rolled.sigmas
-    masks = ("has_mass", "has_center", "has_inertia", "has_products")
-    known: dict[str, Any] = {name: _overlaid_mask(getattr(old, name), getattr(bodies, name), changed) for name in masks}
-    new = replace(old, **_overlaid_numbers(old, bodies, changed), **known)
-    if s is None or sigmas is None:
-        return new, None
-    known = {"known": _overlaid_mask(s.known, sigmas.known, changed)}
-    return new, replace(s, **_overlaid_numbers(s, sigmas, changed), **known)
-
-
-def _overlaid_numbers(old: Bodies | Sigmas, new: Bodies | Sigmas, where: NDArray[np.intp]) -> dict[str, Any]:
-    """Return masses, centres and tensors with those of ``new`` in some rows, where both are there."""
-    pairs = {name: (getattr(old, name), getattr(new, name)) for name in ("mass", "center", "inertia")}
-    return {
-        name: None if one is None or other is None else _overlaid_values(one, other, where)
-        for name, (one, other) in pairs.items()
-    }
-
-
-def _overlaid_values(values: NDArray[_T], new: NDArray[_T], where: NDArray[np.intp]) -> NDArray[_T]:
-    """Return ``values`` with those of ``new`` in some rows."""
-    result = values.copy()
-    result[where] = new[where]
-    return result
-
-
-def _overlaid_mask(old: _Mask | None, new: _Mask | None, where: NDArray[np.intp]) -> _Mask | None:
-    """Return the known values with those of the changed rows; None means all."""
-    if old is None and new is None:
-        return None
-    everything = np.ones_like(old if old is not None else new)
-    return _overlaid_values(everything if old is None else old, everything if new is None else new, where)

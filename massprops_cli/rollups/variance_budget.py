@@ -17,7 +17,6 @@ from massprops_cli.rollups.leaf_sums import (
     PRINCIPAL_MOMENT_NAMES,
     FlatItem,
     Mask,
-    branch_tree,
     flat_item,
     input_sigmas,
     leaf_gradients,
@@ -27,7 +26,6 @@ from massprops_cli.rollups.leaf_sums import (
     result_needs,
 )
 from massprops_cli.rollups.shared_uncertainty import JointDeviations, joint_deviations, source_deviations
-from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
 POSE_INPUT_NAMES = ("tx", "ty", "tz", "rx", "ry", "rz")
@@ -54,18 +52,15 @@ class _PoseEffects(NamedTuple):
 
 def _pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) -> _PoseEffects | None:
     """Return the uncertain poses below an item, shared by pieces of a row only: docs/formulas.md, section 12."""
-    placed, tree = inputs.placement, inputs.tree
+    placed = inputs.placement
     if placed is None or placed.covariance is None or flat.center is None:
         return None
-    members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
-    below = tree if tree.parent[item] < 0 else branch_tree(tree, members)
-    quantity = inputs.quantity
-    counts = ItemQuantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
+    members, below, counts = inputs.tree.branch(item, inputs.quantity)
     path = below.path_quantities(counts)
-    inside = _goes_up(inputs, members, below.parent)
-    chosen = np.flatnonzero(
-        placed.covariance[members].any(axis=(1, 2)) & (below.parent >= 0) & (path.count != 0) & inside
-    )
+    is_moved = placed.covariance[members].any(axis=(1, 2)) & (below.parent >= 0) & (path.count != 0)
+    if inputs.stated is not None:  # nothing goes up through a stated assembly
+        is_moved &= ~below.is_below(inputs.stated[members])
+    chosen = np.flatnonzero(is_moved)
     if not len(chosen):
         return None
     ten = np.zeros((len(chosen), 10))
@@ -85,19 +80,6 @@ def _pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) -
         count * path.count[up],
         count**2 * path.variance_weight()[up],
     )
-
-
-def _goes_up(inputs: RollupInputs, members: NDArray[np.intp], parent: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return which members are not below a stated assembly."""
-    if inputs.stated is None:
-        return np.ones(len(members), bool)
-    hidden = np.zeros(len(members), bool)
-    stated = inputs.stated[members]
-    while True:
-        new = (parent >= 0) & (hidden[parent] | stated[parent])
-        if np.array_equal(new, hidden):
-            return ~hidden
-        hidden = new
 
 
 _Indices = NDArray[np.intp]
@@ -260,7 +242,7 @@ def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _Variance
         return _VariancePartition.of(np.full(k, LEAF_PART, np.int8), np.arange(k), ten, np.zeros(k))
     member = np.flatnonzero(sharing.group != NO_GROUP)
     member = member[np.argsort(sharing.group[member], kind="stable")]
-    for a in _shared_inputs(sharing):
+    for a in sharing.shared_inputs:
         ten[0, a, member] = 0.0
     own_parts = np.flatnonzero((sharing.group == NO_GROUP) | (ten[0] > 0).any(axis=0))
     together = _group_partition(leaf, member, sharing)
@@ -272,16 +254,11 @@ def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _Variance
     )
 
 
-def _shared_inputs(sharing: Correlation) -> _Indices:
-    """Return the inputs whose uncertainties members share, by their place in the ten."""
-    return np.arange(10) if sharing.shares_centers else np.delete(np.arange(10), [1, 2, 3])
-
-
 def _group_partition(leaf: _Sensitivities, member: _Indices, sharing: Correlation) -> _VariancePartition:
     """Return the parts of all groups; ``member`` are the leaves in groups, those of one group together."""
     groups, first, counts = np.unique(sharing.group[member], return_index=True, return_counts=True)
     moved = np.zeros((10, len(member)))
-    which = _shared_inputs(sharing)
+    which = sharing.shared_inputs
     moved[which] = (leaf.times * leaf.slope * leaf.sigma)[np.ix_(which, member)]
     sums = np.add.reduceat(moved, first, axis=1)
     # Σ_h R_gh G_h ``(10, groups)`` of every group (G if not coupled), and which groups are coupled

@@ -170,7 +170,7 @@ class Digraph:
     @property
     def is_connected(self) -> bool:
         """Whether any two nodes are joined by edges, whatever their direction."""
-        return self.n > 0 and len(self._component(0, set(range(self.n)))) == self.n
+        return self.n > 0 and len(self._component(0)) == self.n
 
     @property
     def is_rooted(self) -> bool:
@@ -213,10 +213,7 @@ class Digraph:
         """
         if not self.is_acyclic:
             raise UsageError("graph has a directed cycle, so that it has no canonical numbering")
-        order = sorted(range(self.n), key=lambda node: (int(self.reach[node].sum()), node))
-        numbers = [0] * self.n
-        for number, node in enumerate(order):
-            numbers[node] = number
+        numbers: list[int] = np.argsort(np.argsort(self.reach.sum(axis=1), kind="stable")).tolist()
         return numbers
 
     def renumbered(self, numbers: Sequence[int]) -> Digraph:
@@ -464,13 +461,13 @@ class Digraph:
         (parent, *others) = outside
         return not others and all(self.reach[parent, node] for node in members)
 
-    def _component(self, start: int, nodes: set[int]) -> set[int]:
-        """Return the nodes of a set that edges of any direction join to a start."""
+    def _component(self, start: int) -> set[int]:
+        """Return the nodes that edges of any direction join to a start."""
         both = self.adjacency | self.adjacency.T
         seen, waiting = {start}, [start]
         while waiting:
             for node in np.flatnonzero(both[waiting.pop()]).tolist():
-                if node in nodes and node not in seen:
+                if node not in seen:
                     seen.add(node)
                     waiting.append(node)
         return seen

@@ -7,6 +7,7 @@ order, in which the items of one depth, and the children of one item, are contig
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -161,12 +162,28 @@ class Tree:
         """Return which items (n,) go up with their own values: ``stated`` (n,) ones, and leaves below none of them."""
         if stated is None or not stated.any():
             return self.is_leaf()
-        under = np.zeros(len(self), bool)
-        for d in range(1, len(self.levels) - 1):
-            items = self.order[self.levels[d] : self.levels[d + 1]]
-            above = self.parent[items]
-            under[items] = under[above] | stated[above]
-        return (self.is_leaf() | stated) & ~under
+        return (self.is_leaf() | stated) & ~self.is_below(stated)
+
+    def is_below(self, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which items (n,) are below ``starts`` (n,), at any level."""
+        return is_at_or_below(self.parent, starts)[self.parent] & (self.parent >= 0)
+
+    def levels_below_root(self) -> Iterator[tuple[_Index, _Index]]:
+        """Yield the items (k,) of each level below the root and their parents (k,), parents before children."""
+        for first, last in pairwise(self.levels[1:].tolist()):
+            items = self.order[first:last]
+            yield items, self.parent[items]
+
+    def branch(self, item: int, quantity: ItemQuantity) -> tuple[NDArray[np.intp], Tree, ItemQuantity]:
+        """Return one item and all below it (k,), the first of them on top, as a tree of its own, with its quantity."""
+        if self.parent[item] < 0:
+            return np.arange(len(self)), self, quantity
+        members = self.descendants(item).astype(np.intp)
+        number = np.full(len(self) + 1, -1, np.int32)
+        number[members] = np.arange(len(members), dtype=np.int32)
+        parent = number[self.parent[members]]
+        parent[0] = -1  # the parent of the top item is not a member
+        return members, Tree.from_parents(parent), quantity.picked(members)
 
     def path_quantities(self, quantity: ItemQuantity) -> ItemQuantity:
         """Return the quantity of every item in the product: the product of the quantities on its path."""
@@ -174,9 +191,7 @@ class Tree:
         root = self.order[0]  # the root has no parent
         times[root] = weight[root] = 1.0
         measured[root] = False
-        for d in range(1, len(self.levels) - 1):
-            items = self.order[self.levels[d] : self.levels[d + 1]]
-            above = self.parent[items]
+        for items, above in self.levels_below_root():
             with np.errstate(over="ignore", invalid="ignore"):  # what overflows makes totals that are checked
                 times[items] *= times[above]
                 weight[items] *= weight[above]
@@ -249,6 +264,10 @@ class ItemQuantity:
     def one_each(cls, n: int) -> ItemQuantity:
         """Return a quantity of 1 for every item."""
         return cls(np.ones(n), np.zeros(n, bool))
+
+    def picked(self, items: NDArray[np.intp]) -> ItemQuantity:
+        """Return the quantity of items (k,), in their order."""
+        return ItemQuantity(self.count[items], self.measured[items], self.variance_weight()[items])
 
     def variance_weight(self) -> NDArray[np.float64]:
         """Return the factor (n,) of one piece's variance: |n|, or q² for size q; docs/formulas.md, sections 3 and 5."""

@@ -13,7 +13,6 @@ from massprops_cli.bom.items.item_rows import _consecutive_runs, _frequent_texts
 from massprops_cli.bom.items.numbers import _parse_percent_cell, number_format_unit
 from massprops_cli.bom.items.sigmas import _distribution_mean, _distribution_sigma
 from massprops_cli.bom.items.variant_columns import _has_marked_below, _variant_word
-from massprops_cli.rollups.inputs import InputBounds
 from massprops_cli.trees.tree import Tree
 
 
@@ -59,12 +58,12 @@ def test_number_format_unit() -> None:
 
 
 def test_distribution_sigma() -> None:
-    wide = InputBounds(np.array([8.0, 0.0]), np.full(2, np.nan), np.array([14.0, 6.0]))
+    wide = np.array([[8.0, 0.0], [np.nan] * 2, [14.0, 6.0]])
     assert _distribution_sigma(wide, np.array([np.nan, 3.0])).round(4).tolist() == [1.7321, 1.2247]
 
 
 def test_distribution_mean() -> None:
-    wide = InputBounds(np.array([8.0]), np.array([np.nan]), np.array([14.0]))
+    wide = np.array([[8.0], [np.nan], [14.0]])
     assert _distribution_mean(wide, np.array([11.0])).tolist() == [11.0]
 
 

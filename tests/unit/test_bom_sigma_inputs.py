@@ -167,7 +167,7 @@ def test_uniform_and_triangular_bounds() -> None:
     assert bom.shapes is not None
     assert [DISTRIBUTION_KINDS[k] for k in bom.shapes.kinds_of(0)[1:]] == ["uniform", "triangular", "triangular"]
     assert bom.shapes.kinds_of(0)[0] == KIND_NOT_STATED
-    assert_allclose(bom.shapes.bounds[0].high[1:], [14, 6, 6])
+    assert_allclose(bom.shapes.bounds[0][2][1:], [14, 6, 6])
     assert not reported(bom.findings, "MP511")  # (1 + 2 + 6) / 3 is 3, and the others are symmetric
 
 
@@ -228,7 +228,7 @@ def test_bounds_of_products_turn_with_their_sign() -> None:
     assert bom.sigmas is not None
     assert bom.sigmas.inertia is not None
     bounds = bom.shapes.bounds[9]
-    assert (bounds.low[1], bounds.high[1]) == (-1, -0.4)
+    assert (bounds[0, 1], bounds[2, 1]) == (-1, -0.4)
     assert_allclose(bom.sigmas.inertia[1, 5], 0.6 / sqrt(12))
 
 
@@ -360,7 +360,7 @@ def test_stated_uncertainties_follow_items_into_own_leaves_and_made_roots() -> N
     assert bom.shapes is not None
     assert bom.groups is not None
     assert bom.maturity is not None
-    assert_allclose(bom.shapes.bounds[0].low, [0.5, 1, 3, np.nan, 0.5])
+    assert_allclose(bom.shapes.bounds[0][0], [0.5, 1, 3, np.nan, 0.5])
     assert list(bom.groups) == ["g", "g", "", "", "g"]
     assert list(bom.maturity) == ["estimated", "weighed", "weighed", "", "estimated"]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from massprops_cli.files.options import ReadCaps
+from massprops_cli.files.table import shortest_number_text
 from massprops_cli.files.workbook.cells import cell_address, cell_position, column_letters, date_text, is_dense_grid
 from massprops_cli.files.workbook.package import integer_attribute, print_titles_reference
-from massprops_cli.files.workbook.sheet_xml import OutputSheet, double_text, inline_xml, text_xml
+from massprops_cli.files.workbook.sheet_xml import OutputSheet, inline_xml, text_xml
 from massprops_cli.files.workbook.writer import new_workbook
-from massprops_cli.files.workbook.xlsx_scan import corrupt_part_error, has_bytes
+from massprops_cli.files.workbook.xlsx_scan import _corrupt_part_error, has_bytes
 
 
 def test_cell_address_example() -> None:
@@ -42,8 +43,8 @@ def test_print_titles_reference_example() -> None:
     assert (print_titles_reference("Parts", "$A:$A,$1:$1")) == ("'Parts'!$A:$A,'Parts'!$1:$1")
 
 
-def test_double_text_example() -> None:
-    assert (double_text(5.0), double_text(0.1), double_text(1e300), double_text(-0.0)) == (("5", "0.1", "1e+300", "-0"))
+def test_texts_of_doubles() -> None:
+    assert [*map(shortest_number_text, (5.0, 0.1, 1e300, -0.0))] == ["5", "0.1", "1e+300", "-0"]
 
 
 def test_text_xml_example() -> None:
@@ -64,9 +65,9 @@ def test_has_bytes_example() -> None:
     assert (has_bytes(b"<row r='1' hidden='1'>", b" hidden=", b"h", 0, 22)) is True
 
 
-def test_corrupt_part_error_example() -> None:
+def test__corrupt_part_error_example() -> None:
     assert (
-        corrupt_part_error(LookupError("unknown encoding: x"), "content.xml", "a.ods").findings[0].message
+        _corrupt_part_error(LookupError("unknown encoding: x"), "content.xml", "a.ods").findings[0].message
         == "content.xml has an encoding that is unknown: x"
     )
 

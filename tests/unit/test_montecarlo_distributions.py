@@ -10,7 +10,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import KIND_NOT_STATED, InputBounds, InputShapes
+from massprops_cli.rollups.inputs import KIND_NOT_STATED, InputShapes
 from massprops_cli.rollups.montecarlo.distributions import (
     _TRIANGULAR,
     _TRUNCATED,
@@ -130,9 +130,7 @@ def test_only_masses_and_moments_are_cut_at_0_or_lognormal() -> None:
 
 def test_a_row_may_state_its_own_kind_and_bounds() -> None:
     nan = np.full(2, np.nan)
-    shapes = InputShapes(
-        np.array([KIND_NOT_STATED, _UNIFORM], np.int8), {0: InputBounds(np.array([np.nan, 0.5]), nan, nan + 3.0)}
-    )
+    shapes = InputShapes(np.array([KIND_NOT_STATED, _UNIFORM], np.int8), {0: np.array([[np.nan, 0.5], nan, nan + 3.0])})
     inputs = InputDistributions.of(*one_part(), shapes, "normal")
     assert inputs.kind is not None
     assert inputs.kind[0].tolist() == [NORMAL, _UNIFORM]
@@ -142,7 +140,7 @@ def test_a_row_may_state_its_own_kind_and_bounds() -> None:
 
 def test_bounds_out_of_order_are_a_wrong_call() -> None:
     three = np.full(2, 3.0)
-    shapes = InputShapes(np.full(2, _UNIFORM, np.int8), {0: InputBounds(three, three * np.nan, three - 1)})
+    shapes = InputShapes(np.full(2, _UNIFORM, np.int8), {0: np.array([three, three * np.nan, three - 1])})
     with pytest.raises(UsageError, match="mass of item 0"):
         InputDistributions.of(*one_part(), shapes, "normal")
 

@@ -16,15 +16,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import (
-    NO_GROUP,
-    PERCENTILES,
-    Correlation,
-    InputBounds,
-    InputShapes,
-    RollupInputs,
-    SampleOptions,
-)
+from massprops_cli.rollups.inputs import NO_GROUP, PERCENTILES, Correlation, InputShapes, RollupInputs, SampleOptions
 from massprops_cli.rollups.montecarlo import distributions as pieces, sampler
 from massprops_cli.rollups.montecarlo.samples import SampledRollup
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
@@ -79,7 +71,7 @@ def first_order(
 def fixed_at(bodies: Bodies, others: Bodies) -> InputShapes:
     """Uniform between equal bounds: every sample is the other bodies' number."""
     ten = np.column_stack([part for part in (others.mass, others.center, others.inertia) if part is not None])
-    return InputShapes(np.full(N, 2, np.int8), {q: InputBounds(ten[:, q], ten[:, q], ten[:, q]) for q in range(10)})
+    return InputShapes(np.full(N, 2, np.int8), {q: np.array([ten[:, q]] * 3) for q in range(10)})
 
 
 @pytest.mark.parametrize("far", [0.0, 1e7])

@@ -13,7 +13,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import OPTIONS
 from massprops_cli.rollups.covariance import PAIR_INDEX
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation, InputBounds, InputShapes, RollupInputs, SampleOptions
+from massprops_cli.rollups.inputs import NO_GROUP, Correlation, InputShapes, RollupInputs, SampleOptions
 from massprops_cli.rollups.montecarlo.agreement import (
     Agreement,
     SampleDifference,
@@ -223,7 +223,7 @@ class TestInputs:
 
     def test_bounds_vary_without_a_sigma_and_points_have_no_bounds_of_a_tensor(self) -> None:
         one, two, three = (np.full(2, x) for x in (1.0, 2.0, 3.0))
-        shapes = InputShapes(np.full(2, _UNIFORM, np.int8), {4: InputBounds(one, two, three)})
+        shapes = InputShapes(np.full(2, _UNIFORM, np.int8), {4: np.array([one, two, three])})
         found = self.inputs(2.0, "normal", shapes, sigma=0.0)
         assert isinstance(found, InputDistributions)
         assert found.bounds is not None
@@ -233,7 +233,7 @@ class TestInputs:
         assert not found.varies()[:, 0].any()
 
     def test_normal_inputs_may_keep_odd_bounds(self) -> None:
-        shapes = InputShapes(np.zeros(2, np.int8), {0: InputBounds(np.full(2, 3.0), np.full(2, 2.0), np.full(2, 1.0))})
+        shapes = InputShapes(np.zeros(2, np.int8), {0: np.array([[3.0] * 2, [2.0] * 2, [1.0] * 2])})
         found = self.inputs(2.0, "normal", shapes)
         assert isinstance(found, InputDistributions)
         assert found.kind is None

@@ -10,16 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, phi
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation, RollupInputs
-from massprops_cli.rollups.leaf_sums import (
-    _RADIUS_NAMES,
-    _RESULT_NAMES,
-    PRINCIPAL_MOMENT_NAMES,
-    _placed_leaves,
-    _unit_tensors,
-)
+from massprops_cli.rollups.leaf_sums import _RADIUS_NAMES, _RESULT_NAMES, PRINCIPAL_MOMENT_NAMES, _placed_leaves
 from massprops_cli.rollups.variance_budget import (
     _JOINED_GROUPS,
     GROUP_PART,
@@ -321,4 +315,4 @@ def test_leaves_are_measured_from_their_centre() -> None:
 
 def test_tensor_of_a_unit_mass() -> None:
     """At (1, 2, 3): y² + z² = 13, x² + z² = 10, x² + y² = 5, −xy = −2, −xz = −3, −yz = −6."""
-    assert _unit_tensors(np.array([[1.0], [2.0], [3.0]]))[:, 0].tolist() == [13.0, 10.0, 5.0, -2.0, -3.0, -6.0]
+    assert phi(np.array([1.0, 2.0, 3.0])).tolist() == [13.0, 10.0, 5.0, -2.0, -3.0, -6.0]

@@ -12,7 +12,6 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation, RollupInputs
 from massprops_cli.rollups.leaf_sums import (
     MissingError,
-    branch_tree,
     expected_shifts,
     flat_item,
     input_sigmas,
@@ -173,8 +172,7 @@ def test_radii_need_a_mass_and_a_moment() -> None:
 
 
 def test_a_branch_as_a_tree_of_its_own() -> None:
-    members = TREE.descendants(1).astype(np.intp)
-    found = branch_tree(TREE, members)
+    members, found, _ = TREE.branch(1, ItemQuantity.one_each(len(TREE)))
     assert sorted(members.tolist()) == [1, 3, 4]
     assert [int(p) for p in found.parent] == [-1, 0, 0]
 
@@ -187,26 +185,26 @@ def test_sizes_of_terms_by_hand() -> None:
     quantity = ItemQuantity(np.array([1.0, 2.0, 1.0]), np.zeros(3, bool))
     total = Bodies(np.array([4.0, 3.0, -2.0]), np.array([[2.0, 3.0, -2.0]] * 3), inertia, bodies.is_point)
     found = item_magnitudes(RollupInputs.of(tree, bodies, None, quantity), 0, total)
-    assert found.mass == 8.0
-    assert found.center.tolist() == [1.0 * 8 / 4, 2.0 * 8 / 4, 4.0 * 8 / 4]
+    assert found["mass"] == 8.0
+    assert list(found.values())[1:4] == [1.0 * 8 / 4, 2.0 * 8 / 4, 4.0 * 8 / 4]
     own = 2 * np.array([1.0, 2, 3, 4, 5, 6])  # of a point none
     arms = np.abs(center[1:] - [2.0, 3.0, -2.0])
     x, y, z = arms.T
     size = np.array([6.0, 2.0])
     moved = [size @ (y * y + z * z), size @ (x * x + z * z), size @ (x * x + y * y), size @ (x * y), size @ (x * z),
              size @ (y * z)]  # fmt: skip
-    assert found.inertia == pytest.approx(own + moved, rel=0.01)  # and the rounding of the coordinates
+    assert list(found.values())[4:] == pytest.approx(own + moved, rel=0.01)  # and the rounding of the coordinates
     gone = Bodies(
         bodies.mass, center, None, bodies.is_point, np.array([True, True, False]), np.array([True, False, True])
     )
     found = item_magnitudes(RollupInputs.of(tree, gone, None, quantity), 0, total)
-    assert found.mass == 6.0
-    assert found.center.tolist() == [1.0 * 6 / 4, 0.0, 4.0 * 6 / 4]
-    assert found.inertia.tolist() == [0.0] * 6
+    assert found["mass"] == 6.0
+    assert list(found.values())[1:4] == [1.0 * 6 / 4, 0.0, 4.0 * 6 / 4]
+    assert list(found.values())[4:] == [0.0] * 6
     bare = item_magnitudes(
         RollupInputs.of(tree, Bodies(bodies.mass, None, None, bodies.is_point), None, quantity), 0, total
     )
-    assert (bare.mass, bare.center.tolist(), bare.inertia.tolist()) == (8.0, [0.0] * 3, [0.0] * 6)
+    assert list(bare.values()) == [8.0, *[0.0] * 9]
 
 
 def test_shifts_of_the_mean_below_a_stated_assembly_are_its_own() -> None:

@@ -27,7 +27,7 @@ from massprops_cli.bom.items.item_rows import (
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_SETS, VALUE_SETS, QuantitySet
 from massprops_cli.findings.finding import Findings, nearest_name_hint
-from massprops_cli.rollups.inputs import DISTRIBUTION_KINDS, KIND_NOT_STATED, PARAMETER_NAMES, InputBounds, InputShapes
+from massprops_cli.rollups.inputs import DISTRIBUTION_KINDS, KIND_NOT_STATED, PARAMETER_NAMES, InputShapes
 from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.columns.sigma_columns import (
     UNKNOWN_CODE,
@@ -44,11 +44,11 @@ _Mask = NDArray[np.bool_]
 
 def _read_bounds(
     items: ItemRows, marks: ItemFlags, values: Mapping[str, SetCells], findings: Findings
-) -> tuple[dict[int, InputBounds], dict[str, _Mask]]:
+) -> tuple[dict[int, _Floats], dict[str, _Mask]]:
     """Read the bounds of every quantity with columns of bounds, in coherent units, and the items with invalid ones."""
     # By place in ``PARAMETER_NAMES``. Bounds are kept for counted items. Those out of order are reported and dropped;
     # their items ``(n,)`` are returned by set.
-    result: dict[int, InputBounds] = {}
+    result: dict[int, _Floats] = {}
     invalid: dict[str, _Mask] = {}
     for quantity_set in VALUE_SETS:
         cells = values.get(quantity_set.name)
@@ -57,18 +57,18 @@ def _read_bounds(
                 continue
             bounds, bad = _read_quantity_bounds(items, name, findings)
             if quantity_set is INERTIA and axis > 2:
-                bounds = _negate_bounds(bounds, marks.sign > 0)  # opposite to a tensor entry
+                bounds = np.where(marks.sign > 0, -bounds[::-1], bounds)  # opposite to a tensor entry
             counts = marks.counts & ~marks.is_point if quantity_set is INERTIA else marks.counts
-            bounds = InputBounds(*(np.where(counts, ends, np.nan) for ends in bounds))
+            bounds = np.where(counts, bounds, np.nan)
             value = np.where(cells.given[:, axis], cells.values[:, axis], np.nan)
             wrong = bad | _check_bounds(items, name, (bounds, value), bad, findings)
-            result[PARAMETER_NAMES.index(name)] = InputBounds(*(np.where(wrong, np.nan, ends) for ends in bounds))
+            result[PARAMETER_NAMES.index(name)] = np.where(wrong, np.nan, bounds)
             invalid[quantity_set.name] = invalid.get(quantity_set.name, False) | wrong
     return result, invalid
 
 
-def _read_quantity_bounds(items: ItemRows, name: str, findings: Findings) -> tuple[InputBounds, _Mask]:
-    """Read the bounds of one quantity, NaN if blank; also returns the items with a bound that is not a number."""
+def _read_quantity_bounds(items: ItemRows, name: str, findings: Findings) -> tuple[_Floats, _Mask]:
+    """Read the bounds ``(3, n)`` of a quantity, NaN if blank; also returns the items with one that is not a number."""
     bad = np.zeros(len(items.rows), bool)
     ends = []
     for end in BOUNDS:
@@ -80,18 +80,10 @@ def _read_quantity_bounds(items: ItemRows, name: str, findings: Findings) -> tup
         report_non_numbers(items, column, parsed.bad + items.columns.first_row, findings)
         bad |= items.mask_at(parsed.bad)
         ends.append(items.values(column, parsed))
-    return InputBounds(*ends), bad
+    return np.array(ends), bad
 
 
-def _negate_bounds(bounds: InputBounds, where: _Mask) -> InputBounds:
-    """Negate some bounds, so that the minimum becomes the maximum."""
-    low, likely, high = bounds
-    return InputBounds(np.where(where, -high, low), np.where(where, -likely, likely), np.where(where, -low, high))
-
-
-def _check_bounds(
-    items: ItemRows, name: str, stated: tuple[InputBounds, _Floats], bad: _Mask, findings: Findings
-) -> _Mask:
+def _check_bounds(items: ItemRows, name: str, stated: tuple[_Floats, _Floats], bad: _Mask, findings: Findings) -> _Mask:
     """Report ``stated`` bounds that are incomplete, or out of order with the value; return their items ``(n,)``."""
     # those in ``bad`` are already reported
     (low, likely, high), value = stated
@@ -113,18 +105,18 @@ def _check_bounds(
     return wrong
 
 
-def _distribution_sigma(bounds: InputBounds, mode: _Floats) -> _Floats:
+def _distribution_sigma(bounds: _Floats, mode: _Floats) -> _Floats:
     """Compute the standard deviation ``(n,)`` of the triangular distribution, or without mode of the uniform one."""
     # with ends a, b and mode c it is √((a² + b² + c² − ab − ac − bc) / 18), uniform (b − a) / √12 [JCGM 101:2008, 6.4]
-    a, c, b = bounds.low, mode, bounds.high
+    a, c, b = bounds[0], mode, bounds[2]
     triangular = np.sqrt(((b - a) ** 2 + (c - a) ** 2 + (b - c) ** 2) / 36)
-    return np.where(np.isnan(mode), (b - a) / np.sqrt(12), triangular)
+    return np.asarray(np.where(np.isnan(mode), (b - a) / np.sqrt(12), triangular))
 
 
-def _distribution_mean(bounds: InputBounds, mode: _Floats) -> _Floats:
+def _distribution_mean(bounds: _Floats, mode: _Floats) -> _Floats:
     """Compute the mean ``(n,)`` of the same distribution: (a + b + c) / 3, and (a + b) / 2 without mode."""
-    a, c, b = bounds.low, mode, bounds.high
-    return np.where(np.isnan(mode), (a + b) / 2, (a + b + c) / 3)
+    a, c, b = bounds[0], mode, bounds[2]
+    return np.asarray(np.where(np.isnan(mode), (a + b) / 2, (a + b + c) / 3))
 
 
 _Kinds = NDArray[np.int8]
@@ -148,17 +140,15 @@ def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds
     return kind
 
 
-def _kinds_by_bounds(
-    kind: _Kinds, bounds: Mapping[int, InputBounds], sigmas: Mapping[str, SetCells]
-) -> dict[int, _Kinds]:
+def _kinds_by_bounds(kind: _Kinds, bounds: Mapping[int, _Floats], sigmas: Mapping[str, SetCells]) -> dict[int, _Kinds]:
     """Choose the kinds ``(n,)`` of every quantity with bounds, by its place in ``PARAMETER_NAMES``."""
     # The ``kind (n,)`` of the row has priority. Otherwise a quantity with bounds and a sigma is truncated, one with a
     # likeliest value triangular, any other uniform.
     result = {}
     for place, ends in bounds.items():
         own_sigma = _has_stated_sigma(PARAMETER_NAMES[place], sigmas, len(kind))
-        chosen = np.where(own_sigma, _TRUNCATED, np.where(np.isnan(ends.likely), _UNIFORM, _TRIANGULAR))
-        blank = ~np.isnan(ends.low) & (kind == KIND_NOT_STATED)
+        chosen = np.where(own_sigma, _TRUNCATED, np.where(np.isnan(ends[1]), _UNIFORM, _TRIANGULAR))
+        blank = ~np.isnan(ends[0]) & (kind == KIND_NOT_STATED)
         result[place] = np.where(blank, chosen, kind).astype(np.int8)
     return result
 
@@ -167,7 +157,7 @@ def _check_kinds(
     items: ItemRows,
     sigmas: Mapping[str, SetCells],
     kind: _Kinds,
-    bounds: Mapping[int, InputBounds],
+    bounds: Mapping[int, _Floats],
     by_method: _Mask,
     findings: Findings,
 ) -> _Mask:
@@ -178,7 +168,7 @@ def _check_kinds(
     if column is None:
         return lacking
     for place, ends in bounds.items():
-        bounded = ~np.isnan(ends.low)
+        bounded = ~np.isnan(ends[0])
         some |= bounded
         lacking |= bounded & ~_has_stated_sigma(PARAMETER_NAMES[place], sigmas, len(kind))
     without: _Mask = lacking & (kind == _TRUNCATED) & ~by_method
@@ -384,8 +374,8 @@ def _fill_sigmas_by_bounds(
         if (bounds := shapes.bounds.get(PARAMETER_NAMES.index(name))) is None:
             continue
         kind = shapes.kinds_of(PARAMETER_NAMES.index(name))
-        by_bounds = ((kind == _UNIFORM) | (kind == _TRIANGULAR)) & ~np.isnan(bounds.low)
-        likeliest = np.where(np.isnan(bounds.likely), value.values[:, axis], bounds.likely)
+        by_bounds = ((kind == _UNIFORM) | (kind == _TRIANGULAR)) & ~np.isnan(bounds[0])
+        likeliest = np.where(np.isnan(bounds[1]), value.values[:, axis], bounds[1])
         mode = np.where(kind == _TRIANGULAR, likeliest, np.nan)
         spread = _distribution_sigma(bounds, mode)
         both = by_bounds & sigma.given[:, axis]
@@ -399,7 +389,7 @@ def _fill_sigmas_by_bounds(
         words = f"mean of the bounds of {name} differs from the value"
         with np.errstate(invalid="ignore"):
             shift = np.abs(_distribution_mean(bounds, mode) - inside)
-            shifted = shift > 1e-9 * (np.abs(bounds.low) + np.abs(bounds.high))
+            shifted = shift > 1e-9 * (np.abs(bounds[0]) + np.abs(bounds[2]))
         report_column_once(items, ItemFault("MP511", column), shifted, words, findings)
 
 

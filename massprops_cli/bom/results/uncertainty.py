@@ -372,13 +372,13 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
     size = np.abs(bodies.mass)
     if bodies.has_mass is not None:
         size = size * bodies.has_mass
-    below = LeafCounts(bom.tree, ends, None)
-    whole = below.total(size, bom.quantity)
+    below, pieces = LeafCounts(bom.tree, ends, None), np.abs(bom.quantity.count)
+    whole = below.total(size, pieces)
     found = set(methods[ends & (size > 0)].tolist())
     others = sorted(found - {*METHOD_WORDS, _NOT_STATED})
     words = [*METHOD_WORDS, *others, *([_NOT_STATED] if _NOT_STATED in found else [])]
     with np.errstate(invalid="ignore", divide="ignore"):
-        return {word: below.total(size * (methods == word), bom.quantity) / whole for word in words}
+        return {word: below.total(size * (methods == word), pieces) / whole for word in words}
 
 
 def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findings) -> Correlation | None:

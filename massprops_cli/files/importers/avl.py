@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from massprops_cli.files.encoding import decode_text
+from massprops_cli.files.encoding import read_text
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import (
     FOOT,
@@ -26,7 +26,6 @@ from massprops_cli.files.parts_report import (
     report_table,
     unique_names,
 )
-from massprops_cli.files.table import TableSource
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)  # such as "1.5d-3": Fortran exponents too
@@ -94,9 +93,9 @@ class _MassFile:
 
 def read_avl(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the items of an AVL mass file."""
-    text = decode_text(name, data, options.encoding)
+    text, source = read_text(name, data, "avl", options, compressed)
     read = _MassFile(name, Findings())
-    for number, line in enumerate(bytes(text.body).decode().splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         read.read_line(number, line)
     if read.faults:
         raise TableError(read.faults)
@@ -107,7 +106,6 @@ def read_avl(name: str, data: bytes, options: FileOptions, compressed: bool, fin
     ids = unique_names([root, *(comment for _, comment, _ in read.rows)])
     items = [_mass_item(id, root, row, factors) for id, row in zip(ids[1:], read.rows, strict=True)]
     items = report_items_with_mass(items, "items", Place(name), findings)
-    source = TableSource(name, "avl", encoding=text.encoding, compressed=compressed, bom=text.mark)
     return report_table(source, [ReportItem(root, "", read.rows[0][0]), *items], has_units=has_units)
 
 

@@ -35,7 +35,9 @@ class _Part:
     name: str
     element: _Element
     front: float
-    own: openrocket_shapes.ShapeMass
+    mass: float | None
+    centre: float | None
+    reason: str  # why there is no mass
     quantity: int = 1
     parts: list[_Part] = field(default_factory=list)
     covered: int = 0
@@ -70,13 +72,11 @@ def read_openrocket(
 def _read_part(component: openrocket_shapes.RocketComponent, front: float) -> _Part:
     """Read a component whose front is known, with the components within it."""
     name, element = component.name, component.element
-    own = (
-        openrocket_shapes.ShapeMass(0.0, 0.0) if element.tag in _ASSEMBLIES else openrocket_shapes.shape_mass(component)
-    )
+    own = (0.0, 0.0, "") if element.tag in _ASSEMBLIES else openrocket_shapes.shape_mass(component)
     count = element.find("instancecount")
     is_assembly = element.tag in ("podset", "parallelstage")
     quantity = round(parts_report.element_number(name, count)) if is_assembly and count is not None else 1
-    part = _Part(element.findtext("name") or str(element.tag), element, front, own, quantity)
+    part = _Part(element.findtext("name") or str(element.tag), element, front, *own, quantity)
     part.parts = list(_inner_parts(component, part))
     return _overridden(name, part)
 
@@ -141,33 +141,31 @@ def _overridden(name: str, part: _Part) -> _Part:
     if not part.parts:
         all_masses = all_centres = False
     if (mass is not None and all_masses) or (centre is not None and all_centres):
-        whole = _sum_of_parts(part)
-        own = openrocket_shapes.ShapeMass(
-            mass if mass is not None and all_masses else whole.mass,
-            centre if centre is not None and all_centres else whole.centre,
-            whole.reason if mass is None or not all_masses else "",
-        )
-        return replace(part, own=own, parts=[], covered=len(part.parts))
+        of_all, centre_of_all, reason = _sum_of_parts(part)
+        covered = len(part.parts)
+        part.mass, part.reason = (mass, "") if mass is not None and all_masses else (of_all, reason)
+        part.centre = centre if centre is not None and all_centres else centre_of_all
+        return replace(part, parts=[], covered=covered)
     if mass is not None:
-        if (at := part.own.centre) is None and part.element.tag in _SYMMETRIC:
-            at = _length(name, part.element) / 2
-        part.own = openrocket_shapes.ShapeMass(mass, at)
+        if part.centre is None and part.element.tag in _SYMMETRIC:
+            part.centre = _length(name, part.element) / 2
+        part.mass, part.reason = mass, ""
     if centre is not None:
-        part.own = replace(part.own, centre=centre)
+        part.centre = centre
     return part
 
 
 def _sum_of_parts(part: _Part) -> openrocket_shapes.ShapeMass:
     """Return mass and centre of a component with all within it; the mass is unknown if one of them is."""
-    all_within = [(part.own, part.front, 1)]
-    all_within += [(_sum_of_parts(inner), inner.front, inner.quantity) for inner in part.parts]
-    if unknown := [one.reason for one, _, _ in all_within if one.mass is None]:
-        return openrocket_shapes.ShapeMass(None, None, unknown[0])
-    total = sum((one.mass or 0.0) * count for one, _, count in all_within)
-    if not total or any(one.mass and one.centre is None for one, _, _ in all_within):
-        return openrocket_shapes.ShapeMass(total, None)
-    moment = sum((one.mass or 0.0) * count * (front + (one.centre or 0.0)) for one, front, count in all_within)
-    return openrocket_shapes.ShapeMass(total, moment / total - part.front)
+    all_within = [(part.mass, part.centre, part.reason, part.front, 1)]
+    all_within += [(*_sum_of_parts(inner), inner.front, inner.quantity) for inner in part.parts]
+    if unknown := [reason for mass, _, reason, *_ in all_within if mass is None]:
+        return None, None, unknown[0]
+    total = sum((mass or 0.0) * count for mass, *_, count in all_within)
+    if not total or any(mass and centre is None for mass, centre, *_ in all_within):
+        return total, None, ""
+    moment = sum((mass or 0.0) * count * (front + (centre or 0.0)) for mass, centre, _, front, count in all_within)
+    return total, moment / total - part.front, ""
 
 
 def _part_items(part: _Part, over: str) -> Iterator[tuple[_Part, parts_report.ReportItem]]:
@@ -178,7 +176,7 @@ def _part_items(part: _Part, over: str) -> Iterator[tuple[_Part, parts_report.Re
         yield part, _leaf_item(part, key, over, quantity)
         return
     yield part, parts_report.ReportItem(key, over, line, quantity=quantity)
-    if part.own.mass != 0:
+    if part.mass != 0:
         yield part, _leaf_item(part, "", key, None)
     for inner in part.parts:
         yield from _part_items(inner, key)
@@ -186,7 +184,7 @@ def _part_items(part: _Part, over: str) -> Iterator[tuple[_Part, parts_report.Re
 
 def _leaf_item(part: _Part, key: str, over: str, quantity: int | None) -> parts_report.ReportItem:
     """Return the item of a component's own mass."""
-    mass, at = part.own.mass, part.own.centre
+    mass, at = part.mass, part.centre
     centre = None if mass is None or at is None else (part.front + at, 0.0, 0.0)
     return parts_report.ReportItem(key, over, parts_report.element_line(part.element), mass, centre, quantity=quantity)
 
@@ -197,8 +195,8 @@ def _report_unread(
     """Report what a design states and the table does not have."""
     for part in _all_parts(top):
         place = parts_report.element_place(name, part.element)
-        if part.own.mass is None:
-            message = f"mass of {part.name} is not computed: {part.own.reason}"
+        if part.mass is None:
+            message = f"mass of {part.name} is not computed: {part.reason}"
             remedy = "override its mass in OpenRocket, or convert the design to a table and enter it"
             findings.report("MP143", message, place, value=part.name, item=part.name, remedy=remedy)
         if part.covered:

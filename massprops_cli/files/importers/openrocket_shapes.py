@@ -17,13 +17,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeMass:
-    """Mass and distance of the centre from the front; without a mass, ``reason`` is why."""
-
-    mass: float | None
-    centre: float | None
-    reason: str = ""
+ShapeMass = tuple[float | None, float | None, str]
+"""Mass and distance of the centre from the front; without a mass, the reason."""
 
 
 class _UnknownShapeError(Exception):
@@ -85,10 +80,10 @@ def shape_mass(part: RocketComponent) -> ShapeMass:
             raise _UnknownShapeError(f"a {part.element.tag} has no formula here")
         mass, centre = formula(part)
     except _UnknownShapeError as error:
-        return ShapeMass(None, None, str(error))
+        return None, None, str(error)
     except (OverflowError, ZeroDivisionError):
-        return ShapeMass(None, None, "its dimensions are 0 or too large")
-    return ShapeMass(mass, centre)
+        return None, None, "its dimensions are 0 or too large"
+    return mass, centre, ""
 
 
 def _automatic_number(text: str) -> float | None:

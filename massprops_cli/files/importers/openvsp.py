@@ -13,10 +13,9 @@ import math
 import re
 from dataclasses import replace
 
-from massprops_cli.files.encoding import decode_text
+from massprops_cli.files.encoding import read_text
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportItem, ReportTable, report_items_with_mass, report_table, unique_names
-from massprops_cli.files.table import TableSource
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 _HEADING = re.compile(r"Name\s+Mass\s+cgX\s+cgY\s+cgZ\s+Ixx\s+Iyy\s+Izz\s+Ixy\s+Ixz\s+Iyz(?:\s+Vol\w*)?\s*$")
@@ -27,8 +26,8 @@ _ROOT = "Vehicle"
 
 def read_openvsp(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the components of an OpenVSP mass-properties report."""
-    text = decode_text(name, data, options.encoding)
-    lines = bytes(text.body).decode().splitlines()
+    text, source = read_text(name, data, "openvsp", options, compressed)
+    lines = text.splitlines()
     if not (headings := [i for i, line in enumerate(lines) if _HEADING.match(line.strip())]):
         raise TableError([rule_finding("MP111", "file has no line 'Name Mass cgX …' above components", Place(name))])
     below, faults = headings[0] + 1, Findings()
@@ -44,7 +43,6 @@ def read_openvsp(name: str, data: bytes, options: FileOptions, compressed: bool,
     ids = unique_names([_ROOT, *(item.id for item in components)])
     root = replace(stated[0], id=_ROOT, point=False) if stated else ReportItem(_ROOT, "", below)
     rows = [replace(item, id=id, parent=_ROOT) for id, item in zip(ids[1:], components, strict=True)]
-    source = TableSource(name, "openvsp", encoding=text.encoding, compressed=compressed, bom=text.mark)
     return report_table(source, [root, *rows], has_units=False)
 
 

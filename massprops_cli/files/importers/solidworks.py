@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from massprops_cli.files.encoding import decode_text
+from massprops_cli.files.encoding import read_text
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import (
     FOOT,
@@ -25,7 +25,6 @@ from massprops_cli.files.parts_report import (
     ReportTable,
     report_table,
 )
-from massprops_cli.files.table import TableSource
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 _REPORT_TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*)", re.MULTILINE)  # "Mass properties of bracket"
@@ -48,8 +47,7 @@ _SolidWorksReport = tuple[str, str, int]  # one report: its part, its text, and 
 
 def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read a report of SolidWorks, ``options.sheet`` of several. Sign of products: docs/formulas.md, section 2."""
-    text = decode_text(name, data, options.encoding)
-    whole = bytes(text.body).decode()
+    whole, source = read_text(name, data, "solidworks-report", options, compressed)
     titles = list(_REPORT_TITLE.finditer(whole))
     reports, line = [], 1
     for k, title in enumerate(titles):
@@ -57,7 +55,6 @@ def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bo
         end = titles[k + 1].start() if k + 1 < len(titles) else len(whole)
         reports.append((title.group(1).rstrip(), whole[title.start() : end], line))
     report = _requested_report(name, reports, options.sheet)
-    source = TableSource(name, "solidworks-report", encoding=text.encoding, compressed=compressed, bom=text.mark)
     return report_table(source, [_report_item(name, report)])
 
 

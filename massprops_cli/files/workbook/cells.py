@@ -216,6 +216,8 @@ def _moment_text(value: datetime.datetime | datetime.time) -> str:
 
 
 _SparseCells = dict[int, dict[int, Value]]  # values that are not blank, by row and column
+PEEKED_ROWS = 40  # rows that show whether a sheet is a table
+_PEEKED_COLUMNS = 1000  # columns of them, at most
 _LARGE_GRID = 1_000_000  # a grid of so many cells is filled without a check of its blanks
 _BLANKS_PER_CELL = 16  # a larger grid may hold so many blanks per value before its outliers count as stray
 _ROW_GAP, _COLUMN_GAP = 1000, 100  # blank rows or columns that part a stray cell from a table
@@ -224,6 +226,14 @@ _ROW_GAP, _COLUMN_GAP = 1000, 100  # blank rows or columns that part a stray cel
 def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:
     """Return whether a grid may be stored with all its blank cells."""
     return area <= caps.cells and area <= max(_LARGE_GRID, _BLANKS_PER_CELL * cells)
+
+
+def head_texts(cells: _SparseCells) -> list[list[str]]:
+    """Return the texts of the rows with a value, at most as wide as a table."""
+    if not (columns := [c for across in cells.values() for c in across]):
+        return []
+    reach = range(min(columns), min(max(columns), min(columns) + _PEEKED_COLUMNS) + 1)
+    return [[str(across.get(c, "")) for c in reach] for _row, across in sorted(cells.items()) if across]
 
 
 def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetContent, caps: ReadCaps) -> SheetContent:
@@ -406,13 +416,7 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: Sequence[
 
 def _number_runs(numbers: Sequence[int]) -> str:
     """Write ascending numbers as runs."""
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][1] + 1:
-            parts[-1][1] = number
-        else:
-            parts.append([number, number])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in row_runs(numbers))
 
 
 def _swallowed_values(content: SheetContent, merged: CellRange) -> str:

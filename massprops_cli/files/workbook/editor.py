@@ -17,7 +17,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import TableEdit
+from massprops_cli.files.table import TableEdit, shortest_number_text
 from massprops_cli.files.workbook import row_editor
 from massprops_cli.files.workbook.cells import CellRuns, cell_address, cell_range, merged_runs
 from massprops_cli.files.workbook.formulas import FORMULA_CELL, Tables, WorkbookFormulas, formula_cell, rows_between
@@ -36,7 +36,6 @@ from massprops_cli.files.workbook.sheet_xml import (
     LongText,
     OutputSheet,
     SheetsFor,
-    double_text,
     inline_xml,
     long_text_findings,
     sheet_xml,
@@ -380,9 +379,7 @@ def _edited_cell_texts(edit: SheetEdit) -> tuple[row_editor.RowValues, list[tupl
 
 def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
     """Return the texts of numbers (k,), ``b""`` where a number is not finite."""
-    finite = np.isfinite(values)
-    texts = [double_text(value).encode() for value in values.tolist()]
-    return texts if finite.all() else [text if fine else b"" for text, fine in zip(texts, finite.tolist(), strict=True)]
+    return [shortest_number_text(value).encode() for value in np.where(np.isfinite(values), values, np.nan).tolist()]
 
 
 def _kept_formula_findings(edit: SheetEdit, kept: Sequence[row_editor.KeptFormula]) -> list[Finding]:

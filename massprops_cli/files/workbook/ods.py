@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from xml.parsers import expat
 
 from massprops_cli.files import options
-from massprops_cli.files.workbook.cells import CellFormats, SheetContent, Value, cell_grid
+from massprops_cli.files.workbook.cells import PEEKED_ROWS, CellFormats, SheetContent, Value, cell_grid, head_texts
 from massprops_cli.files.workbook.package import SheetEntry
-from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan, corrupt_part_error
+from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan, parse_chunks
 
 _CONTENT = "content.xml"
-_PEEKED_ROWS = 40  # rows that show whether a sheet is a table
 _PERCENTAGE = 0  # the number of the only cell format that is kept: a number that is shown in percent
 _DURATION = re.compile(r"PT(\d+)H(\d+)M(\d+)(\.\d+)?S")  # PT12H30M15.5S
 _ERROR_TEXT = re.compile(
@@ -50,11 +50,7 @@ class OdsWorkbook:
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
         """Return the texts of the first rows of a sheet that are not blank."""
-        cells = self._read(int(entry.part), _PEEKED_ROWS).cells
-        if not (columns := [c for across in cells.values() for c in across]):
-            return []
-        reach = range(min(columns), min(max(columns), min(columns) + 1000) + 1)
-        return [[str(across.get(c, "")) for c in reach] for _row, across in sorted(cells.items())]
+        return head_texts(self._read(int(entry.part), PEEKED_ROWS).cells)
 
     def sheet(self, entry: SheetEntry) -> SheetContent:
         """Read one worksheet."""
@@ -89,23 +85,14 @@ class _OdsSheetElements:
         self.paragraphs: list[list[str]] = []
         self.in_text = self.aside = 0
 
-    def parse(self, chunks: Iterable[bytes]) -> None:
+    def parse(self, chunks: Iterator[bytes]) -> None:
         """Read the document, or the requested part of it."""
         parser = expat.ParserCreate()
-        parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
-        first = True
-        try:
-            for chunk in chunks:
-                if first:
-                    options.reject_document_type(self.name, _CONTENT, chunk)
-                    first = False
-                parser.Parse(chunk, False)
-            parser.Parse(b"", True)
-        except (expat.ExpatError, LookupError, ValueError) as error:
-            raise corrupt_part_error(error, _CONTENT, self.name) from None
+        options.reject_document_type(self.name, _CONTENT, first := next(chunks, b""))
+        parse_chunks(parser, chain([first], chunks), _CONTENT, self.name)
 
     @property
     def reading(self) -> bool:

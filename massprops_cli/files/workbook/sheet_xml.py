@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files.table import shortest_number_text
 from massprops_cli.files.workbook.cells import cell_address, column_letters
 from massprops_cli.findings.finding import Finding, Place, rule_finding
 
@@ -99,12 +100,6 @@ _LINE_HEIGHT, _HIGHEST_ROW = 15, 405  # height of a line, and of the highest row
 _PAGE = 240  # maximum characters across a printed page; wider sheets of users use several pages
 _BLOCK = 2000  # number of rows written in one piece
 _MANY_ROWS = 500  # number of rows from which PyArrow, once loaded, writes them faster
-
-
-def double_text(value: float) -> str:
-    """Return the shortest text that reads back as the same double."""
-    text = repr(float(value))
-    return text[:-2] if text.endswith(".0") else text
 
 
 def text_xml(text: str) -> str:
@@ -356,7 +351,8 @@ class _RowWriter:
             return f'{opened}{self.style(look or CellLook.TEXT, column, index)} t="inlineStr">{inline_xml(value)}</c>'
         if isinstance(value, bool):
             return f'{opened}{self.style(look or CellLook.TEXT, column, index)} t="b"><v>{int(value)}</v></c>'
-        return f"{opened}{self.style(look or CellLook.NUMBER, column, index)}><v>{double_text(value)}</v></c>"
+        style, number = self.style(look or CellLook.NUMBER, column, index), shortest_number_text(float(value))
+        return f"{opened}{style}><v>{number}</v></c>"
 
     def style(self, look: CellLook, column: int, index: int) -> str:
         """Return the attribute of a cell's format; nothing for the default."""

@@ -93,8 +93,7 @@ def table_sheet(
     """Make a worksheet of a complete table with its edit, outline levels (n_rows,); added columns are to the right."""
     # texts of numbers become numbers in the numeric columns; in others only typed numbers are numbers
     filling = filling or TableEdit()
-    computed = {fill.column: np.asarray(fill.rows, np.intp) for fill in filling.fills}
-    computed |= {table.n_columns + k: np.asarray(added.rows, np.intp) for k, added in enumerate(filling.added)}
+    computed = {fill.column: np.asarray(fill.rows, np.intp) for fill in filling.columns(table.n_columns)}
     title = name or table.source.sheet or Path(table.source.name).name.split(".")[0] or "Table"
     return OutputSheet(
         title if title != "-" else "Table",
@@ -161,9 +160,7 @@ def _is_exact_number(value: float, text: str) -> bool:
 def _row_changes(table: Table, filling: TableEdit) -> dict[int, list[tuple[int, CellValue]]]:
     """Return the new cells of each row, as column and value; numbers that are not finite are NaN."""
     changes: dict[int, list[tuple[int, CellValue]]] = {}
-    columns = [(fill.column, fill.rows, fill.values) for fill in filling.fills]
-    columns += [(table.n_columns + k, added.rows, added.values) for k, added in enumerate(filling.added)]
-    for column, rows, values in columns:
+    for column, rows, values in filling.columns(table.n_columns):
         plain = np.where(np.isfinite(values), values, np.nan).tolist() if isinstance(values, np.ndarray) else values
         for row, value in zip(np.asarray(rows).tolist(), plain, strict=True):
             changes.setdefault(row, []).append((column, value))

@@ -259,7 +259,8 @@ class CalamineWorkbook:
 
     def _check_container(self) -> int:
         """Check the container before calamine reads it; return its size without compression."""
-        head = self.data[:2] if isinstance(self.data, bytes) else self._head()
+        with options.open_stream(self.name, self.data) as stream:
+            head = stream.read(2)
         if head != options.ZIP_MAGIC:
             data = self.data if isinstance(self.data, bytes) else self.data.read_bytes()
             self.records = _workbook_stream(data)
@@ -276,12 +277,6 @@ class CalamineWorkbook:
                     for _chunk in archive.chunks(member):
                         pass  # sizes and checksums are compared on the way
             return sum(archive.size(member) for member in archive.members)
-
-    def _head(self) -> bytes:
-        """Return the first two bytes of the file."""
-        assert isinstance(self.data, Path)
-        with self.data.open("rb") as stream:
-            return stream.read(2)
 
     def _ask(self, sheet: int | None) -> dict[str, Any]:
         """Return the reply of a process within limits of memory and time; TableError if it fails."""

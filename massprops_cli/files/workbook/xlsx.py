@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +26,20 @@ from massprops_cli.files.options import (
     cap_finding,
     check_texts,
     open_archive,
+    open_stream,
     reject_document_type,
     rejection_error,
 )
 from massprops_cli.files.workbook import xlsx_scan
 from massprops_cli.files.workbook.cells import (
+    PEEKED_ROWS,
     CellFormats,
     LooksLikeTable,
     SheetContent,
     cell_address,
     cell_grid,
     choose_sheet,
+    head_texts,
     is_dense_grid,
     plain_cell_value,
     report_sheet_contents,
@@ -45,9 +48,12 @@ from massprops_cli.files.workbook.package import SheetEntry, read_package
 from massprops_cli.files.workbook.styles import read_styles
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
+if TYPE_CHECKING:
+    from massprops_cli.files.workbook.ods import OdsWorkbook
+    from massprops_cli.files.workbook.xls import CalamineWorkbook
+
 _MOMENTS = (datetime.date, datetime.time, datetime.timedelta)
 _LARGE_SHEET = 2**28  # bytes from which on cells are counted before the sheet is in memory
-_PEEKED_ROWS = 40  # rows that show whether a sheet is a table
 _SAMPLE = 100  # rows that show how long numbers are
 _CHUNK = 2**20  # bytes of a sheet that are parsed together
 _SHORT_NUMBER = 7  # most characters of a column of item numbers, such as 1.1
@@ -83,16 +89,8 @@ class _XlsxWorkbook:
         """Return the texts of the first rows with a value, at most as wide as the table."""
         if entry.part not in self.archive:
             return []
-        reader = self._elements(entry, most_rows=_PEEKED_ROWS)
-        xlsx_scan.read_elements(reader, self.archive.chunks(entry.part))
-        if not (columns := [c for across in reader.cells.values() for c in across]):
-            return []
-        left, right = min(columns), min(max(columns), min(columns) + 1000)
-        return [
-            ["" if (value := across.get(c)) is None else str(value) for c in range(left, right + 1)]
-            for _row, across in sorted(reader.cells.items())
-            if across
-        ]
+        reader = self._elements(entry, most_rows=PEEKED_ROWS)
+        return head_texts(xlsx_scan.read_elements(reader, self.archive.chunks(entry.part)).cells)
 
     def sheet(self, entry: SheetEntry) -> SheetContent:
         """Read one worksheet."""
@@ -352,34 +350,9 @@ def _rows_inside(rows: list[int], top: int, n_rows: int) -> NDArray[np.intp] | N
 
 
 _WORKBOOK_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
+_Workbook: TypeAlias = "CalamineWorkbook | OdsWorkbook | _XlsxWorkbook"
 _CFB_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
-
-
-class _Workbook(Protocol):
-    """An open workbook of any format."""
-
-    @property
-    def entries(self) -> list[SheetEntry]:
-        """All sheets in the workbook's order."""
-        ...
-
-    @property
-    def styles(self) -> CellFormats:
-        """Properties of the cell formats."""
-        ...
-
-    def peek(self, entry: SheetEntry) -> list[list[str]]:
-        """Return the texts of a sheet's first rows that are not blank."""
-        ...
-
-    def sheet(self, entry: SheetEntry) -> SheetContent:
-        """Read one worksheet."""
-        ...
-
-    def close(self) -> None:
-        """Close the file."""
-        ...
 
 
 def read_workbook(
@@ -424,7 +397,9 @@ def read_constants(name: str, data: Path | bytes, sheet: str) -> dict[int, dict[
 
 def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -> _Workbook:
     """Open a checked workbook; raises TableError if it is encrypted, damaged, unsafe or exceeds a limit."""
-    if _file_head(name, data) == _CFB_MAGIC and format != "xls":
+    with open_stream(name, data) as stream:
+        head = stream.read(8)
+    if head == _CFB_MAGIC and format != "xls":
         if _ENCRYPTED_STREAM in (data if isinstance(data, bytes) else data.read_bytes()):
             raise rejection_error("MP102", "workbook is encrypted", name)
         raise rejection_error("MP104", f"file is an xls workbook, not {format}", name)
@@ -443,15 +418,3 @@ def _workbook_opener(format: str) -> Callable[[str, Path | bytes, ReadCaps], _Wo
         return OdsWorkbook
 
     return _XlsxWorkbook
-
-
-def _file_head(name: str, data: Path | bytes) -> bytes:
-    """Return the first eight bytes; TableError if the file cannot be opened (MP101)."""
-    if isinstance(data, bytes):
-        return data[:8]
-    try:
-        with data.open("rb") as stream:
-            return stream.read(8)
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise rejection_error("MP101", f"file cannot be opened: {reason}", name) from None

@@ -241,7 +241,18 @@ _BLANKS = " \t\r\n"
 _TRUE = ("1", "true", "on")
 
 
-def corrupt_part_error(error: Exception, member: str, name: str) -> Exception:
+def parse_chunks(parser: expat.XMLParserType, chunks: Iterable[bytes], member: str, name: str) -> None:
+    """Read a part; TableError if it is corrupt or its encoding is unknown (MP104)."""
+    parser.buffer_text = True
+    try:
+        for chunk in chunks:
+            parser.Parse(chunk, False)
+        parser.Parse(b"", True)
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        raise _corrupt_part_error(error, member, name) from None
+
+
+def _corrupt_part_error(error: Exception, member: str, name: str) -> Exception:
     """Return the exception for a part of a workbook that is not XML, or whose encoding is unknown."""
     if isinstance(error, expat.ExpatError):
         return rejection_error("MP104", f"{member} is corrupt in line {error.lineno}", name)
@@ -273,17 +284,11 @@ class _ElementReader:
     def parse(self, chunks: Iterable[bytes]) -> None:
         """Read a part; TableError if it is corrupt or its encoding is unknown (MP104)."""
         parser = expat.ParserCreate(namespace_separator=" ")
-        parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
         parser.StartDoctypeDeclHandler = self._doctype
-        try:
-            for chunk in chunks:
-                parser.Parse(chunk, False)
-            parser.Parse(b"", True)
-        except (expat.ExpatError, LookupError, ValueError) as error:
-            raise corrupt_part_error(error, self.member, self.name) from None
+        parse_chunks(parser, chunks, self.member, self.name)
 
     def _doctype(self, *_declared: object) -> None:
         """Reject a document type."""

@@ -199,8 +199,7 @@ class SampleModel:
         """The uncertain quantities that members of a group share."""
         if self.correlation.is_none:
             return ()
-        kept = range(10) if self.correlation.shares_centers else (0, *range(4, 10))
-        return tuple(quantity for quantity in kept if self.varies[quantity])
+        return tuple(quantity for quantity in self.correlation.shared_inputs.tolist() if self.varies[quantity])
 
     @cached_property
     def watched_rows(self) -> dict[int, int]:
