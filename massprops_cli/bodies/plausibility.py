@@ -34,7 +34,7 @@ _POWER = 1e-3  # logarithm within which a factor is a power of ten: the unit of 
 _MOST_COMPARED = 5_000  # bodies up to which valid tensors are compared with those at mirrored places
 _MIRRORS = np.array([(1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1)])
 """Signs of the coordinates of a part in those of its counterpart; the opposite signs turn tensors in the same way."""
-_APART = 0.1  # misfit from which on an exact geometry contradicts m d² as the only slip
+_APART = 0.1  # misfit from which on an exact geometry contradicts m d² as the only slip, or its digits are lost
 _CHANCE = 0.5, 2.0
 """Shares of the tensor that m d² gives, between which it neither is a small change nor cancels: no evidence."""
 _BALL = 1.1  # ratio of the second moments up to which a shape is as round as a ball, which many others are
@@ -216,7 +216,7 @@ class SlipSearch:
         six, size, words = self.ten[i, 4:], np.abs(slips[0].tensor).max(), ""
         if len(slips) == 1 and np.isnan(size):
             words = "but Izz is not among them"
-        elif is_moved and misfit > rigid.SAME_SHAPE and _half_digit(six) > rigid.SAME_SHAPE * size:
+        elif is_moved and misfit > rigid.SAME_SHAPE and _half_digit(six) > _APART * size:
             words = "but few of its digits are left"
         elif is_moved and misfit > rigid.FITS and _CHANCE[0] < np.abs(slips[0].tensor - six).max() / size < _CHANCE[1]:
             words = "but m d² is of the size of that, and makes many tensors valid"
