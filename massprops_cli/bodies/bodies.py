@@ -86,15 +86,10 @@ def parallel_axis_derivatives(mass: float, arm: _Floats) -> _Floats:
     """Return ∂(I + m Φ(d)) about a fixed P, d = c − P (3,) length, by the ten values of a body: (6, 10)."""
     # rows xx yy zz xy xz yz; columns mass, Cx … Cz, Ixx … Iyz about the own centre; docs/formulas.md, section 2
     x, y, z = 2 * mass * arm
-    by_center = [
-        [0.0, y, z],
-        [x, 0.0, z],
-        [x, y, 0.0],
-        [-y / 2, -x / 2, 0.0],
-        [-z / 2, 0.0, -x / 2],
-        [0.0, -z / 2, -y / 2],
-    ]
-    return np.hstack([phi(arm)[:, None], np.array(by_center), np.eye(6)])
+    by_center = np.array(
+        [[0, y, z], [x, 0, z], [x, y, 0], [-y / 2, -x / 2, 0], [-z / 2, 0, -x / 2], [0, -z / 2, -y / 2]]
+    )
+    return np.hstack([phi(arm)[:, None], by_center, np.eye(6)])
 
 
 def correlation_matrices(covariance: _Floats) -> _Floats:
@@ -188,6 +183,8 @@ _LARGEST_EXPONENT = 300
 
 _ROW_ORDER = [0, 3, 5, 1, 2, 4]
 """Six cells that were filled in row order (xx, xy, xz, yy, yz, zz), read back into xx, yy, zz, xy, xz, yz."""
+_FIRST_SIX = [0, 4, 2, 1, 2, 5], [0, 5, 2, 3, 4, 2]
+"""The same of the first six of nine (xx, xy, xz, yx, yy, yz), under headers in the order of cells and in row order."""
 _LEAST_LEFT = 1e-3, 0.1
 """Share of m d² that is left of a tensor from which m d² was subtracted; if no moment is negative, which is rarer."""
 SAME_SHAPE, SAME_TENSOR, _ROUNDING = 0.01, 0.05, 1e-3
@@ -388,11 +385,12 @@ def tensor_slips(tensor: _Floats, known: TensorContext) -> list[TensorSlip]:
             found.append(TensorSlip(f"valid {words}", remedy, six, kind, "" if kind != 4 or is_odd else "size"))
     is_rare = bool(moments.min() >= 0)
     found += parallel_axis_slips(tensor, known.spreads, least, _LEAST_LEFT[is_rare], 8 if is_rare else 3)
-    if np.isclose(cells[1], cells[3], rtol=1e-12, atol=0) and cells[4:].max() > np.abs(cells[1:4]).max():
-        a, b, c, d, e, f = cells.tolist()
-        words = "if the six numbers are the first six of nine (xx, xy, xz, yx, yy, yz), without Izz"
-        six = np.array([a, e, np.nan, b, c, f] if e > f else [a, f, np.nan, d, e, c]) * known.signs - known.moved
-        found.append(TensorSlip(words, "enter Ixx, Iyy, Izz, Ixy, Ixz and Iyz under their own headers", six, -1))
+    for order in _FIRST_SIX if np.isclose(cells[1], cells[3], rtol=1e-12, atol=0) else ():
+        six = cells[order] * known.signs - known.moved
+        if six[1] > 0 and _is_valid_but_for_Izz(six, least):
+            words = "if the six numbers are the first six of nine (xx, xy, xz, yx, yy, yz), without Izz"
+            six[2], remedy = np.nan, "enter Ixx, Iyy, Izz, Ixy, Ixz and Iyz under their own headers"
+            found.append(TensorSlip(words, remedy, six, -1))
     return sorted(found, key=lambda one: one.kind)
 
 
@@ -427,18 +425,19 @@ def explained_tensors(tensors: _Floats, twins: _Floats, of: TensorEvidence | Non
         size = np.sqrt(of.tensor[[0, 1, 2, 0, 0, 1]] * of.tensor[[0, 1, 2, 1, 2, 2]])
         agrees = np.abs(stated - of.tensor) <= SAME_SHAPE * size
         left = left[(np.abs(tensors - of.tensor) <= SAME_TENSOR * size)[:, agrees].all(axis=1)]
-    if len(twins) and len(left):
-        away = np.abs(twins - tensors[:, None]).max(axis=2).min(axis=1) / np.abs(tensors).max(axis=1)
-        least = (away := np.nan_to_num(away, nan=np.inf)).min()
+    if len(twins) and len(left):  # Izz of the first six of nine is any
+        away = np.abs(np.nan_to_num(twins - tensors[:, None])).max(axis=2).min(axis=1)
+        least = (away := away / np.nanmax(np.abs(tensors), axis=1)).min()
         if least <= SAME_TENSOR:
             left = left[away[left] <= max(_TIMES_CLOSER * least, _ROUNDING)]
     if of is not None and len(left):
-        misfits = np.array([tensor_misfit(tensors[k], of.tensor) for k in left.tolist()])
+        whole = np.where(np.isnan(tensors), of.tensor, tensors)
+        misfits = np.array([tensor_misfit(whole[k], of.tensor) for k in left.tolist()])
         least = misfits.min()
         if of.is_exact and least <= SAME_SHAPE:
             most = max(_TIMES_CLOSER * least, SAME_SHAPE)
         else:
-            most = least + np.log(of.clearer) if least <= FITS else _MISFITS
+            most = least + np.log(of.clearer) if least <= FITS else np.inf if least <= _MISFITS else 0.0
         left = left[misfits <= most]
     kept: list[int] = []
     for k in left.tolist():
@@ -467,6 +466,15 @@ def _violations(tensors: _Floats) -> _Floats:
     low, middle, high = np.linalg.eigvalsh(full_tensors(tensors)).T
     size = np.maximum(np.maximum(-low, high), _LEAST_NORMAL)
     return np.asarray(np.maximum(np.maximum(-low, high - low - middle), 0.0) / size)
+
+
+def _is_valid_but_for_Izz(six: _Floats, least: float) -> bool:
+    """Return whether some Izz makes a tensor (6,) that of a body, up to a violation."""
+    # s = Szz = (Ixx + Iyy − Izz)/2 leaves Iyy − s and Ixx − s; where the valid s begin and end, det S = 0
+    xx, yy, _, xy, xz, yz = six
+    ends = np.linalg.eigvals([[yy, -xy, -xz], [-xy, xx, -yz], [xz, yz, 0]]).real
+    completed = np.where(np.arange(6) == 2, (xx + yy - 2 * ends)[:, None], six)
+    return bool(_violations(completed).min() <= least)
 
 
 def _is_valid_tensor(tensor: _Floats) -> bool:

@@ -165,13 +165,14 @@ class SlipSearch:
         found = {}
         valid = np.flatnonzero(self.has.all(axis=1) & ~self.invalid & self.ten[:, 1:4].any(axis=1))
         for i in valid.tolist() if len(valid) <= _MOST_COMPARED else ():
-            near = [j for j in self._alike(i) if len(self._mirrored(i, [j], at_its_place=True))]
-            six, twins = self.ten[i, 4:], self._mirrored(i, near, at_its_place=True)
-            if near and not _agrees(six, twins, rigid.SAME_TENSOR):
+            of = {j: self._mirrored(i, [j], at_its_place=True) for j in self._alike(i)}
+            six, twins = self.ten[i, 4:], np.concatenate([np.zeros((0, 6)), *of.values()])
+            if len(twins) and not _agrees(six, twins, rigid.SAME_TENSOR):
                 slips = rigid.parallel_axis_slips(six, self._spreads(i))
                 slips = [one for one in slips if _agrees(one.tensor, twins, rigid.SAME_SHAPE)]
-                if slips and len(near) == 1:
-                    words = f"valid if it is right, and that of {self.names[near[0]]} is wrong"
+                agree = [j for j in of if any(_agrees(one.tensor, of[j], rigid.SAME_SHAPE) for one in slips)]
+                if len(agree) == 1:
+                    words = f"valid if it is right, and that of {self.names[agree[0]]} is wrong"
                     slips.append(rigid.TensorSlip(words, "", six, UNCHANGED))
                 found[i] = slips
         return {i: slips for i, slips in found.items() if slips}
@@ -189,7 +190,7 @@ class SlipSearch:
                 nearest = nearest_tensors(six[None])[0]
                 change, size = (float(np.linalg.norm(rigid.full_tensors(one))) for one in (nearest - six, six))
                 is_doubtful = change <= SMALL_REPAIR * size
-                if slips and (is_doubtful or all(one.caution or np.isnan(one.tensor).any() for one in slips)):
+                if slips and (is_doubtful or all(one.caution for one in slips)):
                     slips.append(rigid.TensorSlip("the nearest valid tensor", "", nearest, UNCHANGED))
             else:
                 slips = self._shown_by(i, geometry[i]) if i in geometry else []
@@ -198,23 +199,26 @@ class SlipSearch:
                 of = geometry.get(i)
                 kept = rigid.explained_tensors(np.array([one.tensor for one in slips]), twins, of, six)
                 found[i] = [slips[k] for k in kept]
-                if kept and not len(twins) and i not in pairs:  # else counterparts decide
-                    found[i] += self._doubts(i, found[i], of)
+                if kept and i not in pairs:
+                    found[i] += self._doubts(i, found[i], of, twins)
         return {i: kept for i, kept in found.items() if [one.kind for one in kept] not in ([], [UNCHANGED])}
 
     def _doubts(
-        self, i: int, slips: Sequence[rigid.TensorSlip], of: rigid.TensorEvidence | None
+        self, i: int, slips: Sequence[rigid.TensorSlip], of: rigid.TensorEvidence | None, twins: _Floats
     ) -> list[rigid.TensorSlip]:
-        """Return why slips do not explain a tensor: its geometry is another one, or m d² makes it valid by chance."""
+        """Return why slips do not explain a tensor that neither its geometry nor a counterpart (t, 6) confirms."""
         misfit = np.inf if of is None else min(rigid.tensor_misfit(one.tensor, of.tensor) for one in slips)
+        if any(_agrees(one.tensor, twins, rigid.SAME_TENSOR) for one in slips):
+            misfit = rigid.SAME_TENSOR
         is_moved = len(slips) == 1 and "m d²" in slips[0].words
         if of is not None and of.is_exact and misfit > (_APART if is_moved else rigid.FITS):
             return [rigid.TensorSlip(f"it is that of {of.words}", "", of.tensor, UNCHANGED)]
-        if not is_moved or misfit <= rigid.FITS:
-            return []
-        six, size = self.ten[i, 4:], np.abs(slips[0].tensor).max()
-        words = "but few of its digits are left" if _half_digit(six) > _APART * size else ""
-        if not words and _CHANCE[0] < np.abs(slips[0].tensor - six).max() / size < _CHANCE[1]:
+        six, size, words = self.ten[i, 4:], np.abs(slips[0].tensor).max(), ""
+        if len(slips) == 1 and np.isnan(size):
+            words = "but Izz is not among them"
+        elif is_moved and misfit > rigid.SAME_SHAPE and _half_digit(six) > _APART * size:
+            words = "but few of its digits are left"
+        elif is_moved and misfit > rigid.FITS and _CHANCE[0] < np.abs(slips[0].tensor - six).max() / size < _CHANCE[1]:
             words = "but m d² is of the size of that, and makes many tensors valid"
         return [rigid.TensorSlip(words, "", np.zeros(0), UNCHANGED)] if words else []
 

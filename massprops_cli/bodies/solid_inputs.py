@@ -395,7 +395,7 @@ def parse_mesh(
     (one,) = _with_level(_read_cell("mesh_scale", lambda: _parse_amount("mesh_scale", text)), stated)
     if one.unit or not one.value > 0:
         raise SolidInputError("mesh_scale", f"mesh_scale is not a positive number without a unit: {text}")
-    if sigma := _read_cell("mesh_scale", one.sigma):
+    if (sigma := _read_cell("mesh_scale", one.sigma)) is not None:
         sigmas["scale"] = sigma / one.value
     scale = float(one.value)
     if "surface_offset" in stated:
@@ -482,7 +482,7 @@ def _add_input(
         size = _read_cell(column, lambda: factor(one.name, one.unit, _POWERS.get(one.name, (0, 1, 0))))
     sigma = _read_cell(column, one.sigma)
     values[one.name] = one.value * size
-    if sigma:
+    if sigma is not None:  # ±0 too is known
         sigmas[one.name] = sigma * size
 
 
@@ -541,5 +541,5 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> tuple[_Floats, _Floats, list[_
         for name, values in sigmas.items():
             vectors = computed.deviations(name, values)
             V[of] += vectors[:, :, None] * vectors[:, None, :]
-            sources += [(k, name, vectors[j]) for j, k in enumerate(of) if name in inputs[k].sigmas]
+            sources += [(k, name, vectors[j]) for j, k in enumerate(of) if inputs[k].sigmas.get(name)]
     return ten, V, faults, sources

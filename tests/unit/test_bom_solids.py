@@ -412,3 +412,58 @@ def test_sigmas_of_radii_of_turned_shapes(tmp_path: Path) -> None:
     own = [r / 2 * 2.5e-4 / (2 * math.sqrt(across))] * 2 + [r * 2.5e-4 / (2 * math.sqrt(along))]
     for name, sigmas in (("R", expected), ("B", own)):
         assert [float(rows[name][f"sigma_k{a} [m]"]) for a in "xyz"] == pytest.approx(sigmas, rel=1e-10)
+
+
+EXACT = {
+    "r": "sphere,r=50±0 mm (2σ),,1000 kg/m3,",
+    "share of r": "sphere,r=50±0 % mm (2σ),,1000 kg/m3,",
+    "density": "sphere,r=50 mm,,1000±0 kg/m3 (uniform),",
+    "wall": "sphere,r=50 mm,2±0 mm (2σ),1000 kg/m3,",
+    "nothing": "sphere,r=50 mm,,1000 kg/m3,",
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_a_tolerance_of_zero_is_a_known_sigma(name):
+    """Next to r = 50 ± 1 mm (2σ): σ_m = 4πr²ρ σ_r, with σ_r = 0.5 mm."""
+    text = table("shape,dims,wall,density,qty", f"A,{EXACT[name]}", "B,sphere,r=50±1 mm (2σ),,1000 kg/m3,")
+    bom = bom_of(text)
+    result = mp.rollup(bom)
+    missing = {one.item for one in bom.findings if one.rule == "MP223"}
+    if name == "nothing":
+        assert missing == {"A"}
+        assert result["Top"].sigma_mass is None
+        return
+    assert missing == set()
+    assert result["A"].sigma_mass == 0
+    assert not result["A"].sigma_inertia.any()
+    assert result["Top"].sigma_mass == pytest.approx(4 * math.pi * 0.05**2 * 1000 * 0.0005, rel=1e-12)
+    assert result["Top"].sigma_mass == pytest.approx(0.0157080, rel=1e-5)
+
+
+def test_a_stated_sigma_of_mass_of_zero_makes_the_shape_exact():
+    text = f"id,parent,{UNITS},sigma_mass [kg],POIconv,shape,dims\nTop,,{BLANK},,-,,\n"
+    text += f"A,Top,2{BLANK},0,-,sphere,r=50 mm\n"
+    body = mp.rollup(bom_of(text))["Top"]
+    assert body.sigma_mass == 0
+    assert not body.sigma_inertia.any()
+
+
+@pytest.mark.parametrize(
+    ("cells", "name", "column"),
+    [
+        ("sphere,r=50±120 mm (2σ),,1000 kg/m3", "r", "dims"),
+        ("sphere,r=50±100 mm (2σ),,1000 kg/m3", None, ""),
+        ("sphere,r=50 mm,2±3 mm (1σ),1000 kg/m3", "wall", "wall"),
+        ("cylinder,r=50 mm; L=1±2 m (uniform),,1000 kg/m3", "L", "dims"),
+        ("cylinder,r=50 mm; L=1±1.7 m (uniform),,1000 kg/m3", None, ""),
+        ("sphere,r=50 mm,,1000±101 % kg/m3 (1σ)", "density", "density"),
+    ],
+)
+def test_sigma_larger_than_its_dimension(cells, name, column):
+    text = table("shape,dims,wall,density", f"A,{cells}", f"B,{cells}")
+    found = [one for one in bom_of(text).findings if one.rule == "MP503"]
+    assert len(found) == (name is not None)
+    for one in found:
+        assert one.message == f"sigma of {name} exceeds {name} in 2 of 2 items, first A"
+        assert (one.place.column, one.count, one.item) == (column, 2, "A")

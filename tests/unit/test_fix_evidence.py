@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import massprops_cli as mp
-from massprops_cli.bodies.bodies import full_tensors
+from massprops_cli.bodies.bodies import _is_valid_but_for_Izz, full_tensors
 from massprops_cli.cli.app import app
 
 HEAD = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv,shape,dims,axis\nT,,,,,,,,,,,,,,,\n"
@@ -591,3 +591,148 @@ def test_hint_of_another_mass_is_true_of_each_kind_of_file(tmp_path: Path) -> No
         code, _, out = fix(tmp_path, text, suffix=suffix)
         assert code == (0 if does else 1)
         assert (out.read_text() != text) is does
+
+
+CHANCE = np.array([0.03, -0.01, 0.01, 0, 0, 0])
+"""Impossible, and possible with m d² = (0, 1, 1) of 1 kg at (1, 0, 0), which is what almost any tensor is there."""
+X = np.array([1.0, 0, 0])
+OTHERS = {
+    "a small part": (box(1, 0.2, 0.3, 0.4), 1.0),
+    "a part of 0.8 % more mass": (box(1, 0.2, 0.3, 0.4), 1.008),
+    "a part half as large": ((CHANCE + steiner(1, X)) / 2, 1.0),
+    "a part that differs by 6 %": ((CHANCE + steiner(1, X)) * 1.06 + [0.04, 0, 0, 0, 0, 0], 1.0),
+    "a point": (np.zeros(6), 1.0),
+    "a long rod": (cylinder(1, 0.01, 60.0), 1.0),
+}
+
+
+@pytest.mark.parametrize("place", [(3.0, 1, 2), (1.0, 0, 0), (-1.0, 0, 0)])
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_part_of_the_same_mass_that_disagrees_is_no_evidence(tmp_path: Path, name: str, place: tuple[float]) -> None:
+    six, mass = OTHERS[name]
+    text = HEAD + row("A", X, CHANCE, mass=1) + row("B", np.array(place), six, mass=mass)
+    code, output, out = fix(tmp_path, text)
+    assert code == 1, output
+    assert "m d² is of the size of that" in output
+    assert out.read_text() == text
+
+
+@pytest.mark.parametrize("share", [0.0, 0.04])
+def test_a_part_of_the_same_mass_that_agrees_is_evidence(tmp_path: Path, share: float) -> None:
+    truth = CHANCE + steiner(1, X)
+    text = HEAD + row("A", X, CHANCE, mass=1) + row("B", 3 * X, truth * (1 - share), mass=1)
+    assert is_valid(truth)
+    code, output, out = fix(tmp_path, text)
+    assert code == 0, output
+    assert np.diag(tensor_of(out)) == pytest.approx(truth[:3], rel=1e-8)
+
+
+@pytest.mark.parametrize("factor", [4, 0.2])
+def test_a_part_of_the_same_mass_does_not_remove_what_an_exact_shape_shows(tmp_path: Path, factor: float) -> None:
+    truth, d = box(5, 0.2, 0.3, 0.4), np.array([0.3, 0.3, 0.3])
+    a, b, c = np.sqrt(factor) * np.array([0.2, 0.3, 0.4])
+    wrong = row("A", d, truth - steiner(5, d), f"box,a={a}; b={b}; c={c},")
+    for other in ("", row("B", -2 * C, sphere(5, 2))):
+        code, output, out = fix(tmp_path, HEAD + wrong + other)
+        assert code == 1, output
+        assert out.read_text().splitlines()[2] == wrong.strip()
+
+
+@pytest.mark.parametrize("digits", [3, 8])
+def test_no_visual_restores_lost_digits(tmp_path: Path, digits: int) -> None:
+    """What is left of m d² = 4000 in three digits is not a tensor of 13, although the box is within a factor of 3."""
+    true, far = box(5, 3.9, 3.6, 4.1), np.array([28.3, 0, 0])
+    wrong = np.array([float(f"{x:.{digits}g}") for x in true - steiner(5, far)])
+    visual = '<visual><origin xyz="28.3 0 0"/><geometry><box size="3.5 3.5 3.5"/></geometry></visual>'
+    code, output, _ = fix(tmp_path, robot(link("A", wrong, visual, tuple(far))), suffix="urdf")
+    assert code == (1 if digits == 3 else 0), output
+    assert ("few of its digits are left" in output) is (digits == 3)
+
+
+def test_a_visual_that_fits_none_of_several_slips_excludes_none(tmp_path: Path) -> None:
+    """A plate of moments 10, 10.5, 20: 5 times those of one slip, 50 times Izz of the other; neither is shown."""
+    sides = " ".join(f"{x:.6g}" for x in np.sqrt(12 / 5 * np.array([10.25, 9.75, 0.25])))
+    wrong = BAR * [1, 1, 100, 1, 1, 1]
+    code, output, out = fix(tmp_path, robot(link("A", wrong, shape_of("visual", sides, "urdf"))), suffix="urdf")
+    assert code == 1, output
+    assert "Izz is multiplied by 0.1: 2, 2, 4" in output
+    assert "Izz is multiplied by 0.01: 2, 2, 0.4" in output
+    assert np.diag(tensor_of(out)) == pytest.approx(wrong[:3], rel=1e-6)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_of_several_parts_at_mirrored_places_only_those_that_agree_count(tmp_path: Path, count: int) -> None:
+    """W1 is W0 with m d², W2 is another part: either of the first two may be wrong. With two like W1, W0 is."""
+    rows = [row("W0", C, bracket(5))]
+    for k, (x, y, z) in enumerate(PLACES[1 : 1 + count], 1):
+        rows.append(row(f"W{k}", C * [x, y, z], (bracket(5) + steiner(5, C)) * [1, 1, 1, x * y, x * z, y * z]))
+    text = HEAD + "".join(rows) + row("other", C * PLACES[3], sphere(5, 3))
+    code, output, out = fix(tmp_path, text)
+    assert code == (1 if count == 1 else 0), output
+    assert (out.read_text() == text) is (count == 1)
+    if count == 1:
+        assert "that of W1 is wrong" in output
+        assert "that of other is wrong" not in output
+
+
+ORDERS = {
+    "cells": lambda xx, xy, xz, yy, yz: (xx, xy, xz, xy, yy, yz),
+    "rows": lambda xx, xy, xz, yy, yz: (xx, xy, yz, xy, xz, yy),
+}
+"""The first six of nine as they stand under Ixx, Iyy, Izz, Ixy, Ixz, Iyz in this order, and in row order."""
+
+
+def some_moment(xx: float, xy: float, xz: float, yy: float, yz: float) -> float:
+    """Return the greatest least second moment over Izz, by a scan; negative: no Izz makes the tensor possible."""
+    scan = []
+    for zz in np.linspace(abs(xx - yy) - 1, xx + yy + 1, 2001):
+        full = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        scan.append(np.linalg.eigvalsh(np.trace(full) / 2 * np.eye(3) - full)[0])
+    return float(max(scan))
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(
+    "five",
+    [
+        (9, -1.4, 0.1, 0.9, 0.3), (9, -1.4, 0.1, 1.5, 0.3), (9, -1.4, 0.1, 0.7, 0.3), (9, -1.4, 0.1, 0.7, 0.0),
+        (9, -1, 0.1, 0.7, 0.1), (9.291, -1.41283, 0.0774882, 0.661996, 0.275824), (9, 1.4, 0.1, 0.9, 0.3),
+        (9, -1.4, 0.1, 0.1, 0.3), (9, -1.4, 0.6, 0.9, 0.3), (9, -4, 0.1, 0.9, 0.3), (9, -1.4, 0.1, -0.9, 0.3),
+    ],
+)  # fmt: skip
+def test_first_six_of_nine_are_those_that_some_moment_completes(
+    tmp_path: Path, five: tuple[float, ...], order: str
+) -> None:
+    xx, xy, xz, yy, yz = five
+    text = HEAD + row("A", np.zeros(3), np.array(ORDERS[order](*five)), mass=24)
+    code, output, out = fix(tmp_path, text)
+    reading = ", ".join(["unknown" if one is None else f"{one:.6g}" for one in (xx, yy, None, xy, xz, yz)])
+    assert (reading in output) is (some_moment(*five) > 0)
+    if some_moment(*five) > 0:
+        assert code == 1
+        assert out.read_text() == text
+        assert "replaced by the nearest" not in output
+
+
+def test_completion_by_some_moment_is_exact() -> None:
+    g, both = np.random.default_rng(7), set()
+    for _ in range(400):
+        xx, yy = g.uniform(0.5, 3, 2)
+        five = (xx, g.normal(scale=0.5), g.normal(scale=0.3), yy, g.normal(scale=0.3))
+        if abs(least := some_moment(*five)) > 0.005:
+            six = np.array([five[0], five[3], np.nan, five[1], five[2], five[4]])
+            assert _is_valid_but_for_Izz(six, 1e-9) is (least > 0), five
+            both.add(least > 0)
+    assert both == {True, False}
+
+
+def test_first_six_of_nine_next_to_a_part(tmp_path: Path) -> None:
+    """What agrees with the five known numbers does not state the sixth; the cells stay, and the reading is listed."""
+    xx, yy, _, xy, xz, yz = truth = np.array([9, 0.9, 9.2, -1.4, 0.1, 0.3])
+    assert is_valid(truth)
+    wrong = row("A", C, np.array([xx, xy, xz, xy, yy, yz]))
+    for other in (row("B", 3 * C, truth), row("B", C * 0, sphere(5, 1))):
+        code, output, out = fix(tmp_path, HEAD + wrong + other)
+        assert code == 1, output
+        assert "9, 0.9, unknown, -1.4, 0.1, 0.3" in output
+        assert out.read_text() == HEAD + wrong + other

@@ -51,7 +51,8 @@ class MeshSource:
         self, described: MeshDescription, calculator: str, parameters: Mapping[str, str], findings: Findings
     ) -> MeshBody | None:
         """Compute the body of a described mesh by a custom calculator; its unit is the metre."""
-        if "density" not in described.values or described.values.keys() & {"wall", "voxel"} or described.sigmas:
+        is_exact = not any(described.sigmas.values())
+        if "density" not in described.values or described.values.keys() & {"wall", "voxel"} or not is_exact:
             raise UsageError("--calculator needs an exact density, and no --wall, --voxel-size or --surface-offset")
         if (given := self._read(described, findings)) is None:
             return None

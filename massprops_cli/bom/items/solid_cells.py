@@ -16,7 +16,7 @@ from massprops_cli.bodies.plausibility import center_faults, factor_message, mas
 from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse_solid, read_materials, solid_bodies
 from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.item_flags import ItemFlags
-from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults
+from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults, report_together
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.rollups.inputs import NO_LOT, ShapeDeviations
@@ -94,7 +94,7 @@ def read_item_solids(
     reading.report_faults(findings)
     of_meshes = reading.meshes([i for i in with_mesh if i not in both], findings)
     for of, stated, *_ in (of_shapes, of_meshes):
-        _report_unused(items, of, stated, named, findings)
+        _report_inputs(items, of, stated, named, findings)
     which = [*of_shapes[0], *of_meshes[0]]
     inputs: list[SolidInput | MeshDescription] = [*of_shapes[1], *of_meshes[1]]
     ten, covariance = np.vstack([of_shapes[2], of_meshes[2]]), np.concatenate([of_shapes[3], of_meshes[3]])
@@ -294,14 +294,14 @@ def _own_mass(cells: Mapping[str, SetCells], i: int) -> dict[str, str]:
     return {"mass": text}
 
 
-def _report_unused(
+def _report_inputs(
     items: ItemRows,
     which: list[int],
     inputs: Sequence[SolidInput | MeshDescription],
     named: Mapping[str, QuantityColumn],
     findings: Findings,
 ) -> None:
-    """Report the densities and materials that a mass or a density replaces."""
+    """Report the densities and materials that a mass or a density replaces, and sigmas larger than their values."""
     unused = {i: one for i, one in zip(which, inputs, strict=True) if one.unused}
     for name in ("density", "material"):
         messages = {
@@ -311,6 +311,17 @@ def _report_unused(
         }
         if messages and name in named:
             report_item_faults(items, ItemFault("MP702", named[name]), messages, findings)
+    large: dict[str, list[int]] = {}
+    for i, one in zip(which, inputs, strict=True):
+        for name in one.sigmas.keys() & one.values.keys() - {"mass"}:  # of a mass with the other cells
+            if one.sigmas[name] > one.values[name]:
+                large.setdefault(name, []).append(i)
+    for name, items_of in sorted(large.items()):
+        column = named.get(name) or named.get("dims") or named["mesh"]
+        message = f"sigma of {name} exceeds {name} in {len(items_of):,} of {len(which):,} items, first "
+        report_together(
+            items, ItemFault("MP503", column), np.array(items_of), message + items.ids[items_of[0]], findings
+        )
 
 
 class _SolidUnits:
