@@ -381,7 +381,14 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     ),
     "Mapping[str, str]": ("a mapping of texts", lambda value: isinstance(value, Mapping) and _is_texts(value.values())),
     **dict.fromkeys(
-        ("Mapping[str, float]", "Mapping[str, float | str]"), ("a mapping", lambda value: isinstance(value, Mapping))
+        ("Mapping[str, float]", "Mapping[str, float | str]"),
+        ("a mapping of texts", lambda value: isinstance(value, Mapping) and _is_texts(value.keys())),
+    ),
+    "ConfigurationChoice": ("a path or False", lambda value: value is False or isinstance(value, str | PathLike)),
+    "Callable[[int, int], None] | Literal[False]": ("a function", lambda value: value is False or callable(value)),
+    **dict.fromkeys(
+        ("Iterable[AddedItem]", "Iterable[BomSource]"),
+        ("a list", lambda value: isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)),
     ),
     "Mapping[str, str] | str": ("a mapping or a text", lambda value: isinstance(value, Mapping | str)),
 }

@@ -23,7 +23,7 @@ from massprops_cli.bodies.bodies import (
     principal_sigmas,
     six_entries,
 )
-from massprops_cli.findings.finding import UsageError, checked_type, checked_vector
+from massprops_cli.findings.finding import UsageError, checked_array, checked_type, checked_vector
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body_array import BodyArray, TensorFactor
@@ -268,7 +268,7 @@ class Body:
         """
         from massprops_cli.bodies.poses import rotation_faults
 
-        if (R := np.asarray(rotation, dtype=float)).shape != (3, 3):
+        if (R := checked_array("rotation", rotation).astype(float)).shape != (3, 3):
             raise UsageError(f"rotation must be a 3×3 matrix, not {R.shape}")
         if faults := rotation_faults(R[None]):
             raise UsageError(faults[0].message)
@@ -544,7 +544,7 @@ class Body:
         """
         from massprops_cli.bodies.body_array import BodyArray
 
-        one = BodyArray.from_parameters(np.asarray(parameters, dtype=float)[None], point)
+        one = BodyArray.from_parameters(checked_array("parameters", parameters).astype(float)[None], point)
         return cls(float(one.mass[0]), one.center[0], full_tensors(one.inertia[0]), name=name)
 
     def factor(self, size: float = 0.0) -> TensorFactor:

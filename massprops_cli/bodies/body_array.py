@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from massprops_cli.bodies.bodies import NEGLIGIBLE_VIOLATION, full_tensors, phi, six_entries
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.rotations import cross_matrices, turn_matrices
-from massprops_cli.findings.finding import UsageError, checked_type, checked_vector
+from massprops_cli.findings.finding import UsageError, checked_array, checked_type, checked_vector
 
 _Floats = NDArray[Any]
 
@@ -105,7 +105,9 @@ class BodyArray:
         UsageError
             The shapes do not match, or a matrix is not symmetric.
         """
-        m, c, tensor = np.atleast_1d(np.asarray(mass)), np.asarray(center), np.asarray(inertia)
+        given = {"mass": mass, "center": center, "inertia": inertia}
+        m, c, tensor = (checked_array(name, value) for name, value in given.items())
+        m = np.atleast_1d(m)
         kind = np.float32 if m.dtype == c.dtype == tensor.dtype == np.float32 else np.float64
         if tensor.shape[-2:] == (3, 3) and tensor.ndim >= 2 and tensor.shape != (len(m), 6):
             full = tensor.reshape(-1, 3, 3)
@@ -149,7 +151,7 @@ class BodyArray:
         UsageError
             The shape or the form is wrong, or a mass is 0.
         """
-        given = np.asarray(parameters)
+        given = checked_array("parameters", parameters)
         if (p := np.atleast_2d(given).astype(np.float64)).ndim != 2 or p.shape[1] != 10:
             raise UsageError(f"parameters must have the shape (n, 10), not {given.shape}")
         if not (p[:, 0] != 0).all():

@@ -16,7 +16,7 @@ from massprops_cli.bodies.bodies import computed_body_faults
 from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.bodies.solid_shapes import find_shape
 from massprops_cli.bodies.solids import solid_faults, unchecked_solids
-from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
+from massprops_cli.findings.finding import ConfigError, UsageError, checked_type, nearest_name_hint
 
 _Floats = NDArray[np.float64]
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -118,7 +118,7 @@ def parse_dims(text: str) -> tuple[DimensionText, ...]:
     >>> parse_dims("a = 20 mm ±1% (uniform)")[0]
     DimensionText(name='a', value=20.0, tolerance=0.2, level='uniform', unit='mm')
     """
-    parts = [part for part in re.split(r"[;\n]", text) if part.strip()]
+    parts = [part for part in re.split(r"[;\n]", checked_type("text", text, str)) if part.strip()]
     if len(parts) == 1 and parts[0].count("=") > 1:
         parts = parts[0].split(",")
     found = tuple(_dimension(part) for part in parts)
@@ -214,6 +214,8 @@ def read_materials(path: str | Path | None = None) -> dict[str, Material]:
     7850.0
     """
     shipped = _shipped_materials()
+    if not isinstance(path, str | Path | None):
+        raise UsageError(f"path is not a path: {path!r}")
     return dict(shipped) if path is None else shipped | _materials_of(Path(path))
 
 
@@ -258,7 +260,7 @@ def find_material(name: str, materials: dict[str, Material] | None = None) -> Ma
 
 def _key(name: str) -> str:
     """Return a name as it is compared."""
-    return re.sub(r"[\s_-]+", "", name).casefold()
+    return re.sub(r"[\s_-]+", "", checked_type("name", name, str)).casefold()
 
 
 @cache
@@ -274,7 +276,7 @@ def _materials_of(path: Path) -> dict[str, Material]:
     try:
         entries = tomllib.loads(path.read_text("utf-8")).get("material", [])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from error
+        raise ConfigError(f"{path}: {getattr(error, 'strerror', error)}") from error
     except RecursionError:
         raise ConfigError(f"{path}: values are nested too deeply") from None
     except ValueError:  # of int(), which converts no more than 4,300 digits

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from massprops_cli.findings.finding import UsageError, nearest_name_hint
+from massprops_cli.findings.finding import UsageError, checked_type, nearest_name_hint
 
 _Numbers = Any  # a number, or an array of real or complex numbers: the arithmetic is the same
 
@@ -337,7 +337,7 @@ def widest_shell(shape: Shape, d: Mapping[str, Any]) -> Any:
 
 def find_shape(name: str) -> Shape:
     """Look up a shape by its name or another name of it."""
-    key = " ".join(name.lower().replace("_", " ").replace("-", " ").split())
+    key = " ".join(checked_type("shape", name, str).lower().replace("_", " ").replace("-", " ").split())
     for shape in SHAPES.values():
         if key == shape.name or key in (alias.replace("-", " ") for alias in shape.aliases):
             return shape

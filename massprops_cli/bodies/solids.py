@@ -18,7 +18,7 @@ from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import axis_matrices
 from massprops_cli.bodies.solid_shapes import Moments, Shape, find_shape, widest_shell
-from massprops_cli.findings.finding import UsageError, nearest_name_hint
+from massprops_cli.findings.finding import UsageError, checked_array, nearest_name_hint
 
 _Floats = NDArray[np.float64]
 
@@ -293,15 +293,17 @@ class _Inputs:
         wall: ArrayLike | None,
     ) -> None:
         self.shape = shape
-        given = {name: np.asarray(value, dtype=float) for name, value in dims.items()}
+        if not isinstance(dims, Mapping):
+            raise UsageError(f"dims is not a mapping: {dims!r}")
+        given = {name: checked_array(name, value) for name, value in dims.items()}
         if wall is not None:
             if "wall" in given:
                 raise UsageError(f"wall of a {shape.name} is given twice")
-            given["wall"] = np.asarray(wall, dtype=float)
+            given["wall"] = checked_array("wall", wall)
         self.canonical = {name: _canonical(shape, name) for name in given}
         self.source = "density" if mass is None else "mass"
         amount = mass if mass is not None else density
-        self.amount = np.asarray(1.0 if amount is None else amount, dtype=float)
+        self.amount = checked_array(self.source, 1.0 if amount is None else amount)
         length = np.broadcast_shapes((1,), self.amount.shape, *(value.shape for value in given.values()))
         if len(length) > 1:
             raise UsageError(f"inputs of solids must have the shape (n,), not {length}")

@@ -24,7 +24,7 @@ from massprops_cli.bom.items.item_flags import Point, parse_point
 from massprops_cli.bom.items.item_rows import ItemMapping, ItemRows, items_html
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, QuantitySet
 from massprops_cli.bom.settings import ConfigurationChoice, Settings, keywords_with_settings, read_settings
-from massprops_cli.files.options import FileOptions, ReadCaps
+from massprops_cli.files.options import FileOptions, ReadCaps, check_format
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import (
     Finding,
@@ -34,6 +34,7 @@ from massprops_cli.findings.finding import (
     TableError,
     UnknownId,
     UsageError,
+    checked_integer,
     finding_counts_text,
     name_list,
     rule_finding,
@@ -113,7 +114,7 @@ class TableKeywords(TypedDict, total=False):
     tolerances_are: str
     mesh_roots: str | Iterable[str]
     use_sigmas: bool
-    sigma_level: float
+    sigma_level: int
     sigma_percent: Mapping[str, float]
     caps: ReadCaps
     config: ConfigurationChoice
@@ -164,9 +165,7 @@ def _keywords_and_configuration(
     check_keywords(options, known)
     check_types(options, known, none_is_default=True)
     given = {name: value for name, value in options.items() if value is not None}
-    if (config := given.pop("config", None)) is True:
-        raise UsageError("config is not a file: True (expected a path, False, or None for that of the table)")
-    settings = read_settings(name, config)
+    settings = read_settings(name, given.pop("config", None))
     return keywords_with_settings(given, settings), settings
 
 
@@ -187,9 +186,7 @@ def _table_options(given: dict[str, Any], settings: Settings) -> TableOptions:
     if "inertia_about" in given:
         given["inertia_own"] = str(given["inertia_about"]).strip().lower() == "own"
         given["inertia_about"] = _resolve_inertia_point(given["inertia_about"])
-    level = given.get("sigma_level", 1)
-    if not _is_nonnegative_number(level) or level == 0:
-        raise UsageError(f"sigma_level is not a positive number: {level!r} (number of standard deviations, such as 2)")
+    checked_integer("sigma_level", given.get("sigma_level", 1), 1, 3)
     if not isinstance((percent := given.get("sigma_percent", {})), Mapping):
         raise UsageError(f"sigma_percent is not a mapping: {percent!r} (word in column method → percentage)")
     for word, value in percent.items():
@@ -527,6 +524,10 @@ class Bom(ItemMapping):
             An option contradicts another one or the table.
         """
         options = options or TableOptions()
+        if options.materials:
+            from massprops_cli.bodies.solid_inputs import read_materials
+
+            read_materials(options.materials)  # a file that cannot be read is an error in every table
         return build_bom(cls, table, options, findings)
 
     @classmethod
@@ -869,8 +870,8 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Further folders in which meshes, and models that a robot includes, may be.
     use_sigmas : bool, optional
         False: sigma columns are not read.
-    sigma_level : float, optional
-        Standard deviations that a sigma without a stated level is.
+    sigma_level : int, optional
+        Standard deviations that a sigma without a stated level is: 1, 2 or 3.
     sigma_percent : mapping of str to float, optional
         Word under ``method`` → one sigma in percent.
     caps : ReadCaps, optional
@@ -914,14 +915,16 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         if not isinstance(name, str):
             raise UsageError(f"path is not a text: {name!r}")
         of_file, of_table = read_options_from_keywords(options, name)
-        return Bom.read(name, of_file, of_table, stdin)
-    if not hasattr(path, "read"):
+    elif not hasattr(path, "read"):
         raise UsageError(f"path is not a file: {type(path).__name__} (expected a path or an open file)")
-    name, content = _file_content(path)
-    of_file, of_table = read_options_from_keywords(options, name if Path(name).is_file() else "")
-    if not of_file.is_one_table:
-        raise UsageError("an open file cannot be read with combine or tree; name the path of the file")
-    return Bom.read(name, of_file, of_table, content)
+    else:
+        name, stdin = _file_content(path)
+        of_file, of_table = read_options_from_keywords(options, name if Path(name).is_file() else "")
+        if not of_file.is_one_table:
+            raise UsageError("an open file cannot be read with combine or tree; name the path of the file")
+    bom = Bom.read(name, of_file, of_table, stdin)
+    check_format(options, name, bom.table.source.format)
+    return bom
 
 
 show_keywords(read_bom, ReadKeywords)

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items.sigmas import WEIGHED
 from massprops_cli.bom.results import uncertainty
-from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, html_table, name_list
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    FindingsError,
+    UsageError,
+    checked_integer,
+    html_table,
+    name_list,
+)
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups import variance_budget as variances
 from massprops_cli.rollups.inputs import PARAMETER_NAMES, tree_coverage
@@ -152,7 +160,7 @@ class Contributions:
             One row; numbers in coherent units.
         """
         cumulative = np.cumsum(self.budget.share).tolist()
-        for row in range(len(self) if top is None else min(top, len(self))):
+        for row in range(len(self) if top is None else min(checked_integer("top", top, 0), len(self))):
             yield self._row(row, cumulative[row])
 
     def _row(self, row: int, cumulative: float) -> Contribution:
@@ -245,7 +253,7 @@ class Contributions:
         -----
         Variances of independent rows and groups add up: docs/formulas.md, section 6.
         """
-        rows, left = self.budget.weighed(n, self._is_weighed())
+        rows, left = self.budget.weighed(checked_integer("n", n, 0), self._is_weighed())
         of_shape = self.budget.kind == variances.SHAPE_PART
         names = (self.bom.ids[self.budget.number[k]] if of_shape[k] else self._names(k)[0] for k in rows.tolist())
         return WeighingGain(tuple(names), self.sigma, left)
@@ -502,7 +510,7 @@ class MassPareto:
         bom, total = self.bom, self.total
         share = self.mass / total if total else np.zeros(len(self))
         cumulative = np.cumsum(share)
-        for k, i in enumerate(self.items[:top].tolist()):
+        for k, i in enumerate(self.items[: None if top is None else checked_integer("top", top, 0)].tolist()):
             label = "" if bom.names is None or bom.names[i] == bom.ids[i] else bom.names[i]
             numbers = (float(array[k]) for array in (self.pieces, self.mass, share, cumulative))
             yield MassShare(bom.ids[i], label, *numbers)

@@ -290,7 +290,8 @@ def rollup(
         "samples": samples, "seed": seed, "distribution": distribution, "workers": workers, "scheduler": scheduler,
         "keep_samples": keep_samples, "items": items, "probability": probability, "intervals": intervals,
     }  # fmt: skip
-    check_types({**options, "keep_going": keep_going, "partition": partition}, rollup.__annotations__)
+    further = {"keep_going": keep_going, "partition": partition, "progress": progress}
+    check_types({**options, **further}, rollup.__annotations__)
     request = uncertainty_from_keywords(uncertainty, options)
     if keep_samples and request.method != "montecarlo":
         raise UsageError(f"keep_samples requires uncertainty='montecarlo', not {request.method!r}")

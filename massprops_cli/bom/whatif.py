@@ -209,7 +209,7 @@ class WhatIf:
 
     def _position(self, k: int | str) -> int:
         """Return the position of assembly ``k`` in the arrays of the affected items: the opposite order."""
-        if isinstance(k, str) and k not in self.ids:
+        if isinstance(k, bool) or k not in (self.ids if isinstance(k, str) else range(len(self.ids))):
             raise UsageError(f"item is not an assembly above the changes: {k} (expected {name_list(self.ids, 5)})")
         return len(self.ids) - 1 - (self.ids.index(k) if isinstance(k, str) else k)
 

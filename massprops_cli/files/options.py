@@ -12,11 +12,11 @@ import os
 import re
 import struct
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePath
-from typing import IO, TYPE_CHECKING, get_args
+from typing import IO, TYPE_CHECKING, Any, get_args
 
 from massprops_cli.findings import finding
 from massprops_cli.options import ImportedFormat, named_option
@@ -156,6 +156,14 @@ SPREADSHEET_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
 
 MULTI_TABLE_FORMATS = (*SPREADSHEET_FORMATS, "solidworks-report")
 """Formats that can hold several tables, of which ``--sheet`` names one."""
+
+
+def check_format(given: Mapping[str, Any], name: str, read: str) -> None:
+    """Reject a sheet, and names of columns, that are given for a file without them; a configuration may state both."""
+    if given.get("columns") and read not in ("csv", "tsv"):
+        raise finding.UsageError(f"--columns requires a text table: {name} is {read}; use --map id=col:A")
+    if given.get("sheet") and not given.get("combine") and read not in MULTI_TABLE_FORMATS:
+        raise finding.UsageError(f"--sheet requires a workbook: {name} is {read}; omit --sheet")
 
 
 _SUFFIXES = {

@@ -105,6 +105,17 @@ def checked_integer(name: str, value: Any, least: int, most: float = math.inf) -
     return number
 
 
+def checked_array(name: str, value: Any) -> Any:
+    """Return an argument of a call as an array of numbers, float32 as such, or raise UsageError."""
+    import numpy as np
+
+    try:
+        array = np.asarray(value)
+        return array if array.dtype == np.float32 else np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{name} is not an array of numbers: {value!r}") from None
+
+
 def checked_vector(name: str, value: Any, count: int | None = None) -> Any:
     """Return a vector (3,) of a call, with a count also vectors (count, 3) or (1, 3), or raise UsageError."""
     import numpy as np
@@ -122,7 +133,7 @@ def checked_vector(name: str, value: Any, count: int | None = None) -> Any:
 def checked_type(name: str, value: Any, kind: type[_T]) -> _T:
     """Return an argument of a call that is of a type, or raise UsageError."""
     if not isinstance(value, kind):
-        raise UsageError(f"{name} is not a {kind.__name__}: {value!r}")
+        raise UsageError(f"{name} is not a {'text' if kind is str else kind.__name__}: {value!r}")
     return value
 
 

@@ -17,7 +17,7 @@ from massprops_cli.bom.bom import BomSource, bom_from
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import branch_correlation
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
-from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
+from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, PartRows, branch_records, write_branch_file
 from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names, write_part_table
 from massprops_cli.partitions.tree_partition import reference_leaf
@@ -186,6 +186,7 @@ def aggregate(
     ('A.1',)
     """
     check_own_keywords(unknown, aggregate)
+    check_types({"nodes": nodes}, aggregate.__annotations__)
     read = bom_from(bom, "bom")
     if read.is_withheld or any(finding.is_stopping for finding in read.findings):
         raise FindingsError(read.findings)

@@ -15,7 +15,7 @@ from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import roll_up_branches
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings, FindingsError, Place, UsageError, name_list
-from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
+from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.partitions.part_table import BRANCH_COLUMN, PartTables
 from massprops_cli.trees.tree import ItemQuantity
 
@@ -78,6 +78,7 @@ def assemble(
     5.5
     """
     check_own_keywords(unknown, assemble)
+    check_types({"parts": parts}, assemble.__annotations__)
     if not (boms := [bom_from(part, "parts") for part in parts]):
         raise UsageError("no parts to assemble")
     findings = Findings([finding for bom in boms for finding in bom.findings])

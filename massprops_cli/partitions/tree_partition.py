@@ -17,7 +17,7 @@ from massprops_cli.bom.bom import BomSource, bom_from
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import roll_up_branches
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
-from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
+from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.partitions.branch_file import FOREST_PREFIX, BranchFile, PartRows, branch_records, write_branch_file
 from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names, write_part_table
 from massprops_cli.trees.balanced_division import divided_labels
@@ -263,6 +263,7 @@ def partition(
     [('1', 1), ('2', 3), ('3', 3)]
     """
     check_own_keywords(unknown, partition)
+    check_types({"at": at, "into": into}, partition.__annotations__)
     read = bom_from(bom, "bom")
     if any(finding.is_stopping for finding in read.findings):
         raise FindingsError(read.findings)

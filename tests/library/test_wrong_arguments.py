@@ -136,3 +136,48 @@ def test_short_texts_of_results(bom: mp.Bom) -> None:
     assert repr(mp.inspect(bom)).startswith("<Inspection of records: parent, 4 columns read, 0 not read; 0 findings>")
     assert repr(mp.diff(bom, changed).whole) == "<ChangeBreakdown of 3 lines: mass +0.3>"
     assert repr(mp.whatif(bom, set={"A.mass": 1.2})).endswith("mass of SAT 3.3 → 3.4>")
+
+
+UNCERTAIN = mp.Bom.from_records([*ROWS, {"id": "C", "parent": "SAT", "mass [kg]": 1.0, "sigma_mass [kg]": 0.1}])
+WRONG_TYPES: dict[str, tuple[Callable[[Any], object], list[Any]]] = {
+    "progress": (lambda x: mp.rollup(UNCERTAIN, "montecarlo", samples=100, progress=x), [5, "zz", [1], True]),
+    "config": (lambda x: mp.Bom.from_records(ROWS, config=x), [5, [1], b"x", np.nan, True]),
+    "sigma_percent": (lambda x: mp.Bom.from_records(ROWS, sigma_percent=x), [{1: 2}, {"a": "b"}, {"a": -1}, [1]]),
+    "sigma_level": (lambda x: mp.Bom.from_records(ROWS, sigma_level=x), [0, 4, 5, 1.5, "2", True]),
+    "add": (lambda x: mp.whatif(UNCERTAIN, add=x), [None, 5, b"x"]),
+    "assembly": (lambda x: mp.whatif(UNCERTAIN, drop=["A"]).after(x), [1.5, None, True, 7, -1, "A"]),
+    "weighed": (lambda x: mp.contributions(UNCERTAIN).weighed(x), [1.5, "a", -1, None, True]),
+    "rows": (lambda x: list(mp.contributions(UNCERTAIN).rows(x)), [1.5, "a", -1, True]),
+    "pareto": (lambda x: list(mp.mass_pareto(UNCERTAIN).rows(x)), [1.5, "a", -1, True]),
+    "partition": (lambda x: mp.partition(UNCERTAIN, x), [5, None, [5]]),
+    "aggregate": (lambda x: mp.aggregate(UNCERTAIN, x), [5, None, [5]]),
+    "assemble": (mp.assemble, [5, None, "a.csv"]),
+    "shape": (lambda x: mp.solids(x, {"r": 1}, density=1), [5, None, b"x"]),
+    "dims": (lambda x: mp.solids("sphere", x, density=1), [5, None, [1], {"r": "a"}]),
+    "text": (mp.parse_dims, [5, None, b"x", [1]]),
+    "material": (mp.find_material, [5, None, b"x", [1]]),
+    "materials": (mp.read_materials, [5, b"x", [1], True]),
+    "rotation": (mp.rollup(UNCERTAIN).root.rotated, ["a", None, {}]),
+    "mass": (lambda x: mp.BodyArray.of(x, [0, 0, 0], np.eye(3)), ["", {}]),
+    "parameters": (lambda x: mp.Body.from_parameters(x, [0, 0, 0]), ["a", {}, [1, 2]]),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_TYPES)
+def test_arguments_of_a_wrong_type(name: str) -> None:
+    call, values = WRONG_TYPES[name]
+    for value in values:
+        with pytest.raises(mp.UsageError):
+            call(value)
+
+
+def test_options_that_the_command_rejects(tmp_path: Path) -> None:
+    path = tmp_path / "b.csv"
+    path.write_text("id,parent,mass [kg],sigma_mass\nSAT,,,\nA,SAT,3,0.1\n")
+    for name, value in (("sheet", "X"), ("sheet", "1"), ("materials", "zz"), ("growth_table", "zz")):
+        with pytest.raises(mp.UsageError, match=f"--sheet|{value}"):
+            mp.read_bom(path, **{name: value})  # type: ignore[arg-type] # a TypedDict
+    mp.rollup(path).save(tmp_path / "b.xlsx")
+    with pytest.raises(mp.UsageError, match="--columns requires a text table"):
+        mp.read_bom(tmp_path / "b.xlsx", columns=["id", "mass"])
+    assert len(mp.read_bom(tmp_path / "b.xlsx", sheet="1")) == 2

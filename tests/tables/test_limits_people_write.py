@@ -187,3 +187,143 @@ def test_shared_uncertainty_of_the_configuration_applies_to_check(tmp_path, monk
     done = CliRunner().invoke(app, ["check", "b.csv", "--budget", "budget.toml"])
     assert done.exit_code == 1
     assert f"{(1 + erf(0.5 / 0.6 / sqrt(2))) / 2:.6f}" in done.output  # σ = 0.3 + 0.3
+
+
+LOW = [
+    "Lower limit (kg)",
+    "Low limit (kg)",
+    "Limit low (kg)",
+    "Mass lower limit (kg)",
+    "Lower control limit (kg)",
+    "Min limit",
+]
+HIGH = [
+    "Ceiling",
+    "Capability",
+    "Hard limit",
+    "Design limit",
+    "Limit (max)",
+    "Upper limit",
+    "Alloc. (kg)",
+    "DTM (kg)",
+    "MPV (kg)",
+]
+
+
+@pytest.mark.parametrize("heading", LOW)
+def test_lower_limits_are_the_least(tmp_path, heading):
+    outcome = checked(tmp_path, f"id,parent,mass [kg],{heading}\nS,,,\nA,S,8.2,9\nB,S,8.2,7\n")
+    assert verdicts(outcome) == {"A": (False, 8.2), "B": (True, 8.2)}
+
+
+@pytest.mark.parametrize("heading", HIGH)
+@pytest.mark.parametrize("cells", [("20 kg", "13 kg"), ("≤ 20 kg", "13 kg max")])
+def test_limits_with_units_in_their_cells(tmp_path, heading, cells):
+    outcome = checked(
+        tmp_path, f"id,parent,mass [kg],{heading}\nS,,,{cells[0]}\nA,S,12.5,{cells[1]}\nB,S,9.25,no limit\n"
+    )
+    assert verdicts(outcome) == {"S": (False, 21.75), "A": (True, 12.5)}
+
+
+@pytest.mark.parametrize(
+    ("row", "kept"),
+    [
+        ("Lower limit,210,", False), ("Minimum mass,200,", True), ("NTE (lb),400,", False), ("Limit [lb],450,", True),
+        ("NTE mass (g),210000,", True), ("GVWR,190,", False), ("Payload capacity,210,", True), ("Max,190,", False),
+    ],
+)  # fmt: skip
+def test_every_row_of_limits_below_a_total_is_checked(tmp_path, row, kept):
+    """120.5 + 80.2 = 200.7 kg; 400 lb = 181.4 kg, 450 lb = 204.1 kg."""
+    outcome = checked(tmp_path, f"name,mass (kg),NTE (kg)\nA,120.5,130\nB,80.2,90\nTotal,200.7,\n{row}\n")
+    assert verdicts(outcome) == {"A": (True, 120.5), "B": (True, 80.2), "list": (kept, pytest.approx(200.7))}
+
+
+@pytest.mark.parametrize("row", ["NTE 190 kg,,", "Limit: 190,,", "Limit,#N/A,", "Min margin,15,", "NTE,22,,,75"])
+def test_rows_of_limits_that_are_not_checked_are_named(tmp_path, row):
+    head = "name,mass (kg),Cx (mm),Cy (mm),Cz (mm)"
+    outcome = checked(tmp_path, f"{head}\nA,12.5,10,0,100\nB,8.2,120,5,50\nTotal,20.7,53.6,2,80.2\n{row}\n")
+    assert "MP610" in rules(outcome)
+
+
+def test_the_largest_of_a_column_is_no_limit(tmp_path):
+    outcome = checked(tmp_path, "name,mass (kg),NTE\nA,120.5,121\nB,80.2,\nTotal,200.7,\nMax,120.5,\n")
+    assert verdicts(outcome) == {"A": (True, 120.5)}
+
+
+@pytest.mark.parametrize(
+    ("row", "kept"),
+    [
+        ("Min margin,15", False),
+        ("Min margin,9", True),
+        ("Required margin (%),10", False),
+        ("Required margin,4 %", True),
+    ],
+)
+def test_required_margin_in_a_row(tmp_path, row, kept):
+    """210 − 200.7 = 9.3 kg, 4.6 % of the mass."""
+    outcome = checked(tmp_path, f"name,mass (kg)\nA,120.5\nB,80.2\nTotal,200.7\nLimit,210\n{row}\n")
+    assert [one.kept for one in outcome.verdicts if one.item == "list"][-1] == kept
+    assert all(one.kept for one in outcome.verdicts) == kept
+
+
+@pytest.mark.parametrize(
+    "heading", ["Reqd margin (%)", "Margin >= (%)", "Margin not less than (%)", "Margin floor (%)"]
+)
+def test_required_margin_in_a_column(tmp_path, heading):
+    """(11.1 − 10) / 10 = 11 %, (24.1 − 20) / 20 = 20.5 %."""
+    outcome = checked(tmp_path, f"id,parent,mass [kg],NTE (kg),{heading}\nS,,,40,\nA,S,10,11.1,12\nB,S,20,24.1,20\n")
+    margins = {one.item: one.kept for one in outcome.verdicts if "margin" in one.requirement}
+    assert margins == {"A": False, "B": True}
+
+
+@pytest.mark.parametrize(
+    "heading", ["Conting. (%)", "Expected growth (%)", "Projected growth (%)", "CTG (%)", "growth_pct"]
+)
+@pytest.mark.parametrize("sign", ["", "%"])
+def test_growth_by_any_word(tmp_path, heading, sign):
+    """20.5 × 1.1 + 15.2 × 1.2 = 40.79."""
+    outcome = checked(
+        tmp_path, f"id,parent,CBE (kg),{heading},NTE (kg)\nS,,,,40\nA,S,20.5,10{sign},\nB,S,15.2,20{sign},\n"
+    )
+    assert verdicts(outcome) == {"S": (False, pytest.approx(40.79))}
+
+
+def test_whole_numbers_show_no_growth_within_rounding(tmp_path):
+    """10 × 1.1 is 10.5 only if 10 is 9.5: a limit of 10.5 is broken by 11, and the growth of C is unknown."""
+    text = "id,parent,mass [kg],MGA (%),Do not exceed (kg)\nS,,,,\nA,S,10,10,10.5\nB,S,20,20,23\nC,S,5,,5.2\n"
+    outcome = checked(tmp_path, text)
+    assert verdicts(outcome) == {"A": (False, 11.0), "B": (False, 24.0), "C": (False, None)}
+
+
+def test_bounds_of_an_assembly_are_limits(tmp_path):
+    text = "id,parent,mass [kg],Mass min (kg),Mass max (kg)\nS,,,20,24\nA,S,10,9,11\nB,S,15,13,17\n"
+    assert {one.item: one.kept for one in checked(tmp_path, text).verdicts} == {"S": False}
+
+
+def test_removed_mass_with_unknown_growth_bounds_nothing(tmp_path):
+    """20.5 × 1.1 − 5 × (1 + g) ≤ 17.55 for every g of 0 or more."""
+    text = "id,parent,mass [kg],MGA (%),NTE (kg)\nS,,,,18\nA,S,20.5,10,23\nR,S,-5,,\n"
+    outcome = checked(tmp_path, text, allow_negative_mass=True)
+    assert verdicts(outcome) == {"S": (False, None), "A": (True, pytest.approx(22.55))}
+
+
+def test_growth_of_less_than_one_percent_in_all_rows_is_a_warning(tmp_path):
+    text = "id,parent,mass [kg],MGA (%),NTE\nS,,,,40\nA,S,20.5,0.1,\nB,S,10.2,{},\n"
+    found = [checked(tmp_path, text.format(share)).of_table for share in ("0.2", "5")]
+    severities = [[one.severity.value for one in of_table if one.rule == "MP622"] for of_table in found]
+    assert severities == [["warning"], []]
+
+
+@pytest.mark.parametrize(("code", "kept"), [('0" lb"', None), ('0" kg"', True)])
+def test_number_format_of_a_limit_in_a_row(tmp_path, code, kept):
+    rows = [["S", None, None, None], ["A", "S", 10, None], ["Total", None, 10, None], ["Limit", None, 20, None]]
+    outcome = check(workbook(tmp_path / "b.xlsx", HEAD.split(","), rows, {"C5": code}))
+    assert [one.kept for one in outcome.verdicts] == ([] if kept is None else [kept])
+    assert ("MP239" in rules(outcome)) == (kept is None)
+
+
+def test_limit_above_the_table_is_named(tmp_path):
+    outcome = checked(tmp_path, "Satellite,,\nLaunch mass limit:,30,kg\n,,\nid,parent,mass [kg]\nS,,\nA,S,31\n")
+    assert [one.message for one in outcome.budget_findings] == [
+        "limit is not checked: Launch mass limit 30 is above the table"
+    ]

@@ -20,6 +20,7 @@ from massprops_cli.files.options import (
     MULTI_TABLE_FORMATS,
     FileOptions,
     ReadCaps,
+    check_format,
     delimiter_character,
     resolve_caps,
 )
@@ -141,10 +142,7 @@ def sheet_of_workbook(run: InputOptions) -> str:
 
 def check_sheet(run: InputOptions, table: Table) -> None:
     """Reject ``--sheet`` for a file without sheets; that of a configuration applies to workbooks only."""
-    if run.columns and table.source.format not in ("csv", "tsv"):
-        raise UsageError(f"--columns requires a text table: {run.file} is {table.source.format}; use --map id=col:A")
-    if run.sheet and not run.combine and table.source.format not in MULTI_TABLE_FORMATS:
-        raise UsageError(f"--sheet requires a workbook: {run.file} is {table.source.format}; omit --sheet")
+    check_format(vars(run), run.file, table.source.format)
 
 
 def _resolve_file_options(run: InputOptions) -> FileOptions:

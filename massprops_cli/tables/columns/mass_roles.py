@@ -161,7 +161,7 @@ _LEAST = re.compile(r"\bm[ií]n(?:im\w+)?\b|mindest|最小", re.IGNORECASE)
 _LOW = re.compile(r"\blow(?:er)?\b|\bunter\w*", re.IGNORECASE)  # next to a word for a limit
 _END = re.compile(r"max\.?|min\.?|upper|lower", re.IGNORECASE)  # Limit (max)
 _LIMIT_ALONE = re.compile(  # a heading that names nothing else: Upper limit, NTE
-    r"\W*(?:allocat\w+|(?:(?:upper|lower|low|hard|soft|design|spec|control|tolerance)\W+)?limit(?:\W+(?:max|min|low))?|budget"
+    r"\W*(?:allocat\w+|(?:(?:upper|lower|low|max|min|hard|soft|design|spec|control|tolerance)\W+)?limit(?:\W+(?:max|min|low))?|budget"
     r"|allowable|not to exceed|nte|n\.t\.e\.|ceiling|cap|capability)\W*",
     re.IGNORECASE,
 )
