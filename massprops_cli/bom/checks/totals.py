@@ -21,6 +21,7 @@ from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.mass_roles import is_per_piece
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import (
     TotalRow,
@@ -297,7 +298,7 @@ class _TotalComparison:
                 continue
             stated *= column.label_size(self.bom.totals[k].label)
             compared = [self._compare(k, column, stated, self.masses)]
-            if quantity == "mass" and "line_mass" in self.named:
+            if quantity == "mass" and ("line_mass" in self.named or is_per_piece(self.bom.totals[k].label)):
                 compared.append(self._compare(k, column, stated, self._cells("mass")))
             if self.bom.growth is not None:
                 reconciled, span = self._compare(k, column, stated, self.masses + self._growth())

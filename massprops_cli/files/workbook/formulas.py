@@ -49,7 +49,7 @@ _ROW_NUMBER = re.compile(
     r"""\"[^"]*"|'[^']*'|\[[^\]]*\]|(?<![\w.\\$])(\$?[A-Z]{1,3})(\d+)(?![\w(.\[!'])|(\d:\$?\d)""", re.IGNORECASE
 )  # of D5 and $D5; whole rows; not in texts, names of sheets and columns
 _SUMS = re.compile("SUM|AVERAGE|COUNT|MAX|MIN|MEDIAN|PRODUCT|STDEV|VAR|AGGREGATE|LAMBDA")  # begin names of functions
-_PLACES = re.compile("X?MATCH|ROWS?|COLUMNS?|ISBLANK")  # of no value of a cell
+_PLACES = re.compile("X?MATCH|ROWS?|COLUMNS?")  # of no value of a cell
 _LOOKUPS = {"INDEX": 0, "VLOOKUP": 1, "HLOOKUP": 1, "XLOOKUP": 2, "LOOKUP": -1}  # of a cell in an argument: its number
 _CONDITIONAL = re.compile("(SUM|AVERAGE|COUNT|MAX|MIN)IF(S?)")
 _SCALAR = re.compile("(?:IF(?:ERROR|NA)?|ABS|INT|N|VALUE|SQRT|POWER|MOD|TRUNC|ROUND(?:UP|DOWN)?)?")
