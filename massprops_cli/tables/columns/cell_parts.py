@@ -129,12 +129,6 @@ class _TupleColumn:
     columns: tuple[int, ...] = ()  # where a view shows the parts, the first in the tuple's own place
 
 
-@lru_cache(maxsize=1)
-def _center_words() -> frozenset[str]:
-    """Load what a column of centres is called, squeezed."""
-    return frozenset(map(headings.squeeze_text, words("tuples")))
-
-
 def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
     """Parse the header of a column of tuples: a centre by its name, other quantities by a list of theirs."""
     if len(bare := text.strip()) > headings.MAX_HEADING_LENGTH:
@@ -169,7 +163,7 @@ def _center_headers(base: str) -> tuple[str, ...]:
     words = list(re.finditer(r"[^\s_.:-]+", base))
     spans = [(first.start(), last.end()) for i, first in enumerate(words) for last in words[i:]]
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
-        if headings.squeeze_text(base[start:end]) not in _center_words():
+        if headings.squeeze_text(base[start:end]) not in headings.center_names():
             continue
         names = tuple(f"{base[:end]} {axis.upper()}{base[end:]}" for axis in _AXES)
         if len({headings.read_heading(name).quantity for name in names} & _COORDINATES) == len(_AXES):

@@ -400,6 +400,12 @@ def group_header_words() -> frozenset[str]:
     return frozenset(squeeze_text(text) for entry in words("groups")["group"] for text in entry["texts"])
 
 
+@lru_cache(maxsize=1)
+def center_names() -> frozenset[str]:
+    """Load what a centre of mass is called, squeezed."""
+    return frozenset(map(squeeze_text, words("tuples")))
+
+
 def is_quantity_like(text: str) -> bool:
     """Return whether a header that was not read resembles a quantity."""
     words = text.strip().replace("_", " ")[:MAX_HEADING_LENGTH]

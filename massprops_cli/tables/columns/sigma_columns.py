@@ -103,26 +103,25 @@ class SigmaForm(NamedTuple):
     scale: float = 1.0
 
 
-def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
+def exclude_word_columns(header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
     """Leave out a column ``method`` or ``dist``, except exactly ``dist``, whose cells are other words."""
     findings = Findings()
     for quantity, known in (("method", method_spellings(options.sigma_percent)), ("dist", distribution_spellings())):
         column = header.columns.get(quantity)
-        meant = quantity == "dist" and column is not None and header.texts[column].strip() == quantity
-        if column is None or meant or quantity in options.map:
+        if column is None or header.name(quantity) == quantity == "dist" or quantity in options.map:
             continue
-        texts = table.texts(column, first_row)
+        texts = header.table.texts(column, first_row)
         if _is_mostly_known(texts, known):
             continue
-        del header.columns[quantity]
         if any(text.strip() for text in texts):
             words = ", ".join(dict.fromkeys(known.values()))
-            message = f"{header.texts[column].strip()} is not read: most cells are unknown words ({words} expected)"
-            findings.report("MP225", message, table.place(header.row, column, header.texts[column].strip()))
+            message = f"{header.name(quantity)} is not read: most cells are unknown words ({words} expected)"
+            findings.report("MP225", message, header.place_of(quantity))
+        del header.columns[quantity]
     return findings
 
 
-def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
+def exclude_bound_columns(header: HeaderRow) -> list[Finding]:
     """Leave out columns of incomplete bounds: the least without the greatest, or both without the value."""
     findings = Findings()
     for name in _MASS_PROPERTY_QUANTITIES:
@@ -132,14 +131,14 @@ def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
             continue
         lacking = next(q for q in (name, *pair) if q not in header.columns)
         message = f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} not read: column {lacking} missing"
-        findings.report("MP225", message, header.place_of(table, there[0]))
+        findings.report("MP225", message, header.place_of(there[0]))
         for quantity in there:
             del header.columns[quantity]
     return findings
 
 
 def sigma_forms(
-    table: Table, header: HeaderRow, first_row: int, percent: set[str], options: TableOptions, findings: Findings
+    header: HeaderRow, first_row: int, percent: set[str], options: TableOptions, findings: Findings
 ) -> dict[str, SigmaForm]:
     """Find the form of every sigma column; report those that are not plain standard deviations or are ambiguous."""
     result: dict[str, SigmaForm] = {}
@@ -147,19 +146,18 @@ def sigma_forms(
     for quantity in (*SIGMA_QUANTITIES, *POSE_SIGMAS):
         if quantity not in header.columns:
             continue
-        levels = header.levels.get(quantity, ())
-        if fault := _sigma_level_ambiguity(header.texts[header.columns[quantity]].strip(), levels, options):
-            findings.report("MP506", fault, header.place_of(table, quantity))
+        levels, column = header.levels.get(quantity, ()), header.columns[quantity]
+        if fault := _sigma_level_ambiguity(header.name(quantity), levels, options):
+            findings.report("MP506", fault, header.place_of(quantity))
         level = float(next(iter(levels), 0.0) or options.sigma_level)
-        column = header.columns[quantity]
-        rows = percent_rows(table, column, first_row)
-        shown = bool(rows) and len(rows) == int(table.is_typed(column, first_row).sum())
+        rows = percent_rows(header.table, column, first_row)
+        shown = bool(rows) and len(rows) == int(header.table.is_typed(column, first_row).sum())
         result[quantity] = form = SigmaForm(level, quantity in percent or shown, 100.0 if shown else 1.0)
         if form != SigmaForm() and base_quantity(quantity) in _MASS_PROPERTY_QUANTITIES:
             notes.setdefault(form, []).append(quantity)
     for form, quantities in notes.items():
         message = f"{', '.join(quantities)}: sigmas converted from {_sigma_form_text(form)}"
-        findings.report("MP505", message, header.place_of(table, quantities[0]), count=len(quantities))
+        findings.report("MP505", message, header.place_of(quantities[0]), count=len(quantities))
     return result
 
 
@@ -187,7 +185,7 @@ def _sigma_form_text(form: SigmaForm) -> str:
     return f"{several} in {of}" if of and several else of or several
 
 
-def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = False) -> list[Finding]:
+def check_sigma_columns(header: HeaderRow, *, is_strict: bool) -> list[Finding]:
     """Report missing sigmas once one is stated, by a sigma, bounds or a method, and sigmas without values."""
     severity = Severity.ERROR if is_strict else None
     sigmas = [name for name in _MASS_PROPERTY_QUANTITIES if f"sigma_{name}" in header.columns]
@@ -202,8 +200,9 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
         center = [name for name in CENTER_COLUMNS if name in missing]
         missing = center if len(center) < len(CENTER_COLUMNS) else []
         if center and not missing:
-            findings.append(_center_sigmas_finding(table, header))
-    spot = header.place_of(table, f"sigma_{sigmas[0]}" if sigmas else f"{bounds[0]}_min" if bounds else "method")
+            message = "sigmas of the centres of mass read as 0: methods give sigmas of masses and tensors only"
+            findings.report("MP513", message, header.place_of("method"))
+    spot = header.place_of(f"sigma_{sigmas[0]}" if sigmas else f"{bounds[0]}_min" if bounds else "method")
     if missing:
         names = ", ".join(f"sigma_{name}" for name in missing)
         message = f"sigma columns missing: {names} (results that depend on them have no sigma)"
@@ -212,12 +211,6 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
         message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of nominal values"
         findings.report("MP504", message, spot, severity=severity)
     return findings
-
-
-def _center_sigmas_finding(table: Table, header: HeaderRow) -> Finding:
-    """Report that methods give no sigmas of centres of mass, which are then 0."""
-    message = "sigmas of the centres of mass read as 0: methods give sigmas of masses and tensors only"
-    return rule_finding("MP513", message, header.place_of(table, "method"))
 
 
 _Mask = NDArray[np.bool_]
@@ -260,26 +253,26 @@ def _is_percent_header(header: str) -> bool:
     return "%" in header or any(is_percent_unit(word) for word in re.split(r"[\s_/,:;()\[\]{}]+", header) if word)
 
 
-def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
+def exclude_growth_column(header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
     """Leave out a column ``mga`` that is in another unit, or most of whose cells are not numbers."""
-    if (column := header.columns.get("mga")) is None or "mga" in options.map:
+    if "mga" not in header.columns or "mga" in options.map:
         return []
-    name = header.texts[column].strip()
+    name, column, place = header.name("mga"), header.columns["mga"], header.place_of("mga")
     remark = re.search(_REMARK, name)
     if remark is not None and read_unit(remark[1]) is not None and not _is_percent_header(name):
-        why = f"{name} is not read: its unit is {remark[1].strip()} (growth is in percent)"
+        why = f"its unit is {remark[1].strip()} (growth is in percent)"
     else:
-        parsed, _ = read_percent_column(table, column, name, first_row, CellRules(options.decimal))
+        parsed, _ = read_percent_column(header.table, column, name, first_row, CellRules(options.decimal))
         if 2 * len(parsed.bad) <= int((~parsed.blank).sum()):
             return []
-        why = f"{name} is not read: most cells are not percentages"
-        texts = [text for text in table.texts(column, first_row) if text.strip()]
+        why = "most cells are not percentages"
+        texts = [text for text in header.table.texts(column, first_row) if text.strip()]
         units = {split_cell_text(text).unit.strip() for text in texts} - {""}
         if "growth_mass" not in header.columns and units and all(unit_of_dimension(unit, MASS) for unit in units):
             header.columns["growth_mass"] = header.columns.pop("mga")  # 1.2 kg
             return []
     del header.columns["mga"]
-    return [rule_finding("MP225", why, table.place(header.row, column, name))]
+    return [rule_finding("MP225", f"{name} is not read: {why}", place)]
 
 
 _TENSOR = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
