@@ -14,8 +14,6 @@ from massprops_cli.tables.columns.columns import synonym_source
 from massprops_cli.tables.columns.header import column_by_reference, first_number
 from massprops_cli.tables.columns.headings import (
     Heading,
-    _PointReference,
-    _SigmaSpec,
     has_reference_point,
     heading_sigma_levels,
     heading_unit,
@@ -108,9 +106,9 @@ def test_split_reference_point_example() -> None:
     assert (
         split_reference_point("Ixx about origin [kg*m^2]"),
         split_reference_point("Lxx (taken at the center of mass)"),
-    ) == ((_PointReference(text="Ixx [kg*m^2]", about="origin"), _PointReference(text="Lxx", about="own")))
+    ) == ((("Ixx [kg*m^2]", "origin"), ("Lxx", "own")))
     assert (split_reference_point("Ixx"), split_reference_point("Flow at origin station")) == (
-        (_PointReference(text="Ixx", about=""), _PointReference(text="Flow station", about="origin"))
+        (("Ixx", ""), ("Flow station", "origin"))
     )
 
 
@@ -126,13 +124,13 @@ def test_inertia_reference_example() -> None:
 
 def test_split_sigma_level_example() -> None:
     assert (split_sigma_level("sigma_mass [kg, k=2]"), split_sigma_level("3σ mass (lb)")) == (
-        (_SigmaSpec(text="sigma_mass [kg]", levels=(2.0,)), _SigmaSpec(text="σ mass (lb)", levels=(3.0,)))
+        (("sigma_mass [kg]", (2.0,)), ("σ mass (lb)", (3.0,)))
     )
     assert (
         (
-            split_sigma_level("sigma_mass [kg] (2σ)").text,
-            split_sigma_level("2-sigma mass").text,
-            split_sigma_level("mass [kg]").levels,
+            split_sigma_level("sigma_mass [kg] (2σ)")[0],
+            split_sigma_level("2-sigma mass")[0],
+            split_sigma_level("mass [kg]")[1],
         )
     ) == (("sigma_mass [kg]", "sigma mass", ()))
 

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, split_unit_ratio
 from massprops_cli.tables.cells.numbers import sample_row_texts, shared_cell_unit
 from massprops_cli.tables.cells.units import (
@@ -120,7 +120,8 @@ def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> 
         places = [(header.units[quantity], header.row), ((stated.row_texts or {}).get(column, ""), header.row + 1)]
         texts = [(text, row) for text, row in places if text]
         if dimension == MASS and texts and _GRAM_LANGUAGES.search(" ".join(header.texts).casefold()):
-            texts = [("g" if _plain_unit(text) in ("gr", "grs") else text, row) for text, row in texts]
+            bare = [strip_unit_brackets(text).rstrip(".").casefold() for text, _ in texts]
+            texts = [("g" if one in ("gr", "grs") else text, row) for one, (text, row) in zip(bare, texts, strict=True)]
         if dimension == MASS and not texts and (above := _mass_unit_above(header)):
             texts = [(above, header.row)]
         wanted = requested.get(quantity, "")
@@ -154,11 +155,6 @@ _MASSES_IN = re.compile(
     r"(?:(?:are|is|given|sind|all)\s+)*(?:in|en|em)\s+(?P<unit>[^\W\d]+)\.?",
     re.IGNORECASE,
 )
-
-
-def _plain_unit(text: str) -> str:
-    """Return a unit in small letters, without brackets and points."""
-    return strip_unit_brackets(text).rstrip(".").casefold()
 
 
 def _mass_unit_above(header: HeaderRow) -> str:
@@ -317,7 +313,11 @@ def choose_unit_conversion(
     unstated = [q for q in numbers if not {q, base_quantity(q)} & stated.rejected]
     findings += _assumed_unit_findings(header, unstated, known, assumed, own)
     if has_mixed_systems(known.values()):
-        findings.append(_mixed_systems_finding(header, known))
+        reported = [q for q, unit in known.items() if q == base_quantity(q) or known.get(base_quantity(q)) != unit]
+        units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in reported)
+        message, place = f"metric and other units are mixed: {units}", header.place_of(next(iter(known)))
+        remedy = "check the units in the header; numbers are converted from the stated units"
+        findings.report("MP208", message, place, remedy=remedy)
     known |= {q: unit for q in numbers if q not in known and (unit := own.of(q)) is not None}
     target = coherent_system(requested, own) if options.units else own
     factors = {q: 1.0 if (wanted := target.of(q)) is None else one.unit.over(wanted.unit) for q, one in known.items()}
@@ -388,15 +388,6 @@ def _has_conflicting_units(quantity: str, known: Mapping[str, StatedUnit]) -> bo
     return any(len({unit.unit for q, unit in known.items() if quantity_dimension(q) == each}) > 1 for each in meeting)
 
 
-def _mixed_systems_finding(header: HeaderRow, known: dict[str, StatedUnit]) -> Finding:
-    """Report that metric and other units are mixed, with the unit of each quantity."""
-    reported = [q for q, unit in known.items() if q == base_quantity(q) or known.get(base_quantity(q)) != unit]
-    units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in reported)
-    place = header.place_of(next(iter(known)))
-    remedy = "check the units in the header; numbers are converted from the stated units"
-    return rule_finding("MP208", f"metric and other units are mixed: {units}", place, remedy=remedy)
-
-
 _Floats = NDArray[np.float64]
 _Rows = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
@@ -439,10 +430,6 @@ class RowUnits:
         """The units that are known, in the order of the table."""
         return ", ".join(text for text in self.texts if text and text not in self.faults)
 
-    def is_all(self, stated: StatedUnit) -> bool:
-        """Return whether every row that states a unit states this one."""
-        return not self.several and not self.faults and self.unit.unit == stated.unit
-
     def others(self, stated: StatedUnit) -> str:
         """List the units that are not this one."""
         sizes = zip(self.texts, self.factors.tolist(), strict=True)
@@ -474,8 +461,9 @@ def read_row_units(
             findings.report(rule, f"{place.column} is not read: {message}", place, remedy=remedy)
             continue
         for quantity in (one for one in of if one in stated.of):
-            if not units.is_all(own := stated.of[quantity]):
-                message = f"{header.name(quantity)} is in {own.text}, and {units.header} states {units.others(own)}"
+            own = stated.of[quantity]
+            if others := units.others(own):
+                message = f"{header.name(quantity)} is in {own.text}, and {units.header} states {others}"
                 findings.report("MP209", message, place, value=units.header)
         if follow := [quantity for quantity in of if quantity not in stated.of]:
             result.update(dict.fromkeys(follow, units))

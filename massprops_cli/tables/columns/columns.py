@@ -24,7 +24,7 @@ from massprops_cli.tables.cells.units import (
     unit_of_dimension,
 )
 from massprops_cli.tables.columns import headings, sigma_columns
-from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
+from massprops_cli.tables.columns.cell_parts import stated_product_sign
 from massprops_cli.tables.columns.column_units import (
     ColumnUnits,
     RowUnits,
@@ -113,7 +113,7 @@ def synonym_source(text: str, quantity: str) -> str:
     """Look up the source of the longest synonym in a header, which a unit or a remark may follow."""
     if quantity and headings.read_heading(text).rank == headings.EXACT_MATCH:
         return ""
-    squeezed = headings.squeeze_text(headings.split_reference_point(text).text)
+    squeezed = headings.squeeze_text(headings.split_reference_point(text)[0])
     products = [product for product, of in ROW_TOTAL_QUANTITIES.items() if of == quantity]
     names = dict.fromkeys((quantity, base_quantity(quantity) if quantity else "", *products))
     fitting = [pair for name in names for pair in synonym_sources().get(name, []) if pair[0] and pair[0] in squeezed]
@@ -192,29 +192,6 @@ class TableColumns(NamedTuple):
     poi: str = ""  # sign convention of products that a text above the header states
     explained: frozenset[int] = frozenset()  # columns that are not read, and that an equation or an option explains
     equations: tuple[ColumnEquation, ...] = ()  # that show the roles of columns of masses
-
-
-_SAMPLE_ROWS = 200  # number of rows searched for coordinates with sides
-
-
-def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Findings) -> Table:
-    """Show coordinates with sides in words, ``1.85A``, as numbers with signs."""
-    last = min(table.n_rows, row + 1 + _SAMPLE_ROWS)
-    wanted = [j for j, text in enumerate(table.row(row)) if headings.read_heading(text).quantity in CENTER_COLUMNS]
-    wanted += [j for j, text in enumerate(table.row(row)) if text in options.map.values()]
-    near = {k for j in wanted for k in (j, j + 1) if k < table.n_columns}
-    if not any(any(map(str.isalpha, table.text(i, j))) for j in near for i in range(row + 1, last)):
-        return table
-    return sign_side_cells(table, row, options, findings)
-
-
-def show_solid_columns(table: Table, row: int, options: TableOptions) -> Table:
-    """Show the columns that the results of shapes or meshes need and that a table lacks; no import without solids."""
-    if not any(word in text.lower() for text in (*table.row(row), *options.map) for word in ("shape", "mesh")):
-        return table
-    from massprops_cli.tables.columns.sigma_columns import with_solid_columns
-
-    return with_solid_columns(table, row, options)
 
 
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:

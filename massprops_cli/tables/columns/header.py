@@ -73,16 +73,10 @@ def first_number(table: Table, column: int, first_row: int) -> str:
     rows = range(first_row, min(table.n_rows, first_row + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, column).strip())]
     numbers = [text for text in cells if is_number(text)]
-    if not numbers or 2 * len(numbers) <= len(cells) or _is_row_numbering(numbers):
-        return ""
-    return numbers[0]
-
-
-def _is_row_numbering(numbers: Sequence[str]) -> bool:
-    """Return whether numbers are those of rows: each one more than the one before, or ten."""
-    if len(numbers) < 3 or not all(text.isascii() and text.isdigit() for text in numbers):
-        return False
-    return {int(after) - int(before) for before, after in pairwise(numbers)} in ({1}, {10})
+    is_whole = len(numbers) > 2 and all(text.isascii() and text.isdigit() for text in numbers)
+    # numbers of rows: each one more than the one before, or ten
+    numbers_rows = is_whole and {int(after) - int(before) for before, after in pairwise(numbers)} in ({1}, {10})
+    return numbers[0] if 2 * len(numbers) > len(cells) and not numbers_rows else ""
 
 
 def column_by_reference(wanted: str, table: Table) -> int | None:
@@ -315,7 +309,9 @@ def read_header(
     cells = HeaderCells(table, row)
     chosen = _mapped_columns(cells, mapping, findings)
     if row > first:
-        findings.append(_title_rows_finding(table, first, row))
+        title = next(text.strip() for text in table.row(first) if text.strip())
+        message = f"rows above the header are not read: {title}"
+        findings.report("MP228", message, table.place(first), value=title, count=row - first)
     ignored = _ignored_columns(cells, ignore, findings)
     headings = {j: one for j, one in enumerate(_headings_with_poses(texts)) if j not in {*chosen.values(), *ignored}}
     for infer_columns in _COLUMN_INFERENCES:
@@ -437,13 +433,6 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
             return row
         titles = max(titles, len(texts))
     return first
-
-
-def _title_rows_finding(table: Table, first: int, row: int) -> Finding:
-    """Report the rows of titles above the header, which are not read."""
-    titles = [text.strip() for text in table.row(first) if text.strip()]
-    message = f"rows above the header are not read: {titles[0]}"
-    return rule_finding("MP228", message, table.place(first), value=titles[0], count=row - first)
 
 
 def _is_data_row(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:

@@ -51,11 +51,8 @@ _Chosen = Mapping[str, int]
 
 _SAMPLE_ROWS = 200  # number of rows examined to identify a column
 _MIN_NUMBERED_ROWS = 4  # number of consecutive numbers that identify row numbers
-_MIN_NUMBERED_ROWS_BY_KIND = {
-    "name": _MIN_NUMBERED_ROWS, "count": _MIN_NUMBERED_ROWS, "number": _MIN_NUMBERED_ROWS, "letter": 2, "index": 2,
-}  # fmt: skip
-"""The same for each kind of header that counts pieces: a lone letter may number rows."""
-_INDEX_KIND = "index"  # the kind of header that numbers the rows as a rule: ``#``, ``No.``
+_COUNTING_KINDS = ("name", "count", "number", "letter", "index")  # the kinds of headers that count pieces
+_INDEX_KIND = "index"  # the kind that numbers the rows as a rule: ``#``, ``No.``; a lone letter may do so too
 _MAX_USUAL_COUNT = 100  # half of the cells of an index that counts pieces are not above it
 _IN_A_MASS_TABLE = "numbers, in a table that states masses"
 """The reason for a column that may hold masses for its cells alone."""
@@ -155,11 +152,10 @@ def infer_count_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen
         kind = "" if is_variant_heading(header) else _count_headers().get(squeeze_text(header.replace("×", "x")), "")
         if not kind or heading.quantity not in ("", "uom", "name", *(("item",) if kind == _INDEX_KIND else ())):
             continue
-        if kind == _INDEX_KIND and not _is_counting_index(cells, j, headings, chosen):
+        is_count = kind != _INDEX_KIND or _is_counting_index(cells, j, headings, chosen)
+        if not is_count or not _is_count_column(cells, j):
             continue
-        if not _is_count_column(cells, j):
-            continue
-        if cells.is_running(j, _MIN_NUMBERED_ROWS_BY_KIND[kind]):
+        if cells.is_running(j, 2 if kind in ("letter", _INDEX_KIND) else _MIN_NUMBERED_ROWS):
             findings += _ambiguous_count_findings(cells, j, headings)
             continue
         findings.append(cells.implied(j, "whole numbers", "the quantity"))
@@ -200,7 +196,7 @@ def _is_counting_index(cells: HeaderCells, j: int, headings: _Headings, chosen: 
 def _count_headers() -> dict[str, str]:
     """Load the headers of columns that count pieces where they hold whole numbers: squeezed text → kind."""
     kinds = words("plurals")
-    listed = ((kind, text) for kind in _MIN_NUMBERED_ROWS_BY_KIND for texts in kinds[kind].values() for text in texts)
+    listed = ((kind, text) for kind in _COUNTING_KINDS for texts in kinds[kind].values() for text in texts)
     return {squeeze_text(text): kind for kind, text in listed}
 
 
@@ -231,14 +227,15 @@ def infer_mass_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen,
     found: dict[int, Heading] = {}
     for j, heading in headings.items() if "mass" not in known else ():
         unit, of_piece = mass_unit_header(cells.names[j])
-        row_unit = "" if unit else _row_mass_unit(cells.names[j])
+        first, _, rest = cells.names[j].partition(" ")  # kg total, g gesamt
+        is_of_rows = not unit and _is_mass_unit(first) and read_heading(f"{rest} [{first}]").quantity == "line_mass"
         is_of_masses = heading.quantity == "uom" and not known and cells.has_masses(j)  # Unit: 1.9 t
-        is_wanted = not heading.quantity and (of_piece if known else bool(unit or row_unit))
+        is_wanted = not heading.quantity and (of_piece if known else is_of_rows or bool(unit))
         if not is_of_masses and not (is_wanted and cells.is_mostly_numbers(j)):
             continue
         is_second = not of_piece and any(one.quantity == "mass" for one in found.values())  # g each, g
         read_as = Heading("line_mass" if is_second else "mass", unit, SYNONYM_MATCH if of_piece else REMARK_MATCH)
-        found[j] = Heading("line_mass", row_unit, SYNONYM_MATCH) if row_unit else read_as
+        found[j] = Heading("line_mass", first, SYNONYM_MATCH) if is_of_rows else read_as
         findings.append(cells.implied(j, "numbers under a unit of mass", "the mass"))
     if known or found:
         return found
@@ -247,7 +244,8 @@ def infer_mass_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen,
     if len(sole) != 1 or _is_non_mass_header(cells.names[sole[0][0]]):
         return {}
     ((j, why),) = sole
-    quantity = "line_mass" if _header_words(cells.names[j]) & _total_words() else "mass"
+    of_sums = {text for entry in words("masses")["total"] for text in entry["texts"]}
+    quantity = "line_mass" if _header_words(cells.names[j]) & of_sums else "mass"
     findings.append(cells.implied(j, why, "the mass"))
     return {j: Heading(quantity, heading_unit(cells.names[j], "mass"), REMARK_MATCH)}
 
@@ -267,27 +265,16 @@ def _header_words(header: str) -> set[str]:
     return set(re.findall(r"[^\W\d_]+", header.casefold()))
 
 
-@lru_cache(maxsize=1)
-def _total_words() -> frozenset[str]:
-    """Load the words in headers of sums."""
-    return frozenset(text for entry in words("masses")["total"] for text in entry["texts"])
-
-
 def _has_other_unit(header: str) -> bool:
     """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
     unit = heading_unit(header, "mass").strip().casefold()
     if _is_mass_unit(unit):
         return False
-    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in _other_units():
+    listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
+    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
         return True
     read = read_unit(unit) if unit else None
     return read is not None and (read.mass, read.length, read.time) not in (MASS, FORCE)
-
-
-@lru_cache(maxsize=1)
-def _other_units() -> frozenset[str]:
-    """Load the units in headers of numbers that are not masses."""
-    return frozenset(text.casefold() for text in words("mass_headers")["other_units"]["texts"])
 
 
 @lru_cache(maxsize=1)
@@ -308,12 +295,6 @@ def mass_unit_header(text: str) -> tuple[str, bool]:
     if (match := _UNIT_PER_PIECE.fullmatch(bare)) is None or (match["piece"] and not is_piece_unit(match["piece"])):
         return "", False
     return (match["unit"], True) if _is_mass_unit(match["unit"]) else ("", False)
-
-
-def _row_mass_unit(text: str) -> str:
-    """Return the unit in a header that names it before a sum: ``kg total``, ``g gesamt``; empty for other headers."""
-    unit, _, rest = text.partition(" ")
-    return unit if _is_mass_unit(unit) and read_heading(f"{rest} [{unit}]").quantity == "line_mass" else ""
 
 
 def _is_mass_unit(text: str) -> bool:
@@ -454,10 +435,17 @@ def _arm_column(cells: HeaderCells, headings: _Headings, findings: Findings) -> 
     return axes
 
 
+def _names_and_units(text: str) -> list[tuple[str, str]]:
+    """List how a header may be a name and a unit behind it: the whole of it is a name too."""
+    if (match := _NAME_AND_UNIT.fullmatch(text)) is None:
+        return [(text, "")]
+    name, unit = (match["name"], match["unit"]) if match["unit"] is not None else (match["bare"], match["after"])
+    return [(text, ""), (name, unit.strip())]
+
+
 def _arm_axis(text: str) -> str:
     """Return the coordinate that a header of an arm names; empty for other headers."""
-    match = _NAME_AND_UNIT.fullmatch(text)
-    names = [text, *(name for name in (match["name"], match["bare"]) if name)] if match is not None else [text]
+    names = (name for name, _ in _names_and_units(text))
     return next((axis for name in names if (axis := _arm_words().get(squeeze_text(name), ""))), "")
 
 
@@ -531,10 +519,7 @@ def _parse_axis_header(text: str) -> tuple[str, str, str]:
     """Parse a header of one coordinate: kind, coordinate and unit; three empty texts for other headers."""
     if len(text) > MAX_HEADING_LENGTH:
         return "", "", ""
-    named = [(text, "")]
-    if (match := _NAME_AND_UNIT.fullmatch(text)) is not None:
-        name, unit = (match["name"], match["unit"]) if match["unit"] is not None else (match["bare"], match["after"])
-        named.append((name, unit.strip()))
+    named = _names_and_units(text)
     named += [(bare, unit) for name, unit in reversed(named) if (bare := _without_center_words(name))]
     named += [(_PLACE_WORD.split(name)[0], unit) for name, unit in reversed(named) if _PLACE_WORD.search(name)]
     for name, unit in named:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping, MutableMapping, Sequence
-from functools import lru_cache
 from math import inf, isclose, isnan, log10, nan
 
 from massprops_cli.files.table import Table
@@ -58,7 +57,9 @@ def infer_numbering_column(cells: HeaderCells, headings: _Headings, chosen: _Cho
     if {"parent", "child", "level"} & known or "item" in chosen or not known & {"mass", "line_mass"}:
         return {}
     free = [j for j, heading in headings.items() if heading.quantity in ("", *_ITEM_NAMES)]
-    free = [j for j in free if _may_be_numbering(cells.names[j])]
+    # no tree is made of Power (W)
+    free = [j for j in free if not (is_possible_mass_heading(cells.names[j]) or names_other_number(cells.names[j]))]
+    free = [j for j in free if not is_heading_of_kind("growth", cells.names[j])]
     dotted = [j for j in named if _is_dotted_numbering(cells, j)]
     dotted = dotted or [j for j in free if _is_complete_numbering(cells, j)]
     if not dotted or (len(named) == 1 and named[0] in dotted):
@@ -82,11 +83,6 @@ def _is_dotted_numbering(cells: HeaderCells, j: int) -> bool:
 def _split_numbers(text: str) -> tuple[str, ...]:
     """Split an item number at its points."""
     return tuple(re.split(r"[.,]", text.rstrip(".")))
-
-
-def _may_be_numbering(header: str) -> bool:
-    """Return whether a header names neither a mass nor another number: no tree is made of ``Power (W)``."""
-    return not (is_possible_mass_heading(header) or names_other_number(header) or is_heading_of_kind("growth", header))
 
 
 def _is_complete_numbering(cells: HeaderCells, j: int) -> bool:
@@ -252,12 +248,6 @@ SIZE_TOLERANCE = 1e-3
 MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})
 
 
-@lru_cache(maxsize=1)
-def _ambiguous_unit_headers() -> frozenset[str]:
-    """Load the headers that do not state whose unit it is; a unit of measure is that of a quantity."""
-    return frozenset(words("measures")["headings"]["words"])
-
-
 def infer_unit_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
     """Decide whose units the columns named ``Unit`` contain."""
     found: dict[int, Heading] = {}
@@ -275,7 +265,9 @@ def infer_unit_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen,
             continue
         name = _unit_column_role(cells, j, quantities)
         if name == "?":
-            findings.append(_ambiguous_unit_column_finding(cells, j))
+            message = f"column {cells.names[j]} is ambiguous: units of the masses or of the quantities"
+            remedy = f"state it with {cells.option(j, 'mass_unit')} or {cells.option(j, 'uom')}"
+            findings.report("MP235", message, cells.place(j), value=cells.names[j], remedy=remedy)
         found[j] = heading._replace(quantity="" if name == "?" else name)
     return found
 
@@ -336,7 +328,8 @@ def _mass_unit_role(cells: HeaderCells, j: int, column: int) -> str:
     is_size = any(isclose(c * size, 1, rel_tol=SIZE_TOLERANCE) for c in (low, high) for size in MASS_UNIT_SIZES)
     if is_size and high <= low * (1 + SIZE_TOLERANCE):
         return "?"
-    return "mass_unit" if squeeze_text(cells.names[j]) in _ambiguous_unit_headers() else "?"
+    # these do not state whose unit it is; a unit of measure is that of a quantity
+    return "mass_unit" if squeeze_text(cells.names[j]) in words("measures")["headings"]["words"] else "?"
 
 
 def _unit_size_in_kg(text: str) -> float:
@@ -355,10 +348,3 @@ def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
     assert dimension is not None
     dimensions = (dimension, FORCE) if dimension == MASS else (dimension,)
     return any(unit_of_dimension(text, one, common_only=True) is not None for one in dimensions)
-
-
-def _ambiguous_unit_column_finding(cells: HeaderCells, j: int) -> Finding:
-    """Reject a column of units that may apply to the masses or to the quantities."""
-    message = f"column {cells.names[j]} is ambiguous: units of the masses or of the quantities"
-    remedy = f"state it with {cells.option(j, 'mass_unit')} or {cells.option(j, 'uom')}"
-    return rule_finding("MP235", message, cells.place(j), value=cells.names[j], remedy=remedy)

@@ -56,7 +56,6 @@ from massprops_cli.tables.equations import (
 from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
 
 _Floats = NDArray[np.float64]
-_Mask = NDArray[np.bool_]
 
 _MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""

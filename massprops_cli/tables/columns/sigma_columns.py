@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,6 @@ from massprops_cli.findings.finding import Finding, Findings, Place, Severity, T
 from massprops_cli.tables.cells.cell_words import text_codes
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
-    BLANK_CHARACTERS as NUMBER_BLANKS,
     DEFAULT_CELL_RULES,
     CellRules,
     split_cell_text,
@@ -29,7 +27,9 @@ from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
 from massprops_cli.tables.options import (
     CENTER_COLUMNS,
+    INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
+    POSE_LENGTHS,
     POSE_SIGMAS,
     SIGMA_QUANTITIES,
     SOLID_QUANTITIES,
@@ -41,28 +41,22 @@ _BLANK_CODE, UNKNOWN_CODE = -1, -2
 """Codes of empty cells and of unknown words."""
 
 
-@lru_cache(maxsize=1)
-def _default_vocabulary() -> dict[str, dict[str, Any]]:
-    """Load the words and percentages that come with the tool."""
-    return words("uncertainty")
-
-
 def method_percentages(own: Mapping[str, float]) -> dict[str, float]:
     """Combine the percentages of method words: the shipped ones, replaced by the user's, in any spelling."""
-    percent: dict[str, float] = _default_vocabulary()["sigma-percent"]
-    known = _canonical_spellings(percent, _default_vocabulary()["method"])
+    percent: dict[str, float] = words("uncertainty")["sigma-percent"]
+    known = _canonical_spellings(percent, words("uncertainty")["method"])
     return {**percent, **{known.get(squeeze_text(word), word): value for word, value in own.items()}}
 
 
 def method_spellings(own: Mapping[str, float]) -> dict[str, str]:
     """Map every spelling of a method to its canonical word."""
-    return _canonical_spellings(method_percentages(own), _default_vocabulary()["method"])
+    return _canonical_spellings(method_percentages(own), words("uncertainty")["method"])
 
 
 def distribution_spellings() -> dict[str, str]:
     """Map every spelling of a distribution to its canonical word."""
-    words = _default_vocabulary()["distribution"]
-    return _canonical_spellings(words, words)
+    known = words("uncertainty")["distribution"]
+    return _canonical_spellings(known, known)
 
 
 def _canonical_spellings(canonical: Mapping[str, Any], others: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -241,9 +235,9 @@ def read_percent_column(
 
 def _read_percent_cells(texts: Sequence[str], rules: CellRules) -> tuple[list[NumberCell], list[bool]]:
     """Parse the texts of one column together: numbers, and whether each has a percent sign after it."""
-    bare = [text.strip(NUMBER_BLANKS) for text in texts]
+    bare = [text.strip(BLANK_CHARACTERS) for text in texts]
     signs = [text.endswith(("%", "％")) for text in bare]
-    numbers = [text.rstrip("%％" + NUMBER_BLANKS) if sign else text for text, sign in zip(bare, signs, strict=True)]
+    numbers = [text.rstrip("%％" + BLANK_CHARACTERS) if sign else text for text, sign in zip(bare, signs, strict=True)]
     read = iter(read_number_cells([text for text in numbers if text], rules))
     return [next(read) if text else _BLANK_CELL for text in numbers], signs
 
@@ -275,14 +269,14 @@ def exclude_growth_column(header: HeaderRow, first_row: int, options: TableOptio
     return [rule_finding("MP225", f"{name} is not read: {why}", place)]
 
 
-_TENSOR = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _SIGN = "POIconv"
-_POSITIONS = ("tx", "ty", "tz")
 _UNIT = r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]"  # a unit behind a number
 
 
 def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> Table:
     """Show the columns that results of shapes or meshes need; the table itself if it lacks none, or has no solids."""
+    if not any(word in text.lower() for text in (*table.row(header_row), *options.map) for word in ("shape", "mesh")):
+        return table
     try:
         header = read_header(table, options.map, Findings(), frozen=options.frozen, ignore=options.ignore_columns)
     except TableError:  # which is raised again where it is collected
@@ -290,39 +284,38 @@ def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> 
     known = {quantity: header.units.get(quantity, "") for quantity in header.columns}
     if not ({"shape", "dims"} <= known.keys() or "mesh" in known):
         return table
-    has_center, has_tensor = bool(known.keys() & set(CENTER_COLUMNS)), bool(known.keys() & set(_TENSOR))
-    if "mass" in known and not has_center and _has_other_masses(table, header):
+    has_center, has_tensor = bool(known.keys() & set(CENTER_COLUMNS)), bool(known.keys() & set(INERTIA_COLUMNS))
+    if "mass" in known and not has_center and _has_other_masses(header):
         return table
-    has_units = _has_units(table, header)
+    has_units = _has_units(header)
     mass = _unit_of(known, ("mass",), "kg" if has_units else "", "mass" in options.unit)
-    length = _unit_of(known, (*CENTER_COLUMNS, *_POSITIONS), "m" if has_units else "", "length" in options.unit)
+    length = _unit_of(known, (*CENTER_COLUMNS, *POSE_LENGTHS), "m" if has_units else "", "length" in options.unit)
     if mass is None or length is None:
         return table
     names = [] if "mass" in known else [_header("mass", mass)]
     names += [] if has_center else [_header(name, length) for name in CENTER_COLUMNS]
     if not has_tensor:
-        names += [_header(name, f"{mass}*{length}^2" if mass and length else "") for name in _TENSOR]
+        names += [_header(name, f"{mass}*{length}^2" if mass and length else "") for name in INERTIA_COLUMNS]
         names += [] if _SIGN in known else [_SIGN]
     return WiderTable(table, header_row, names) if names else table
 
 
-def _has_other_masses(table: Table, header: HeaderRow) -> bool:
+def _has_other_masses(header: HeaderRow) -> bool:
     """Return whether a row without a shape or a mesh states a mass, so that the table may be one of masses alone."""
-    columns = [header.columns[name] for name in ("shape", "mesh") if name in header.columns]
-    solids = zip(*(table.texts(j, header.row + 1) for j in columns), strict=True)
-    masses = table.texts(header.columns["mass"], header.row + 1)
-    return any(mass.strip() and not "".join(texts).strip() for mass, texts in zip(masses, solids, strict=True))
+    of_solids = [header.columns[name] for name in ("shape", "mesh") if name in header.columns]
+    *solids, masses = (header.table.texts(j, header.row + 1) for j in (*of_solids, header.columns["mass"]))
+    return any(mass.strip() and not "".join(texts).strip() for *texts, mass in zip(*solids, masses, strict=True))
 
 
-def _has_units(table: Table, header: HeaderRow) -> bool:
+def _has_units(header: HeaderRow) -> bool:
     """Return whether dimensions, densities or columns state a unit; a table without any is read as coherent."""
     columns = [header.columns[name] for name in SOLID_QUANTITIES if name in header.columns]
-    measured = (*CENTER_COLUMNS, *_POSITIONS, *SOLID_QUANTITIES, "mass")
+    measured = (*CENTER_COLUMNS, *POSE_LENGTHS, *SOLID_QUANTITIES, "mass")
     if any(map(header.units.get, measured)) or header.columns.keys() & {"material", "mesh"}:
         return True
     if any(bracket in header.texts[j] for j in columns for bracket in "[("):
         return True
-    return any(re.search(_UNIT, text) for j in columns for text in table.texts(j, header.row + 1))
+    return any(re.search(_UNIT, text) for j in columns for text in header.table.texts(j, header.row + 1))
 
 
 def _unit_of(known: Mapping[str, str], names: Sequence[str], otherwise: str, is_stated: bool) -> str | None:
