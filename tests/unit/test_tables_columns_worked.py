@@ -11,7 +11,7 @@ from massprops_cli.tables.columns.cell_parts import (
     stated_product_sign,
 )
 from massprops_cli.tables.columns.columns import synonym_source
-from massprops_cli.tables.columns.header import column_by_reference, first_number
+from massprops_cli.tables.columns.header import columns_by_reference, first_number
 from massprops_cli.tables.columns.headings import (
     Heading,
     has_reference_point,
@@ -88,18 +88,18 @@ def test_first_number_example() -> None:
     assert ([first_number(table, j, 0) for j in range(3)]) == (["4.5", "", ""])
 
 
-def test_column_by_reference_example() -> None:
+def test_columns_by_reference_example() -> None:
     from massprops_cli.files.table import GridTable, TableSource
 
     table = GridTable(TableSource("a", "csv"), [["id", "mass", "", ""]])
     assert (
         (
-            column_by_reference("col:D", table),
-            column_by_reference("col:2", table),
-            column_by_reference("col:E", table),
-            column_by_reference("mass", table),
+            columns_by_reference("col:D", table),
+            columns_by_reference("col:2", table),
+            columns_by_reference("col:E", table),
+            columns_by_reference("mass", table),
         )
-    ) == ((3, 1, None, None))
+    ) == (([3], [1], [], []))
 
 
 def test_split_reference_point_example() -> None:

@@ -63,6 +63,8 @@ _NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none
 _UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
 _EXAMPLE_UNITS = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
 
+_Stated = dict[str, StatedUnit]
+_Texts = Iterable[tuple[str, int]]  # units as stated, each with its row
 _UnitFault = tuple[str, str, str | None]  # a rule, a message, and a remedy where it is not the rule's own
 
 
@@ -185,12 +187,7 @@ def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, s
 
 
 def _resolve_column_unit(
-    header: HeaderRow,
-    quantity: str,
-    texts: Iterable[tuple[str, int]],
-    requested: str,
-    options: TableOptions,
-    findings: Findings,
+    header: HeaderRow, quantity: str, texts: _Texts, requested: str, options: TableOptions, findings: Findings
 ) -> StatedUnit | None:
     """Collect the units stated for one column; ``--unit`` also replaces a text that is not a unit."""
     name, read = header.name(quantity), None
@@ -324,7 +321,7 @@ def choose_unit_conversion(
     return UnitConversion(target.units, {q: unit.text for q, unit in known.items()}, factors, target, requested)
 
 
-def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple[dict[str, StatedUnit], dict[str, str]]:
+def _inherited_units(numbers: list[str], stated: _Stated) -> tuple[_Stated, dict[str, str]]:
     """Assign to columns without a unit that of their value's column, or the one that their complete group states."""
     # also returns the quantity from which each of these columns has its unit
     known, taken_from = dict(stated), {}
@@ -344,7 +341,7 @@ def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple
 
 
 def _assumed_unit_findings(
-    header: HeaderRow, numbers: list[str], known: dict[str, StatedUnit], taken_from: dict[str, str], system: UnitSystem
+    header: HeaderRow, numbers: list[str], known: _Stated, taken_from: Mapping[str, str], system: UnitSystem
 ) -> list[Finding]:
     """Report the unit in which columns without one are read, once per unit; an error where it is ambiguous."""
     findings = Findings()

@@ -168,12 +168,12 @@ class QuantityColumn:
 class _UnitRewrite:
     """What ``--units`` changes in the table: every number cell, and the places that state units."""
 
-    factors: Mapping[int, float]  # column → factor from a cell to the new cell
-    header: Mapping[int, str]  # column → new text of the header
-    units_row: Mapping[int, str] = field(default_factory=dict)  # column → new text in row units_row_at
-    units_row_at: int | None = None  # None without a units row
-    row_units: Mapping[int, str] = field(default_factory=dict)  # column that holds units → new text of every cell
-    written: Mapping[int, tuple[str, float]] = field(default_factory=dict)
+    units_row_at: int | None  # None without a units row
+    factors: dict[int, float] = field(default_factory=dict)  # column → factor from a cell to the new cell
+    header: dict[int, str] = field(default_factory=dict)  # column → new text of the header
+    units_row: dict[int, str] = field(default_factory=dict)  # column → new text in row units_row_at
+    row_units: dict[int, str] = field(default_factory=dict)  # column that holds units → new text of every cell
+    written: dict[int, tuple[str, float]] = field(default_factory=dict)
     """Column → new unit, and what 1 in it is in the coherent system."""
 
 
@@ -416,32 +416,26 @@ def _build_unit_rewrite(
     header: HeaderRow, stated: ColumnUnits, conversion: UnitConversion, by_row: Mapping[str, RowUnits]
 ) -> _UnitRewrite:
     """Build the changes of cells and headers for other units."""
-    factors: dict[int, float] = {}
-    renames: dict[int, str] = {}
-    units_row: dict[int, str] = {}
-    row_units: dict[int, str] = {}
-    written: dict[int, tuple[str, float]] = {}
+    rewrite = _UnitRewrite(None if stated.row_texts is None else header.row + 1)
     for quantity, index in header.columns.items():
         if (target := conversion.target(quantity)) is None or quantity not in conversion.factors:
             continue
         new, size = target.text, conversion.written_size(quantity)
-        written[index] = (new, size)
-        factors[index] = conversion.factors[quantity] / size
-        old = header.units[quantity]
-        text = header.texts[index]
+        rewrite.written[index] = (new, size)
+        rewrite.factors[index] = conversion.factors[quantity] / size
         if stated.row_texts is not None and quantity not in by_row:
             before = stated.row_texts.get(index, "")
-            units_row[index] = before.replace(strip_unit_brackets(before), new) if before else new
+            rewrite.units_row[index] = before.replace(strip_unit_brackets(before), new) if before else new
+        text = renamed = header.texts[index]
         if quantity in by_row:
-            row_units[by_row[quantity].index] = new
-        elif old:
-            renames[index] = _header_with_unit(text, old, new)
+            rewrite.row_units[by_row[quantity].index] = new
+        elif header.units[quantity]:
+            renamed = _header_with_unit(text, header.units[quantity], new)
         elif stated.row_texts is None:
-            renames[index] = f"{text.rstrip()} [{new}]"
-    renames = {index: text for index, text in renames.items() if text != header.texts[index]}
-    return _UnitRewrite(
-        factors, renames, units_row, None if stated.row_texts is None else header.row + 1, row_units, written
-    )
+            renamed = f"{text.rstrip()} [{new}]"
+        if renamed != text:
+            rewrite.header[index] = renamed
+    return rewrite
 
 
 def converted_cell_edits(table: Table, columns: TableColumns, rewrite: _UnitRewrite) -> list[ColumnEdit]:
@@ -490,4 +484,4 @@ def unit_rewrite_edit(table: Table, columns: TableColumns) -> TableEdit:
     if (rewrite := columns.rewrite) is None:
         return TableEdit(header_row=columns.header_row)
     fills = [*converted_cell_edits(table, columns, rewrite), *units_row_edits(rewrite), *unit_cell_edits(columns)]
-    return TableEdit(tuple(fills), header_row=columns.header_row, renames=dict(rewrite.header))
+    return TableEdit(tuple(fills), header_row=columns.header_row, renames=rewrite.header)

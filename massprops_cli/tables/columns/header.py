@@ -79,19 +79,13 @@ def first_number(table: Table, column: int, first_row: int) -> str:
     return numbers[0] if 2 * len(numbers) > len(cells) and not numbers_rows else ""
 
 
-def column_by_reference(wanted: str, table: Table) -> int | None:
+def columns_by_reference(wanted: str, table: Table) -> list[int]:
     """Find the column that ``col:D`` or ``col:4`` names, in a worksheet counted from the sheet's first column."""
     if (form := re.fullmatch(r"col:\s*(?:([A-Za-z]{1,3})|(\d{1,5}))", wanted.strip())) is None:
-        return None
+        return []
     place = int(form[2]) if form[2] else reduce(lambda n, letter: 26 * n + ord(letter) - 64, form[1].upper(), 0)  # A: 1
     column = place - 1 - (table.sheet_info.first_column if table.sheet_info is not None else 0)
-    return column if 0 <= column < table.n_columns else None
-
-
-def columns_by_reference(wanted: str, table: Table) -> list[int]:
-    """Find the column that ``col:D`` or ``col:4`` names, as a list."""
-    column = column_by_reference(wanted, table)
-    return [] if column is None else [column]
+    return [column] if 0 <= column < table.n_columns else []
 
 
 def _mapped_columns(cells: HeaderCells, mapping: Mapping[str, str], findings: Findings) -> dict[str, int]:
