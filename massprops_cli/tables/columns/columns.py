@@ -24,7 +24,7 @@ from massprops_cli.tables.cells.units import (
     unit_of_dimension,
 )
 from massprops_cli.tables.columns import headings, sigma_columns
-from massprops_cli.tables.columns.cell_parts import stated_product_sign
+from massprops_cli.tables.columns.cell_parts import sign_side_cells, split_tuple_columns, stated_product_sign
 from massprops_cli.tables.columns.column_units import (
     ColumnUnits,
     RowUnits,
@@ -33,7 +33,7 @@ from massprops_cli.tables.columns.column_units import (
     find_units,
     read_row_units,
 )
-from massprops_cli.tables.columns.header import HeaderRow, read_header
+from massprops_cli.tables.columns.header import HeaderRow, find_header_row, read_header
 from massprops_cli.tables.columns.mass_roles import ColumnEquation
 from massprops_cli.tables.columns.sigma_columns import SigmaForm
 from massprops_cli.tables.options import (
@@ -192,6 +192,13 @@ class TableColumns(NamedTuple):
     poi: str = ""  # sign convention of products that a text above the header states
     explained: frozenset[int] = frozenset()  # columns that are not read, and that an equation or an option explains
     equations: tuple[ColumnEquation, ...] = ()  # that show the roles of columns of masses
+
+
+def show_made_columns(table: Table, options: TableOptions, findings: Findings) -> Table:
+    """Show the parts of tuples, coordinates with signs for their sides, and the results that solids need."""
+    table = split_tuple_columns(table, find_header_row(table, options.map))
+    table = sign_side_cells(table, find_header_row(table, options.map), options, findings)
+    return sigma_columns.with_solid_columns(table, find_header_row(table, options.map), options)
 
 
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
