@@ -321,20 +321,19 @@ class _RoleResolution:
         )
 
     def _without_other_units(self, columns: Sequence[int]) -> list[int]:
-        """Leave out the columns that hold the masses of an earlier one in another unit."""
+        """Leave out the columns that hold the masses of an earlier one in another unit, within their last digits."""
         kept: list[int] = []
         for j in columns:
-            if not any(self._is_same(j, k) for k in kept):
+            if not any(self._unit_factor(j, k) != 1 and self._agrees(j, k) for k in kept):
                 kept.append(j)
         return kept
 
-    def _is_same(self, j: int, other: int) -> bool:
-        """Return whether two columns hold equal masses in different units, within their last digits."""
+    def _agrees(self, j: int, other: int) -> bool:
+        """Return whether two columns hold equal masses, within their last digits."""
         (values, half), (wanted, half_wanted) = self._in_unit_of(other, j), self.sample.numbers(other)
         known = np.isfinite(values) & np.isfinite(wanted)
         allowed = np.maximum(half, half_wanted) + _CONVERSION_TOLERANCE * np.abs(wanted)
-        fits = np.abs(values - wanted) <= allowed
-        return self._unit_factor(j, other) != 1 and bool(known.any() and fits[known].all())
+        return bool(known.any() and (np.abs(values - wanted) <= allowed)[known].all())
 
     def _are_parts(self, large: int, small: int) -> bool:
         """Return whether masses are written in two columns, whole pounds and less than a pound of ounces."""
@@ -387,13 +386,11 @@ class _RoleResolution:
     def _whole_numbers(self) -> list[int]:
         """List the columns that may count pieces, unread or item numbers: whole, none negative, some above 1."""
         known = {*self.amounts, *self.shares, *self.factors}
-        free = [j for j, one in self.headings.items() if one.quantity in ("", "item") and j not in known]
         counts = []
-        for j in free:
-            values = self._values(j)
-            values = values[np.isfinite(values)]
-            whole = len(values) >= MIN_RELATION_ROWS and bool((values == np.round(values)).all())
-            if whole and values.min() >= 0 and values.max() > 1:
+        for j in (j for j, one in self.headings.items() if one.quantity in ("", "item") and j not in known):
+            values = self._values(j)[np.isfinite(self._values(j))]
+            is_count = len(values) >= MIN_RELATION_ROWS and values.min() >= 0 and values.max() > 1
+            if is_count and (values == np.round(values)).all():
                 counts.append(j)
         return counts
 
@@ -561,8 +558,8 @@ class _RoleResolution:
         """Find the columns of masses with numbers only in rows where the masses of parts are blank: sums."""
         if len(known := [j for j in basic if self._is_known(j)]) != 1:
             return []
-        parts = np.isfinite(self._values(known[0]))
-        return [j for j in basic if j != known[0] and not (np.isfinite(self._values(j)) & parts).any()]
+        filled = {j: np.isfinite(self._values(j)) for j in basic}
+        return [j for j in basic if j != known[0] and not (filled[j] & filled[known[0]]).any()]
 
     def _grown(self) -> dict[int, ColumnRelation]:
         """Return the columns of masses with growth, each with its relation; also the row totals of such masses."""
@@ -690,8 +687,8 @@ class _RoleResolution:
             return []
         if sums := self._sums_within(basic):
             columns: Sequence[int] = (sums[0].result, sums[0].of, sums[0].by)
-            names = [self.names[j] for j in columns]
-            return [self._mass_question(columns, columns[0], f"{names[0]} = {names[1]} + {names[2]}")]
+            whole, one, two = (self.names[j] for j in columns)
+            return [self._mass_question(columns, columns[0], f"{whole} = {one} + {two}")]
         columns = self._rivals(basic)
         return [self._mass_question(columns, columns[0])] if columns else []
 
