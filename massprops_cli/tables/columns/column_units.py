@@ -374,7 +374,7 @@ def _assumed_unit_findings(
 
 
 def _state_no_unit(quantities: Sequence[str]) -> str:
-    """Say that columns have no unit."""
+    """Report that columns have no unit."""
     return f"{', '.join(quantities)} {'states' if len(quantities) == 1 else 'state'} no unit"
 
 

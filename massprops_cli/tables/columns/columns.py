@@ -79,7 +79,7 @@ def _stated_reference_point(header: HeaderRow, options: TableOptions, findings: 
 
 
 def _reference_conflict(header: HeaderRow, named: Mapping[str, str], about: str, options: TableOptions) -> str:
-    """Say what contradicts the point of an inertia: another column, the option, or a sigma of unknown meaning."""
+    """Report what contradicts the point of an inertia: another column, the option, or a sigma of unknown meaning."""
     # a column without a point is about the own centre of mass
     others = [q for q, point in named.items() if point != about and (point or about != headings.OWN)]
     if others:

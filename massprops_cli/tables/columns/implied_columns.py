@@ -109,7 +109,7 @@ class HeaderCells:
         return map_option(self.table, self.row, j, quantity)
 
     def free(self, headings: _Headings) -> list[int]:
-        """List the columns that are not read, and are no results of an earlier roll-up."""
+        """List the columns that are not read, without results of an earlier roll-up."""
         unread = [j for j, heading in headings.items() if not heading.quantity]
         return [j for j in unread if not self.names[j].startswith(OUTPUT_PREFIXES)]
 
