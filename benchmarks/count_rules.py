@@ -26,13 +26,9 @@ def _constant(value: Any) -> Callable[..., Any]:
     return lambda *given, **named: value
 
 
-def _headings(table: Any, row: int, headings: Any, *others: Any) -> Any:
-    return dict(headings)
-
-
 HEURISTICS: dict[str, Any] = {
     **{
-        T + f"columns.header.{name}": _headings
+        T + f"columns.header.{name}": _constant({})
         for name in (
             "infer_center_columns",
             "infer_count_columns",

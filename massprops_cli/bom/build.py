@@ -23,14 +23,7 @@ from massprops_cli.bom.items.variant_columns import (
 )
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError
-from massprops_cli.tables.columns.cell_parts import split_tuple_columns
-from massprops_cli.tables.columns.columns import (
-    QuantityColumn,
-    TableColumns,
-    read_columns,
-    show_solid_columns,
-    sign_coordinates,
-)
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, read_columns, show_made_columns
 from massprops_cli.tables.columns.header import columns_by_reference, find_header_row
 from massprops_cli.tables.counts import with_computed_columns, with_explained_counts
 from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
@@ -49,9 +42,7 @@ def _find_columns(
 ) -> tuple[Table, TableColumns, TableOptions]:
     """Find the table on a sheet and its columns, and complete the options by what its headers state."""
     table = find_table_of_pages(table, options, new_findings)
-    table = split_tuple_columns(table, find_header_row(table, options.map))
-    table = sign_coordinates(table, find_header_row(table, options.map), options, new_findings)
-    table = show_solid_columns(table, find_header_row(table, options.map), options)
+    table = show_made_columns(table, options, new_findings)
     if any(" " in text for text in options.map.values()):
         table = with_computed_columns(table, find_header_row(table, options.map), options.map)
     found_here = Findings()

@@ -34,14 +34,15 @@ _MAX_COMMANDS = 3  # maximum number of commands listed
 def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
     """Write the commands that read the likeliest columns as masses, and one as names, each with its reason."""
     read = {column.index for column in columns.by_quantity.values()}
-    masses = implied_columns.likely_mass_columns(table, columns.header_row, read)
+    cells = implied_columns.HeaderCells(table, columns.header_row)
+    masses = implied_columns.likely_mass_columns(cells, read)
     if "mass" in columns.by_quantity:
         masses = [(columns.by_quantity["mass"].index, "")]
     names: list[int] = []
     known = set(columns.by_quantity)
     item = "name" if "parent" not in known else "id"
     if not (headings.IDENTIFYING_QUANTITIES - {"parent"}) & known:
-        names = implied_columns.likely_name_columns(table, columns.header_row, read)
+        names = implied_columns.likely_name_columns(cells, read)
         if not names:
             return ""
     offered = []

@@ -249,7 +249,7 @@ def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[
     if (values < 0).any() or (values != np.floor(values)).any() or values.max() <= 1:
         return False
     is_year = bool(((values >= _YEARS[0]) & (values <= _YEARS[1])).all())
-    return not is_year and not implied_columns.is_running_numbers(table, columns.header_row, j, _MIN_NUMBERED_ROWS)
+    return not is_year and not implied_columns.HeaderCells(table, columns.header_row).is_running(j, _MIN_NUMBERED_ROWS)
 
 
 def _fitting_counts(

@@ -11,11 +11,9 @@ from massprops_cli.tables.columns.cell_parts import (
     stated_product_sign,
 )
 from massprops_cli.tables.columns.columns import synonym_source
-from massprops_cli.tables.columns.header import column_by_reference, first_number
+from massprops_cli.tables.columns.header import columns_by_reference, first_number
 from massprops_cli.tables.columns.headings import (
     Heading,
-    _PointReference,
-    _SigmaSpec,
     has_reference_point,
     heading_sigma_levels,
     heading_unit,
@@ -90,27 +88,27 @@ def test_first_number_example() -> None:
     assert ([first_number(table, j, 0) for j in range(3)]) == (["4.5", "", ""])
 
 
-def test_column_by_reference_example() -> None:
+def test_columns_by_reference_example() -> None:
     from massprops_cli.files.table import GridTable, TableSource
 
     table = GridTable(TableSource("a", "csv"), [["id", "mass", "", ""]])
     assert (
         (
-            column_by_reference("col:D", table),
-            column_by_reference("col:2", table),
-            column_by_reference("col:E", table),
-            column_by_reference("mass", table),
+            columns_by_reference("col:D", table),
+            columns_by_reference("col:2", table),
+            columns_by_reference("col:E", table),
+            columns_by_reference("mass", table),
         )
-    ) == ((3, 1, None, None))
+    ) == (([3], [1], [], []))
 
 
 def test_split_reference_point_example() -> None:
     assert (
         split_reference_point("Ixx about origin [kg*m^2]"),
         split_reference_point("Lxx (taken at the center of mass)"),
-    ) == ((_PointReference(text="Ixx [kg*m^2]", about="origin"), _PointReference(text="Lxx", about="own")))
+    ) == ((("Ixx [kg*m^2]", "origin"), ("Lxx", "own")))
     assert (split_reference_point("Ixx"), split_reference_point("Flow at origin station")) == (
-        (_PointReference(text="Ixx", about=""), _PointReference(text="Flow station", about="origin"))
+        (("Ixx", ""), ("Flow station", "origin"))
     )
 
 
@@ -126,13 +124,13 @@ def test_inertia_reference_example() -> None:
 
 def test_split_sigma_level_example() -> None:
     assert (split_sigma_level("sigma_mass [kg, k=2]"), split_sigma_level("3σ mass (lb)")) == (
-        (_SigmaSpec(text="sigma_mass [kg]", levels=(2.0,)), _SigmaSpec(text="σ mass (lb)", levels=(3.0,)))
+        (("sigma_mass [kg]", (2.0,)), ("σ mass (lb)", (3.0,)))
     )
     assert (
         (
-            split_sigma_level("sigma_mass [kg] (2σ)").text,
-            split_sigma_level("2-sigma mass").text,
-            split_sigma_level("mass [kg]").levels,
+            split_sigma_level("sigma_mass [kg] (2σ)")[0],
+            split_sigma_level("2-sigma mass")[0],
+            split_sigma_level("mass [kg]")[1],
         )
     ) == (("sigma_mass [kg]", "sigma mass", ()))
 

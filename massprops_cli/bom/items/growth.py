@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.items import item_rows
 from massprops_cli.bom.items.item_flags import ItemFlags
+from massprops_cli.bom.items.item_rows import ItemFault, ItemRows
 from massprops_cli.findings.finding import Findings, Severity, UsageError, nearest_name_hint
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.tables.cells.cell_words import read_truth_values
@@ -170,9 +171,7 @@ def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:
 _Mask = NDArray[np.bool_]
 
 
-def read_growth(
-    items: item_rows.ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
-) -> _Floats | None:
+def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings) -> _Floats | None:
     """Read growth (n,) as a share of mass, from a column or a growth table (docs/formulas.md, section 10)."""
     # NaN if unknown, as stated for assemblies; None without a column or table; UsageError for an invalid table
     named = items.columns.by_quantity
@@ -200,7 +199,7 @@ def read_growth(
     return percent / 100
 
 
-def _weighed_items(items: item_rows.ItemRows, options: TableOptions) -> _Mask:
+def _weighed_items(items: ItemRows, options: TableOptions) -> _Mask:
     """Find the weighed items ``(n,)``: by the column of that name, or by their ``method``."""
     named = items.columns.by_quantity
     result = np.zeros(len(items.rows), bool)
@@ -212,7 +211,7 @@ def _weighed_items(items: item_rows.ItemRows, options: TableOptions) -> _Mask:
     return result
 
 
-def _growth_mass_shares(items: item_rows.ItemRows, name: str, marks: ItemFlags, options: TableOptions) -> _Floats:
+def _growth_mass_shares(items: ItemRows, name: str, marks: ItemFlags, options: TableOptions) -> _Floats:
     """Convert growth stated as a mass, or included in one, to a share of the basic mass ``(n,)``; NaN if unknown."""
     # ``name`` is one of GROWTH_MASSES: both masses are converted to one piece, or to all pieces of the row
     stated, basic = _read_mass_column(items, name), _read_mass_column(items, "mass")
@@ -225,9 +224,7 @@ def _growth_mass_shares(items: item_rows.ItemRows, name: str, marks: ItemFlags, 
     return np.divide(growth, basic, out=np.where(growth == 0, 0.0, np.nan), where=basic != 0)
 
 
-def _check_positive_growth(
-    items: item_rows.ItemRows, name: str, share: _Floats, which: _Mask, findings: Findings
-) -> None:
+def _check_positive_growth(items: ItemRows, name: str, share: _Floats, which: _Mask, findings: Findings) -> None:
     """Report masses of growth, or with it, that make some shares (n,) negative by more than the rounding of cells."""
     column, mass = (items.columns.by_quantity[one] for one in (name, "mass"))
     messages, basic = dict[int, str](), _read_mass_column(items, "mass")
@@ -238,7 +235,7 @@ def _check_positive_growth(
         rounding += half_unit_of_cell(own, mass.rules) * mass.size(row) if name.endswith("with_growth") else 0.0
         if -share[i] * abs(basic[i]) > rounding * (1 - _SUMMATION_TOLERANCE):
             messages[i] = f"growth of {items.ids[i]} is negative: {column.header} {cell} ({mass.header} {own})"
-    item_rows.report_item_faults(items, item_rows.ItemFault("MP622", column, _NOT_NEGATIVE), messages, findings)
+    item_rows.report_item_faults(items, ItemFault("MP622", column, _NOT_NEGATIVE), messages, findings)
 
 
 _NOT_NEGATIVE = "correct the mass, or its growth"
@@ -246,7 +243,7 @@ _ROUNDED_SHARE = 0.006  # half a percent, to which shares and masses of small pa
 
 
 def _check_growth_masses(
-    items: item_rows.ItemRows, name: str, share: _Floats, marks: ItemFlags, options: TableOptions, findings: Findings
+    items: ItemRows, name: str, share: _Floats, marks: ItemFlags, options: TableOptions, findings: Findings
 ) -> None:
     """Report masses of growth, or with it, that differ from the stated shares (n,) by more than rounding."""
     column, stated = items.columns.by_quantity[name], _growth_mass_shares(items, name, marks, options)
@@ -267,17 +264,17 @@ def _check_growth_masses(
         place = items.table.place(items.columns.header_row, column.index, column.header)
         findings.report("MP202", f"{percents} and {column.header} are different growths", place, remedy=remedy)
         return
-    item_rows.report_item_faults(items, item_rows.ItemFault("MP414", column), messages, findings)
+    item_rows.report_item_faults(items, ItemFault("MP414", column), messages, findings)
 
 
-def _read_mass_column(items: item_rows.ItemRows, name: str) -> _Floats:
+def _read_mass_column(items: ItemRows, name: str) -> _Floats:
     """Read a column of masses of every item ``(n,)``, in coherent units; NaN without a number."""
     column = items.columns.by_quantity[name]
     return items.values(column, items.parsed(column))
 
 
 def _read_growth_percents(
-    items: item_rows.ItemRows, column: QuantityColumn, marks: ItemFlags, weighed: _Mask, findings: Findings
+    items: ItemRows, column: QuantityColumn, marks: ItemFlags, weighed: _Mask, findings: Findings
 ) -> _Floats:
     """Read the column ``mga`` ``(n,)`` in percent, NaN for a blank or unusable cell."""
     table, first = items.table, items.columns.first_row
@@ -296,7 +293,7 @@ def _read_growth_percents(
     if _are_factors(column, percent[is_bare & wanted]):
         percent, is_bare = np.where(is_bare, np.round(100 * percent - 100, 10), percent), np.zeros(len(percent), bool)
     n_before = len(findings)
-    item_rows.report_items(items, item_rows.ItemFault("MP622", column), is_bad & wanted, wrong, findings)
+    item_rows.report_items(items, ItemFault("MP622", column), is_bad & wanted, wrong, findings)
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)
     _report_small_percents(items, column, percent, wanted & ~is_bare, findings)
     if len(findings) > n_before:
@@ -306,7 +303,7 @@ def _read_growth_percents(
 
 
 def _fill_growth_from_masses(
-    items: item_rows.ItemRows,
+    items: ItemRows,
     column: QuantityColumn,
     percent: _Floats,
     marks: ItemFlags,
@@ -321,7 +318,7 @@ def _fill_growth_from_masses(
         filled = blank & marks.counts & np.isnan(percent) & (shares >= 0)
         percent[filled] = 100 * shares[filled]
         words = f"blank {column.header} computed from {named[name].header}"
-        item_rows.report_column_once(items, item_rows.ItemFault("MP280", column), filled, words, findings)
+        item_rows.report_column_once(items, ItemFault("MP280", column), filled, words, findings)
 
 
 def _are_factors(column: QuantityColumn, numbers: _Floats) -> bool:
@@ -330,14 +327,14 @@ def _are_factors(column: QuantityColumn, numbers: _Floats) -> bool:
     return bool(is_named and numbers.min() >= 1 and numbers.max() < _LEAST_PERCENT)
 
 
-def _report_weighed_growth(items: item_rows.ItemRows, column: QuantityColumn, where: _Mask, findings: Findings) -> None:
+def _report_weighed_growth(items: ItemRows, column: QuantityColumn, where: _Mask, findings: Findings) -> None:
     """Report growth that is stated for weighed items."""
     words = "growth of a weighed item is not used (it is 0)"
-    item_rows.report_column_once(items, item_rows.ItemFault("MP623", column), where, words, findings)
+    item_rows.report_column_once(items, ItemFault("MP623", column), where, words, findings)
 
 
 def _check_clear_percents(
-    items: item_rows.ItemRows, column: QuantityColumn, percent: _Floats, bare: _Mask, findings: Findings
+    items: ItemRows, column: QuantityColumn, percent: _Floats, bare: _Mask, findings: Findings
 ) -> None:
     """Reject numbers without a percent sign that may be shares or factors: 0.15 may be 15 %, and so may 1.15."""
     which = items.in_file_order(bare & (percent > 0))
@@ -354,29 +351,22 @@ def _check_clear_percents(
     else:
         return
     message = f"{column.header} is ambiguous: {number:g} ({number:g} % or {other * number:g} %; {why})"
-    fault = item_rows.ItemFault("MP622", column, "write % in the header or in the cells")
+    fault = ItemFault("MP622", column, "write % in the header or in the cells")
     item_rows.report_items(items, fault, which[:1], lambda _: message, findings)
 
 
 def _report_small_percents(
-    items: item_rows.ItemRows, column: QuantityColumn, percent: _Floats, stated: _Mask, findings: Findings
+    items: ItemRows, column: QuantityColumn, percent: _Floats, stated: _Mask, findings: Findings
 ) -> None:
     """Warn of a column in percent, without a sign in its cells, that looks like one of shares or of factors."""
     which = items.in_file_order(stated & (percent > 0))
-    values = percent[which]
-    if (
-        len(which) < 2
-        or any(percent_rows(items.table, column.index, items.columns.first_row))
-        or not ((values <= 1).all() or ((values > 1) & (values < _LEAST_PERCENT)).all())
-    ):
-        return
-    text = items.table.text(int(items.rows[which[0]]), column.index).strip()
-    if not text.endswith("%"):
-        words = f"every number of {column.header} is read as percent, and none exceeds {_LEAST_PERCENT}: {text}"
-        fault = item_rows.ItemFault(
-            "MP622", column, "write percentages, such as 20 for 20 %", severity=Severity.WARNING
-        )
-        item_rows.report_column_once(items, fault, stated & (percent > 0), words, findings)
+    values, signs = percent[which], percent_rows(items.table, column.index, items.columns.first_row)
+    texts = [items.table.text(int(row), column.index) for row in items.rows[which]]
+    is_small = (values <= 1).all() or ((values > 1) & (values < _LEAST_PERCENT)).all()
+    if len(which) > 1 and is_small and not any(signs) and not any("%" in text for text in texts):
+        words = f"every number of {column.header} is read as percent, and none exceeds {_LEAST_PERCENT}: {texts[0]}"
+        fault = ItemFault("MP622", column, "write percentages, such as 20 for 20 %", Severity.WARNING)
+        item_rows.report_column_once(items, fault, which, words, findings)
 
 
 _LEAST_PERCENT = 2  # growth that is nowhere above 2 % is rare; a factor of 2 is as rare
@@ -384,7 +374,7 @@ _MIXED_RATIO = 1.5  # a share that is in percent not much above the largest perc
 
 
 def _fill_growth_from_table(
-    items: item_rows.ItemRows, needs: _Mask, options: TableOptions, percent: _Floats, findings: Findings
+    items: ItemRows, needs: _Mask, options: TableOptions, percent: _Floats, findings: Findings
 ) -> None:
     """Fill ``percent (n,)`` from the growth table for the items that ``needs`` marks."""
     table = _read_growth_table(options.growth_table)
@@ -413,7 +403,7 @@ def _fill_growth_from_table(
                 percent[i] = found
     for quantity, of in faults.items():
         if of:
-            item_rows.report_item_faults(items, item_rows.ItemFault("MP620", named[quantity]), of, findings)
+            item_rows.report_item_faults(items, ItemFault("MP620", named[quantity]), of, findings)
 
 
 def with_assembly_growth(bom: Bom) -> Bom:
@@ -432,7 +422,7 @@ def with_assembly_growth(bom: Bom) -> Bom:
     used = (stated > 0) | ((stated == 0) & ~known) | (below & known)
     texts = {i: items.table.text(int(items.rows[i]), column.index).strip() for i in np.flatnonzero(below).tolist()}
     of = {i: f"growth of {bom.ids[i]} is negative: {column.header} {text}" for i, text in texts.items() if not known[i]}
-    item_rows.report_item_faults(items, item_rows.ItemFault("MP622", column, _NOT_NEGATIVE), of, findings)
+    item_rows.report_item_faults(items, ItemFault("MP622", column, _NOT_NEGATIVE), of, findings)
     over = _nearest_marked(bom.tree, used)
     filled = counts & np.isnan(growth) & (over >= 0)
     growth[filled] = stated[over[filled]]
@@ -447,20 +437,18 @@ def with_assembly_growth(bom: Bom) -> Bom:
     }
     growth[filled & np.isin(over, np.flatnonzero(off & compared))] = np.nan
     remedy = "clear its cell, or those of its parts, whichever is wrong; a system margin is a row of its own"
-    item_rows.report_item_faults(items, item_rows.ItemFault("MP627", column, remedy), messages, findings)
+    item_rows.report_item_faults(items, ItemFault("MP627", column, remedy), messages, findings)
     words = "growth of an assembly is not used (it is computed from the parts)"
-    fault = item_rows.ItemFault("MP623", column)
+    fault = ItemFault("MP623", column)
     item_rows.report_column_once(items, fault, (stated > 0) & known & ~compared, words, findings)
     words = f"blank {column.header} read as that of the assembly"
-    item_rows.report_column_once(items, item_rows.ItemFault("MP280", column), filled, words, findings)
+    item_rows.report_column_once(items, ItemFault("MP280", column), filled, words, findings)
     if not any(finding.rule in ("MP620", "MP622", "MP627") for finding in (*bom.findings, *findings)):
-        item_rows.report_blank_items(
-            items, item_rows.ItemFault("MP621", column), np.isnan(growth), counts, "growth", findings
-        )
+        item_rows.report_blank_items(items, ItemFault("MP621", column), np.isnan(growth), counts, "growth", findings)
     return replace(bom, growth=growth).with_findings(findings)
 
 
-def _stated_shares(bom: Bom, items: item_rows.ItemRows, column: QuantityColumn, basic: _Floats) -> _Floats:
+def _stated_shares(bom: Bom, items: ItemRows, column: QuantityColumn, basic: _Floats) -> _Floats:
     """Return the growth of all rows as a share (n,), of the computed mass where an assembly states none."""
     shares = np.asarray(bom.growth).copy()
     if column.quantity not in GROWTH_MASSES:

@@ -29,7 +29,7 @@ from massprops_cli.findings.finding import (
 from massprops_cli.tables.cells import number_text
 from massprops_cli.tables.cells.numbers import ParsedColumn, cell_measure, split_quantity_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.header import column_by_reference
+from massprops_cli.tables.columns.header import columns_by_reference
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
@@ -124,11 +124,10 @@ def requested_column(name: str, table: Table, columns: TableColumns, option: str
     same = same or [j for j, text in enumerate(headers) if text.lower() == name.lower()]
     if len(same) > 1:
         raise UsageError(f"header is on {len(same)} columns: {name}")
-    column = same[0] if same else column_by_reference(name, table)
-    if column is None:
+    if not (same := same or columns_by_reference(name, table)):
         hint = nearest_name_hint(name, headers) or f" (expected one of {', '.join(filter(None, headers))})"
         raise UsageError(f"unknown column{option and f' in {option}'}: {name}{hint}")
-    return column
+    return same[0]
 
 
 _MANY_CELLS = 2_000  # above this number of faults of one kind in one column, consecutive rows share a finding

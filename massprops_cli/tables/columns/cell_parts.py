@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,7 @@ _AXES = ("x", "y", "z")
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _TUPLE_NUMBER = re.compile(r"[+\-−]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?")  # -1,234.5e3, .5
+_LABELLED_PART = re.compile(rf"\b([xyzXYZ])\s*[=:]\s*({_TUPLE_NUMBER.pattern})(?<!,)[ \t,;]*")  # X=1, y: 2
 _SEPARATORS = (re.compile(r"\s*;\s*"), re.compile(r"\s*,\s+"), re.compile(r"\s*,\s*"), re.compile(r"\s+"))
 """What may be between two parts; a comma may also stand within one, as a decimal or a thousands comma."""
 _AXIS_LABEL = re.compile(r"\b([xyzXYZ])\s*[=:]\s*")  # X=, y:
@@ -94,18 +96,10 @@ def _split_spans(text: str, start: int, end: int, between: re.Pattern[str], n: i
 
 def _labelled_spans(text: str, start: int, end: int) -> _TextSpans | None:
     """Read parts by their labels, in whatever order they stand."""
-    labels = list(_AXIS_LABEL.finditer(text, start, end))
-    names = [match[1].lower() for match in labels]
-    if sorted(names) != list(_AXES) or labels[0].start() != start:
-        return None
-    spans: dict[str, tuple[int, int]] = {}
-    for k, match in enumerate(labels):
-        until = labels[k + 1].start() if k + 1 < len(labels) else end
-        last = len(text[match.end() : until].rstrip(" \t,;")) + match.end()
-        if not _TUPLE_NUMBER.fullmatch(text, match.end(), last):
-            return None
-        spans[names[k]] = (match.end(), last)
-    return tuple(spans[axis] for axis in _AXES)
+    parts = list(_LABELLED_PART.finditer(text, start, end))
+    is_whole = [start, *(part.end() for part in parts)] == [*(part.start() for part in parts), end]
+    parts.sort(key=lambda part: part[1].lower())
+    return tuple(part.span(2) for part in parts) if is_whole and [p[1].lower() for p in parts] == list(_AXES) else None
 
 
 # CG (x, y, z) mm
@@ -127,12 +121,6 @@ class _TupleColumn:
     rest: str
     names: tuple[str, ...]  # headers of the parts without the unit
     columns: tuple[int, ...] = ()  # where a view shows the parts, the first in the tuple's own place
-
-
-@lru_cache(maxsize=1)
-def _center_words() -> frozenset[str]:
-    """Load what a column of centres is called, squeezed."""
-    return frozenset(map(headings.squeeze_text, words("tuples")))
 
 
 def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
@@ -160,8 +148,8 @@ def _listed_quantity_headers(base: str, names: Sequence[str]) -> tuple[str, ...]
         return tuple(names)
     if not _SIGMA_WORDS.search(base):
         return ()
-    level = headings.split_sigma_level(base).level
-    return tuple(f"sigma {name} ({level:g}σ)" if level else f"sigma {name}" for name in names)
+    level = next((f" ({level:g}σ)" for level in headings.split_sigma_level(base)[1][:1] if level), "")
+    return tuple(f"sigma {name}{level}" for name in names)
 
 
 def _center_headers(base: str) -> tuple[str, ...]:
@@ -169,7 +157,7 @@ def _center_headers(base: str) -> tuple[str, ...]:
     words = list(re.finditer(r"[^\s_.:-]+", base))
     spans = [(first.start(), last.end()) for i, first in enumerate(words) for last in words[i:]]
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
-        if headings.squeeze_text(base[start:end]) not in _center_words():
+        if headings.squeeze_text(base[start:end]) not in headings.center_names():
             continue
         names = tuple(f"{base[:end]} {axis.upper()}{base[end:]}" for axis in _AXES)
         if len({headings.read_heading(name).quantity for name in names} & _COORDINATES) == len(_AXES):
@@ -183,13 +171,10 @@ def split_tuple_columns(table: Table, header_row: int) -> Table:
     n = table.n_columns
     for j, text in enumerate(table.row(header_row)):
         column = read_tuple_header(text, j)
-        if column is None or all(
-            _split_tuple(cell, len(column.names)) is None for cell in table.texts(j, header_row + 1)
-        ):
-            continue
-        more = len(column.names) - 1
-        chosen.append(replace(column, columns=(j, *range(n, n + more))))
-        n += more
+        if column is not None and any(_split_tuple(cell, len(column.names)) for cell in table.texts(j, header_row + 1)):
+            more = len(column.names) - 1
+            chosen.append(replace(column, columns=(j, *range(n, n + more))))
+            n += more
     return _SplitTuples(table, header_row, chosen) if chosen else table
 
 
@@ -316,8 +301,6 @@ def _merged_tuple_column(
     return ColumnEdit(column.index, np.array(rows, np.intp), [cells[row] for row in rows])
 
 
-_Floats = NDArray[np.float64]
-
 _SAMPLE_ROWS = 200  # a column whose first so many rows hold anything else holds no sides, and is not read to its end
 _MIN_MOMENT_ROWS = 2  # how many rows a column of moments must hold in, with coordinates other than 0
 _SIDE_CELL = r"(?P<number>\d[\d.,]*)\s*(?P<side>[^\W\d_][\w.]*)|(?P<first>[^\W\d_][\w.]*)\s*(?P<last>\d[\d.,]*)"
@@ -385,26 +368,26 @@ def _side_columns(table: Table, row: int, options: TableOptions) -> Iterator[_Si
         quantity = mapped.get(headings.squeeze_text(texts[j])) or heading.quantity
         if quantity not in CENTER_COLUMNS:
             continue
-        known = _side_words()[quantity]
+        known, sides = _side_words()[quantity], j + 1
         head = [text for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS)) if (text := table.text(i, j))]
         if any(_split_side(text, known) for text in head):
-            parts = ((i, _split_side(text, known)) for i, text in enumerate(table.texts(j, row + 1), row + 1))
-            own = {i: part for i, part in parts if part is not None}
-            yield _SideColumn(j, quantity, j, {i: (n, known[s]) for i, (n, s) in own.items()}, _names(own, known))
-        elif (
-            j + 1 < len(texts)
-            and not headings.is_quantity_like(texts[j + 1])
-            and _is_side_column(table, j + 1, row + 1, known)
-        ):
-            sides = enumerate(table.texts(j + 1, row + 1), row + 1)
-            next_to = {i: (table.text(i, j).strip(), _normalized_side(text)) for i, text in sides if text.strip()}
-            numbers = {i: part for i, part in next_to.items() if (read_number(part[0]) or -1.0) >= 0}
-            signed = {i: (n, known[s]) for i, (n, s) in numbers.items()}
-            yield _SideColumn(j, quantity, j + 1, signed, _names(next_to, known))
+            split = ((i, _split_side(text, known)) for i, text in enumerate(table.texts(j, row + 1), row + 1))
+            sides, parts = j, {i: part for i, part in split if part is not None}
+            numbers = parts
+        elif sides == len(texts) or not _is_side_column(table, sides, row + 1, known):
+            continue
+        else:
+            next_to = enumerate(table.texts(sides, row + 1), row + 1)
+            parts = {i: (table.text(i, j).strip(), _normalized_side(text)) for i, text in next_to if text.strip()}
+            numbers = {i: part for i, part in parts.items() if (read_number(part[0]) or -1.0) >= 0}
+        signed = {i: (number, known[side]) for i, (number, side) in numbers.items()}
+        yield _SideColumn(j, quantity, sides, signed, _names(parts, known))
 
 
 def _is_side_column(table: Table, column: int, first: int, known: Mapping[str, int]) -> bool:
     """Return whether a column holds words for the two sides of a coordinate, and nothing else."""
+    if headings.is_quantity_like(table.text(first - 1, column)):
+        return False
     rows = range(first, min(table.n_rows, first + _SAMPLE_ROWS))
     if not (head := {_normalized_side(table.text(i, column)) for i in rows} - {""}) or not head <= known.keys():
         return False
@@ -453,30 +436,22 @@ def _side_by_moments(table: Table, row: int, side: _SideColumn) -> tuple[int | N
     """Find the positive side by a column of moments with signs: mass × coordinate in every row."""
     sample = RowSample(table, row)
     numeric = [j for j in range(table.n_columns) if j not in (side.column, side.sides) and sample.is_numeric(j)]
-    cells = [side.cells.get(i) for i in sample.rows]
-    size = np.array([np.nan if cell is None else read_number(cell[0].replace(",", "")) or 0.0 for cell in cells])
-    half = np.array([0.0 if cell is None else half_unit_of_cell(cell[0]) for cell in cells])
-    first = np.array([1.0 if cell is not None and cell[1] == 0 else -1.0 for cell in cells])
-    for moment in numeric:
-        moments, half_moment = sample.numbers(moment)
-        for mass in (j for j in numeric if j != moment):
-            masses, half_mass = sample.numbers(mass)
-            known = np.isfinite(size) & np.isfinite(moments) & np.isfinite(masses)
-            rounding = (half_moment + np.abs(masses) * half + size * half_mass) * (1 + 1e-9)
-            of_first = _fits(masses * size * first, moments, rounding, known)
-            of_other = _fits(-masses * size * first, moments, rounding, known)
-            if of_first != of_other:
-                names = [table.text(row, j).strip() for j in (moment, mass, side.column)]
-                rows = int(known.sum())
-                return (0 if of_first else 1), f"{names[0]} is {names[1]} × {names[2]} in {rows} rows"
+    cells = [side.cells.get(i, ("", 0)) for i in sample.rows]
+    size = np.array([(read_number(text.replace(",", "")) or 0.0) if text else np.nan for text, _ in cells])
+    half = np.array([half_unit_of_cell(text) if text else 0.0 for text, _ in cells])
+    sign = np.array([-1.0 if k else 1.0 for _, k in cells])
+    for moment, mass in permutations(numeric, 2):
+        (moments, half_moment), (masses, half_mass) = sample.numbers(moment), sample.numbers(mass)
+        known = np.isfinite(size) & np.isfinite(moments) & np.isfinite(masses)
+        rounding = (half_moment + np.abs(masses) * half + size * half_mass) * (1 + 1e-9)
+        computed = masses * size * sign
+        if (known & (np.abs(computed) > rounding)).sum() < _MIN_MOMENT_ROWS:
+            continue
+        fits = [bool((np.abs(one - moments) <= rounding)[known].all()) for one in (computed, -computed)]
+        if fits[0] != fits[1]:
+            names = [table.text(row, j).strip() for j in (moment, mass, side.column)]
+            return fits.index(True), f"{names[0]} is {names[1]} × {names[2]} in {int(known.sum())} rows"
     return None, ""
-
-
-def _fits(computed: _Floats, stated: _Floats, rounding: _Floats, known: NDArray[np.bool_]) -> bool:
-    """Return whether numbers agree within rounding in all known rows, two with other numbers than 0 at least."""
-    decisive = known & (np.abs(computed) > rounding)
-    fits = np.abs(computed - stated) <= rounding
-    return bool(fits[known].all()) and int(decisive.sum()) >= _MIN_MOMENT_ROWS
 
 
 _PRODUCT_FORMULA = (

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, Place, nearest_name_hint, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, split_unit_ratio
 from massprops_cli.tables.cells.numbers import sample_row_texts, shared_cell_unit
 from massprops_cli.tables.cells.units import (
@@ -37,7 +36,7 @@ from massprops_cli.tables.cells.units import (
     unit_without_direction,
 )
 from massprops_cli.tables.columns.header import HeaderRow
-from massprops_cli.tables.columns.headings import is_percent_unit
+from massprops_cli.tables.columns.headings import IDENTIFYING_QUANTITIES, is_percent_unit
 from massprops_cli.tables.options import (
     ANGLE_QUANTITIES,
     CENTER_COLUMNS,
@@ -64,6 +63,8 @@ _NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none
 _UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
 _EXAMPLE_UNITS = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
 
+_Stated = dict[str, StatedUnit]
+_Texts = Iterable[tuple[str, int]]  # units as stated, each with its row
 _UnitFault = tuple[str, str, str | None]  # a rule, a message, and a remedy where it is not the rule's own
 
 
@@ -78,43 +79,42 @@ class ColumnUnits:
     row_texts: dict[int, str] | None = None  # column → text of the units row, if any
 
 
-def _read_units_row(table: Table, header: HeaderRow) -> dict[int, str] | None:
+def _read_units_row(header: HeaderRow) -> dict[int, str] | None:
     """Read the row below the header as a row of units; None where it is a row of data."""
     # It is one when no number column holds a number, one at least holds a fitting unit, and the columns that
     # identify the item are blank, a dash or the word for units.
-    if (row := header.row + 1) >= table.n_rows:
+    if (row := header.row + 1) >= header.table.n_rows:
         return None
-    texts = table.row(row)
+    texts = [text.strip() for text in header.table.row(row)]
     fits = False
     for quantity, column in header.columns.items():
-        text = texts[column].strip()
+        text = texts[column]
         if (dimension := quantity_dimension(quantity)) is None:
-            named = quantity in ("id", "parent", "child", "name", "part", "item", "level")
-            if named and text not in _NO_UNIT_TEXTS and text.lower() not in _UNITS_ROW_LABELS:
+            if (
+                quantity in IDENTIFYING_QUANTITIES
+                and text not in _NO_UNIT_TEXTS
+                and text.lower() not in _UNITS_ROW_LABELS
+            ):
                 return None
             continue
         if text in _NO_UNIT_TEXTS[:-1]:
             continue
         if is_number(text):
             return None
-        fits = (
-            fits or unit_of_dimension(text, dimension, common_only=True) is not None or _is_force_unit(text, dimension)
-        )
-    if not fits:
-        return None
-    return {j: text.strip() for j, text in enumerate(texts) if text.strip() not in _NO_UNIT_TEXTS}
+        fits = fits or _is_common_unit(text, dimension) or (dimension == MASS and _is_common_unit(text, FORCE))
+    return {j: text for j, text in enumerate(texts) if text not in _NO_UNIT_TEXTS} if fits else None
 
 
-def _is_force_unit(text: str, dimension: tuple[int, int, int]) -> bool:
-    """Return whether a unit of mass is stated as a unit of force."""
-    return dimension == MASS and unit_of_dimension(text, FORCE, common_only=True) is not None
+def _is_common_unit(text: str, dimension: tuple[int, int, int]) -> bool:
+    """Return whether a text is a common unit of a dimension."""
+    return unit_of_dimension(text, dimension, common_only=True) is not None
 
 
-def find_units(table: Table, header: HeaderRow, options: TableOptions, findings: Findings) -> ColumnUnits:
+def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> ColumnUnits:
     """Find the unit of each number column; report units that are unknown or contradictory."""
-    stated = ColumnUnits(row_texts=_read_units_row(table, header))
+    stated = ColumnUnits(row_texts=_read_units_row(header))
     requested = _requested_units(options.unit, findings)
-    top = cache(lambda: sample_row_texts(table, header.row + 1))
+    top = cache(lambda: sample_row_texts(header.table, header.row + 1))
     for quantity, column in header.columns.items():
         dimension = quantity_dimension(quantity)
         if dimension is None or (quantity != base_quantity(quantity) and not options.use_sigmas):
@@ -122,22 +122,25 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions, findings:
         places = [(header.units[quantity], header.row), ((stated.row_texts or {}).get(column, ""), header.row + 1)]
         texts = [(text, row) for text, row in places if text]
         if dimension == MASS and texts and _GRAM_LANGUAGES.search(" ".join(header.texts).casefold()):
-            texts = [("g" if _plain_unit(text) in ("gr", "grs") else text, row) for text, row in texts]
-        if dimension == MASS and not texts and (above := _mass_unit_above(table, header)):
+            bare = [strip_unit_brackets(text).rstrip(".").casefold() for text, _ in texts]
+            texts = [("g" if one in ("gr", "grs") else text, row) for one, (text, row) in zip(bare, texts, strict=True)]
+        if dimension == MASS and not texts and (above := _mass_unit_above(header)):
             texts = [(above, header.row)]
-        stated_texts = [requested.get(quantity, ""), *(text for text, _ in texts)]
-        if quantity.startswith("sigma_") and any(map(is_percent_unit, stated_texts)):
+        wanted = requested.get(quantity, "")
+        if quantity.startswith("sigma_") and any(map(is_percent_unit, (wanted, *(text for text, _ in texts)))):
             stated.percent.add(quantity)
-            texts = [(text, row) for text, row in texts if not is_percent_unit(text)]
-            findings += [_percent_conflict_finding(table, header, quantity, text, row) for text, row in texts]
+            for text, row in texts:
+                if not is_percent_unit(text):
+                    message = f"{header.name(quantity)}: conflicting units: % and {text}"
+                    findings.report("MP209", message, header.place_of(quantity, row), value=text)
             continue
         before = len(findings)
-        unit = _resolve_column_unit(table, header, quantity, texts, requested.get(quantity, ""), options, findings)
+        unit = _resolve_column_unit(header, quantity, texts, wanted, options, findings)
         if unit is not None:
             stated.of[quantity] = unit
         elif len(findings) > before:
             stated.rejected.add(quantity)
-        elif (unit := shared_cell_unit(table, column, header.row + 1, top(), dimension)) is not None:
+        elif (unit := shared_cell_unit(header.table, column, header.row + 1, top(), dimension)) is not None:
             stated.of[quantity] = unit
             stated.in_cells.add(quantity)
     return stated
@@ -156,23 +159,11 @@ _MASSES_IN = re.compile(
 )
 
 
-def _plain_unit(text: str) -> str:
-    """Return a unit in small letters, without brackets and points."""
-    return strip_unit_brackets(text).rstrip(".").casefold()
-
-
-def _mass_unit_above(table: Table, header: HeaderRow) -> str:
+def _mass_unit_above(header: HeaderRow) -> str:
     """Return the unit of mass that a line above the header states, or nothing."""
-    lines = (text.strip(BLANK_CHARACTERS + "()*:") for row in range(header.row) for text in table.row(row))
+    lines = (text.strip(BLANK_CHARACTERS + "()*:") for row in range(header.row) for text in header.table.row(row))
     found = (match["unit"] for line in lines if (match := _MASSES_IN.fullmatch(line)))
-    return next((unit for unit in found if unit_of_dimension(unit, MASS, common_only=True)), "")
-
-
-def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, text: str, row: int) -> Finding:
-    """Reject a column that states both percentages and numbers with a unit."""
-    column = header.columns[quantity]
-    name = header.texts[column].strip()
-    return rule_finding("MP209", f"{name}: conflicting units: % and {text}", table.place(row, column, name), value=text)
+    return next((unit for unit in found if _is_common_unit(unit, MASS)), "")
 
 
 def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:
@@ -196,45 +187,35 @@ def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, s
 
 
 def _resolve_column_unit(
-    table: Table,
-    header: HeaderRow,
-    quantity: str,
-    texts: Iterable[tuple[str, int]],
-    requested: str,
-    options: TableOptions,
-    findings: Findings,
+    header: HeaderRow, quantity: str, texts: _Texts, requested: str, options: TableOptions, findings: Findings
 ) -> StatedUnit | None:
     """Collect the units stated for one column; ``--unit`` also replaces a text that is not a unit."""
-    column = header.columns[quantity]
-    name = header.texts[column].strip()
-    read: list[StatedUnit] = []
+    name, read = header.name(quantity), None
     if requested:
-        unit, fault = _parse_unit_text(quantity, requested, options)
-        if unit is None:
-            findings.report(fault[0], f"--unit {quantity}: {fault[1]}", value=requested, remedy=fault[2])
+        read, (rule, message, remedy) = _parse_unit_text(quantity, requested, options)
+        if read is None:
+            findings.report(rule, f"--unit {quantity}: {message}", value=requested, remedy=remedy)
             return None
-        read.append(unit)
     for text, row in texts:
-        unit, fault = _parse_unit_text(quantity, text, options)
+        unit, (rule, message, remedy) = _parse_unit_text(quantity, text, options)
+        place = header.place_of(quantity, row)
         if unit is None and not requested:
-            findings.report(
-                fault[0],
-                f"{_header_without_unit(name, text)}: {fault[1]}",
-                table.place(row, column, name),
-                value=text,
-                remedy=_remedy_with_options(quantity, text, fault[2]),
+            message, remedy = (
+                f"{_header_without_unit(name, text)}: {message}",
+                _remedy_with_options(quantity, text, remedy),
             )
+            findings.report(rule, message, place, value=text, remedy=remedy)
             return None
         if unit is None:
             continue
-        if read and read[0].unit != unit.unit:
-            first = f"--unit {quantity}={requested}" if requested else f"{read[0].text} in the header"
-            place = "the header" if row == header.row else "the units row"
-            what = f"{name}: conflicting units: {first}, and {text} in {place}"
-            findings.report("MP209", what, table.place(row, column, name), value=text)
-            return read[0]
-        read.append(unit)
-    return read[-1] if read else None
+        if read is not None and read.unit != unit.unit:
+            first = f"--unit {quantity}={requested}" if requested else f"{read.text} in the header"
+            where = "the header" if row == header.row else "the units row"
+            message = f"{name}: conflicting units: {first}, and {text} in {where}"
+            findings.report("MP209", message, place, value=text)
+            return read
+        read = unit
+    return read
 
 
 def _remedy_with_options(quantity: str, text: str, remedy: str | None) -> str | None:
@@ -309,45 +290,38 @@ class UnitConversion:
 
 
 def choose_unit_conversion(
-    table: Table, header: HeaderRow, stated: ColumnUnits, options: TableOptions, findings: Findings
+    header: HeaderRow, stated: ColumnUnits, options: TableOptions, findings: Findings
 ) -> UnitConversion:
     """Choose the coherent system, inertia in mass · length² (docs/formulas.md, section 1), and all factors."""
-    numbers = [
-        quantity
-        for quantity in header.columns
-        if quantity_dimension(quantity) is not None
-        and quantity not in stated.percent
-        and (options.use_sigmas or quantity == base_quantity(quantity))
-    ]
+    requested = parse_unit_system(options.units) if options.units else _UNKNOWN_SYSTEM
     if not stated.of:
-        if not options.units:
-            return UnitConversion(Units())
-        parse_unit_system(options.units)
-        findings.report(
-            "MP207",
-            f"--units {options.units}: no unit is stated in the table",
-            table.place(header.row),
-            remedy="state them in the header, or with --unit mass=kg --unit length=mm",
-        )
+        if options.units:
+            message = f"--units {options.units}: no unit is stated in the table"
+            remedy = "state them in the header, or with --unit mass=kg --unit length=mm"
+            findings.report("MP207", message, header.table.place(header.row), remedy=remedy)
         return UnitConversion(Units())
+    read = [q for q in header.columns if options.use_sigmas or q == base_quantity(q)]
+    numbers = [q for q in read if quantity_dimension(q) is not None and q not in stated.percent]
     known, assumed = _inherited_units(numbers, stated.of)
     own = choose_unit_system(
         {q: coherent_mass_unit(unit) if quantity_dimension(q) == MASS else unit for q, unit in known.items()}
     )
     # a column whose unit was rejected has its story, and that of its sigmas follows from it
     unstated = [q for q in numbers if not {q, base_quantity(q)} & stated.rejected]
-    findings += _assumed_unit_findings(table, header, unstated, known, assumed, own)
+    findings += _assumed_unit_findings(header, unstated, known, assumed, own)
     if has_mixed_systems(known.values()):
-        findings.append(_mixed_systems_finding(table, header, known))
-    for quantity in numbers:
-        unit = own.of(quantity)
-        if quantity not in known and unit is not None:
-            known[quantity] = unit
-    requested = parse_unit_system(options.units) if options.units else _UNKNOWN_SYSTEM
-    return _conversion_factors(known, coherent_system(requested, own) if options.units else own, requested)
+        reported = [q for q, unit in known.items() if q == base_quantity(q) or known.get(base_quantity(q)) != unit]
+        units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in reported)
+        message, place = f"metric and other units are mixed: {units}", header.place_of(next(iter(known)))
+        remedy = "check the units in the header; numbers are converted from the stated units"
+        findings.report("MP208", message, place, remedy=remedy)
+    known |= {q: unit for q in numbers if q not in known and (unit := own.of(q)) is not None}
+    target = coherent_system(requested, own) if options.units else own
+    factors = {q: 1.0 if (wanted := target.of(q)) is None else one.unit.over(wanted.unit) for q, one in known.items()}
+    return UnitConversion(target.units, {q: unit.text for q, unit in known.items()}, factors, target, requested)
 
 
-def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple[dict[str, StatedUnit], dict[str, str]]:
+def _inherited_units(numbers: list[str], stated: _Stated) -> tuple[_Stated, dict[str, str]]:
     """Assign to columns without a unit that of their value's column, or the one that their complete group states."""
     # also returns the quantity from which each of these columns has its unit
     known, taken_from = dict(stated), {}
@@ -367,51 +341,29 @@ def _inherited_units(numbers: list[str], stated: dict[str, StatedUnit]) -> tuple
 
 
 def _assumed_unit_findings(
-    table: Table,
-    header: HeaderRow,
-    numbers: list[str],
-    known: dict[str, StatedUnit],
-    taken_from: dict[str, str],
-    system: UnitSystem,
+    header: HeaderRow, numbers: list[str], known: _Stated, taken_from: Mapping[str, str], system: UnitSystem
 ) -> list[Finding]:
     """Report the unit in which columns without one are read, once per unit; an error where it is ambiguous."""
     findings = Findings()
     unstated: dict[str, list[str]] = {}
-    untold: list[str] = []
     for quantity in numbers:
         if base_quantity(quantity) in RADII_COLUMNS or (quantity in known and quantity not in taken_from):
             continue
         unit = known.get(quantity) or system.of(quantity)
-        if unit is None or (quantity not in taken_from and _has_conflicting_units(quantity, known)):
-            untold.append(quantity)
-        else:
-            unstated.setdefault(unit.text, []).append(quantity)
+        is_untold = unit is None or (quantity not in taken_from and _has_conflicting_units(quantity, known))
+        unstated.setdefault("" if unit is None or is_untold else unit.text, []).append(quantity)
+    untold = unstated.pop("", [])
     for text, quantities in unstated.items():
-        verbs = "states" if len(quantities) == 1 else "state"
-        findings.report(
-            "MP227",
-            f"{', '.join(quantities)} {verbs} no unit; read in {text}, consistent with the other columns",
-            header.place_of(table, quantities[0]),
-            count=len(quantities),
-            remedy="state the unit in the header, or with "
-            + " ".join(f"--unit {quantity}={shlex.quote(text)}" for quantity in quantities),
-        )
-    if untold:
-        findings += _missing_unit_findings(table, header, untold, known)
-    return findings
-
-
-def _missing_unit_findings(
-    table: Table, header: HeaderRow, untold: list[str], known: dict[str, StatedUnit]
-) -> list[Finding]:
-    """Report columns without a consistent unit: harmless unless a sum combines them with a stated unit."""
+        message = f"{_state_no_unit(quantities)}; read in {text}, consistent with the other columns"
+        remedy = "state the unit in the header, or with "
+        remedy += " ".join(f"--unit {quantity}={shlex.quote(text)}" for quantity in quantities)
+        findings.report("MP227", message, header.place_of(quantities[0]), count=len(quantities), remedy=remedy)
+    # harmless unless a sum combines them with a stated unit
     tensor_stated = any(quantity_dimension(quantity) == INERTIA for quantity in known)
-    findings = Findings()
     for dimension, group, example in ((MASS, "mass", "kg"), (LENGTH, "length", "mm"), (INERTIA, "inertia", "kg*mm^2")):
         if not (names := [quantity for quantity in untold if quantity_dimension(quantity) == dimension]):
             continue
-        state = f"{', '.join(names)} {'states' if len(names) == 1 else 'state'} no unit"
-        place = header.place_of(table, names[0])
+        state, place = _state_no_unit(names), header.place_of(names[0])
         if _has_conflicting_units(names[0], known) or (dimension != INERTIA and tensor_stated):
             message = f"{state}, and no unit is consistent with the other columns"
             remedy = f"state it in the header, or with --unit {group}={example}"
@@ -421,37 +373,16 @@ def _missing_unit_findings(
     return findings
 
 
+def _state_no_unit(quantities: Sequence[str]) -> str:
+    """Report that columns have no unit."""
+    return f"{', '.join(quantities)} {'states' if len(quantities) == 1 else 'state'} no unit"
+
+
 def _has_conflicting_units(quantity: str, known: Mapping[str, StatedUnit]) -> bool:
     """Return whether the columns that a column without a unit follows state different units."""
     dimension = quantity_dimension(quantity)
     meeting = (MASS, LENGTH, INERTIA) if dimension == INERTIA else (dimension,)
     return any(len({unit.unit for q, unit in known.items() if quantity_dimension(q) == each}) > 1 for each in meeting)
-
-
-def _mixed_systems_finding(table: Table, header: HeaderRow, known: dict[str, StatedUnit]) -> Finding:
-    """Report that metric and other units are mixed, with the unit of each quantity."""
-    reported = [
-        q
-        for q, u in known.items()
-        if q == base_quantity(q) or base_quantity(q) not in known or u != known[base_quantity(q)]
-    ]
-    units = ", ".join(f"{quantity} in {known[quantity].text}" for quantity in reported)
-    return rule_finding(
-        "MP208",
-        f"metric and other units are mixed: {units}",
-        header.place_of(table, next(iter(known))),
-        remedy="check the units in the header; numbers are converted from the stated units",
-    )
-
-
-def _conversion_factors(known: dict[str, StatedUnit], target: UnitSystem, requested: UnitSystem) -> UnitConversion:
-    """Compute the factor from each quantity's own unit to the coherent system, 1 where that states none."""
-    factors = {}
-    for quantity, unit in known.items():
-        wanted = target.of(quantity)
-        factors[quantity] = 1.0 if wanted is None else unit.unit.over(wanted.unit)
-    texts = {quantity: unit.text for quantity, unit in known.items()}
-    return UnitConversion(target.units, texts, factors, target, requested)
 
 
 _Floats = NDArray[np.float64]
@@ -496,10 +427,6 @@ class RowUnits:
         """The units that are known, in the order of the table."""
         return ", ".join(text for text in self.texts if text and text not in self.faults)
 
-    def is_all(self, stated: StatedUnit) -> bool:
-        """Return whether every row that states a unit states this one."""
-        return not self.several and not self.faults and self.unit.unit == stated.unit
-
     def others(self, stated: StatedUnit) -> str:
         """List the units that are not this one."""
         sizes = zip(self.texts, self.factors.tolist(), strict=True)
@@ -511,48 +438,44 @@ class RowUnits:
 
 
 def read_row_units(
-    table: Table, header: HeaderRow, first_row: int, stated: ColumnUnits, options: TableOptions, findings: Findings
+    header: HeaderRow, first_row: int, stated: ColumnUnits, options: TableOptions, findings: Findings
 ) -> dict[str, RowUnits]:
     """Read the columns of units, and make the first unit of each that of the quantities that follow it."""
     # A quantity whose unit is stated elsewhere too does not follow the column, which must then state the same
     result: dict[str, RowUnits] = {}
-
     for name, sample in UNIT_COLUMNS.items():
         if name not in header.columns:
             continue
-        place = table.place(header.row, header.columns[name], header.texts[header.columns[name]].strip())
-        of = _dependent_quantities(header, sample, stated, options)
-        units, fault = _read_unit_column(table, header, name, first_row, options)
+        place = header.place_of(name)
+        # sigmas only where they are read
+        free = [q for q in header.columns if q not in stated.percent | stated.rejected]
+        alike = [q for q in free if quantity_dimension(q) == quantity_dimension(sample)]
+        of = [quantity for quantity in alike if options.use_sigmas or quantity == base_quantity(quantity)]
+        units, fault = _read_unit_column(header, name, first_row, options)
         if units is None or not of:
             what = "no cell contains a unit" if of else f"the table has no column such as {sample} to apply the unit to"
             rule, message, remedy = fault or ("MP225", what, None)
             findings.report(rule, f"{place.column} is not read: {message}", place, remedy=remedy)
             continue
-        known = [quantity for quantity in of if quantity in stated.of]
-        findings += [
-            _unit_conflict_finding(header, q, units, stated, place) for q in known if not units.is_all(stated.of[q])
-        ]
-        follow = [quantity for quantity in of if quantity not in stated.of]
-        result.update(dict.fromkeys(follow, units))
-        stated.of.update(dict.fromkeys(follow, units.unit))
-        if follow:
-            findings.append(_row_units_finding(units, follow, place))
+        for quantity in (one for one in of if one in stated.of):
+            own = stated.of[quantity]
+            if others := units.others(own):
+                message = f"{header.name(quantity)} is in {own.text}, and {units.header} states {others}"
+                findings.report("MP209", message, place, value=units.header)
+        if follow := [quantity for quantity in of if quantity not in stated.of]:
+            result.update(dict.fromkeys(follow, units))
+            stated.of.update(dict.fromkeys(follow, units.unit))
+            message = f"{units.header} contains the units of {', '.join(follow)}: {units.listed}; results without one"
+            findings.report("MP234", f"{message} are in {units.unit.text}", place, count=len(follow))
     return result
 
 
-def _dependent_quantities(header: HeaderRow, sample: str, stated: ColumnUnits, options: TableOptions) -> list[str]:
-    """Return the quantities whose unit a column may state: those of one dimension, sigmas only where they are read."""
-    unstated = stated.percent | stated.rejected
-    alike = [q for q in header.columns if quantity_dimension(q) == quantity_dimension(sample) and q not in unstated]
-    return [quantity for quantity in alike if options.use_sigmas or quantity == base_quantity(quantity)]
-
-
 def _read_unit_column(
-    table: Table, header: HeaderRow, name: str, first_row: int, options: TableOptions
+    header: HeaderRow, name: str, first_row: int, options: TableOptions
 ) -> tuple[RowUnits | None, _UnitFault | None]:
     """Read one column of units; None where no cell holds one, with the fault of the first. Distinct texts only."""
     column = header.columns[name]
-    cells = [text.strip(BLANK_CHARACTERS) for text in table.texts(column, first_row)]
+    cells = [text.strip(BLANK_CHARACTERS) for text in header.table.texts(column, first_row)]
     numbers = {text: k for k, text in enumerate(dict.fromkeys(cells))}
     read = {text: _parse_unit_text(UNIT_COLUMNS[name], text, options) for text in numbers if text not in _NO_UNIT_TEXTS}
     known = [unit for unit, _ in read.values() if unit is not None]
@@ -565,21 +488,5 @@ def _read_unit_column(
     texts = tuple("" if text in _NO_UNIT_TEXTS else text for text in numbers)
     codes = np.fromiter(map(numbers.__getitem__, cells), np.int32, len(cells))
     several = len({unit.unit for unit in known}) > 1
-    name = header.texts[column].strip() or f"column {column + 1}"
-    return RowUnits(column, name, first_row, known[0], texts, codes, factors, faults, several), None
-
-
-def _unit_conflict_finding(
-    header: HeaderRow, quantity: str, units: RowUnits, stated: ColumnUnits, place: Place
-) -> Finding:
-    """Reject a quantity whose own unit differs from the units of its rows."""
-    column = header.texts[header.columns[quantity]].strip()
-    own = stated.of[quantity]
-    message = f"{column} is in {own.text}, and {units.header} states {units.others(own)}"
-    return rule_finding("MP209", message, place, value=units.header)
-
-
-def _row_units_finding(units: RowUnits, follow: list[str], place: Place) -> Finding:
-    """Report once that a column contains units of others, and the unit of a row without one."""
-    message = f"{units.header} contains the units of {', '.join(follow)}: {units.listed}; results without one are in "
-    return rule_finding("MP234", message + units.unit.text, place, count=len(follow))
+    shown = header.name(name) or f"column {column + 1}"
+    return RowUnits(column, shown, first_row, known[0], texts, codes, factors, faults, several), None

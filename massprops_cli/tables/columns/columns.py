@@ -24,7 +24,7 @@ from massprops_cli.tables.cells.units import (
     unit_of_dimension,
 )
 from massprops_cli.tables.columns import headings, sigma_columns
-from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
+from massprops_cli.tables.columns.cell_parts import sign_side_cells, split_tuple_columns, stated_product_sign
 from massprops_cli.tables.columns.column_units import (
     ColumnUnits,
     RowUnits,
@@ -33,8 +33,9 @@ from massprops_cli.tables.columns.column_units import (
     find_units,
     read_row_units,
 )
-from massprops_cli.tables.columns.header import HeaderRow, read_header
+from massprops_cli.tables.columns.header import HeaderRow, find_header_row, read_header
 from massprops_cli.tables.columns.mass_roles import ColumnEquation
+from massprops_cli.tables.columns.sigma_columns import SigmaForm
 from massprops_cli.tables.options import (
     BOUND_QUANTITIES,
     CENTER_COLUMNS,
@@ -58,26 +59,16 @@ _POINT_PHRASES = {
 }
 
 
-def _stated_reference_point(
-    table: Table, header: HeaderRow, options: TableOptions, findings: Findings
-) -> _Point | None:
+def _stated_reference_point(header: HeaderRow, options: TableOptions, findings: Findings) -> _Point | None:
     """Find the point that headers of inertia name, the origin of the table's frame; None for own centres."""
     # it replaces ``--inertia-about``, is reported, and must agree with the option and from column to column
     named = {
         q: headings.inertia_reference(header.texts[header.columns[q]]) for q in INERTIA_COLUMNS if q in header.columns
     }
-    if not (about := next((point for point in named.values() if point), "")):
+    if (first := next((quantity for quantity, point in named.items() if point), None)) is None:
         return None
-    first = next(quantity for quantity, point in named.items() if point)
-    column = header.columns[first]
-    name = header.texts[column].strip()
-    place = table.place(header.row, column, name)
-    fault = (
-        _column_conflict(header, named, about)
-        or _option_conflict(options, about)
-        or _sigma_conflict(header, options, about)
-    )
-    if fault:
+    name, place, about = header.name(first), header.place_of(first), named[first]
+    if fault := _reference_conflict(header, named, about, options):
         findings.report("MP249", f"{name} is {_POINT_PHRASES[about]}, and {fault}", place, value=name)
         return None
     if about == headings.OWN:
@@ -87,32 +78,22 @@ def _stated_reference_point(
     return _ORIGIN_POINT
 
 
-def _column_conflict(header: HeaderRow, named: dict[str, str], about: str) -> str:
-    """Report another column about another point; without a point it is about the own centre of mass."""
+def _reference_conflict(header: HeaderRow, named: Mapping[str, str], about: str, options: TableOptions) -> str:
+    """Report what contradicts the point of an inertia: another column, the option, or a sigma of unknown meaning."""
+    # a column without a point is about the own centre of mass
     others = [q for q, point in named.items() if point != about and (point or about != headings.OWN)]
-    return f"{header.texts[header.columns[others[0]]].strip()} is {_POINT_PHRASES[named[others[0]]]}" if others else ""
-
-
-def _option_conflict(options: TableOptions, about: str) -> str:
-    """Report that the option names another point."""
+    if others:
+        return f"{header.name(others[0])} is {_POINT_PHRASES[named[others[0]]]}"
     requested = options.inertia_about
     if options.inertia_own and about == headings.ORIGIN:
         return "--inertia-about is own"
-    if requested is None or (about == headings.ORIGIN and not any(requested)):
-        return ""
-    return f"--inertia-about is {','.join(f'{x + 0.0:.12g}' for x in requested)}"
-
-
-def _sigma_conflict(header: HeaderRow, options: TableOptions, about: str) -> str:
-    """Report the column of the sigma of such an inertia, whose meaning is unknown."""
-    if about != headings.ORIGIN or not options.use_sigmas:
-        return ""
+    if requested is not None and (about != headings.ORIGIN or any(requested)):
+        return f"--inertia-about is {','.join(f'{x + 0.0:.12g}' for x in requested)}"
     spreads = [q for q in header.columns if base_quantity(q) in INERTIA_COLUMNS and q not in INERTIA_COLUMNS]
-    if not spreads:
+    if about != headings.ORIGIN or not options.use_sigmas or not spreads:
         return ""
-    name = header.texts[header.columns[spreads[0]]].strip()
-    included = "the uncertainties of mass and centre of mass"
-    return f"whether {name} includes {included} is not stated; pass --uncertainty none"
+    included = f"{header.name(spreads[0])} includes the uncertainties of mass and centre of mass"
+    return f"whether {included} is not stated; pass --uncertainty none"
 
 
 @lru_cache(maxsize=1)
@@ -132,7 +113,7 @@ def synonym_source(text: str, quantity: str) -> str:
     """Look up the source of the longest synonym in a header, which a unit or a remark may follow."""
     if quantity and headings.read_heading(text).rank == headings.EXACT_MATCH:
         return ""
-    squeezed = headings.squeeze_text(headings.split_reference_point(text).text)
+    squeezed = headings.squeeze_text(headings.split_reference_point(text)[0])
     products = [product for product, of in ROW_TOTAL_QUANTITIES.items() if of == quantity]
     names = dict.fromkeys((quantity, base_quantity(quantity) if quantity else "", *products))
     fitting = [pair for name in names for pair in synonym_sources().get(name, []) if pair[0] and pair[0] in squeezed]
@@ -187,12 +168,12 @@ class QuantityColumn:
 class _UnitRewrite:
     """What ``--units`` changes in the table: every number cell, and the places that state units."""
 
-    factors: Mapping[int, float]  # column → factor from a cell to the new cell
-    header: Mapping[int, str]  # column → new text of the header
-    units_row: Mapping[int, str] = field(default_factory=dict)  # column → new text in row units_row_at
-    units_row_at: int | None = None  # None without a units row
-    row_units: Mapping[int, str] = field(default_factory=dict)  # column that holds units → new text of every cell
-    written: Mapping[int, tuple[str, float]] = field(default_factory=dict)
+    units_row_at: int | None  # None without a units row
+    factors: dict[int, float] = field(default_factory=dict)  # column → factor from a cell to the new cell
+    header: dict[int, str] = field(default_factory=dict)  # column → new text of the header
+    units_row: dict[int, str] = field(default_factory=dict)  # column → new text in row units_row_at
+    row_units: dict[int, str] = field(default_factory=dict)  # column that holds units → new text of every cell
+    written: dict[int, tuple[str, float]] = field(default_factory=dict)
     """Column → new unit, and what 1 in it is in the coherent system."""
 
 
@@ -213,66 +194,47 @@ class TableColumns(NamedTuple):
     equations: tuple[ColumnEquation, ...] = ()  # that show the roles of columns of masses
 
 
-_SAMPLE_ROWS = 200  # number of rows searched for coordinates with sides
-
-
-def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Findings) -> Table:
-    """Show coordinates with sides in words, ``1.85A``, as numbers with signs."""
-    last = min(table.n_rows, row + 1 + _SAMPLE_ROWS)
-    wanted = [j for j, text in enumerate(table.row(row)) if headings.read_heading(text).quantity in CENTER_COLUMNS]
-    wanted += [j for j, text in enumerate(table.row(row)) if text in options.map.values()]
-    near = {k for j in wanted for k in (j, j + 1) if k < table.n_columns}
-    if not any(any(map(str.isalpha, table.text(i, j))) for j in near for i in range(row + 1, last)):
-        return table
-    return sign_side_cells(table, row, options, findings)
-
-
-def show_solid_columns(table: Table, row: int, options: TableOptions) -> Table:
-    """Show the columns that the results of shapes or meshes need and that a table lacks; no import without solids."""
-    if not any(word in text.lower() for text in (*table.row(row), *options.map) for word in ("shape", "mesh")):
-        return table
-    from massprops_cli.tables.columns.sigma_columns import with_solid_columns
-
-    return with_solid_columns(table, row, options)
+def show_made_columns(table: Table, options: TableOptions, findings: Findings) -> Table:
+    """Show the parts of tuples, coordinates with signs for their sides, and the results that solids need."""
+    table = split_tuple_columns(table, find_header_row(table, options.map))
+    table = sign_side_cells(table, find_header_row(table, options.map), options, findings)
+    return sigma_columns.with_solid_columns(table, find_header_row(table, options.map), options)
 
 
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
     """Identify header, row of units and the options that name columns; faults are findings if it has a header."""
     header = read_header(table, options.map, findings, frozen=options.frozen, ignore=options.ignore_columns)
-    findings += sigma_columns.exclude_bound_columns(table, header)
-    stated = find_units(table, header, options, findings)
+    findings += sigma_columns.exclude_bound_columns(header)
+    stated = find_units(header, options, findings)
     first_row = header.row + (1 if stated.row_texts is None else 2)
-    _announce_columns(table, header, options)
-    by_row = read_row_units(table, header, first_row, stated, options, findings)
-    findings += sigma_columns.exclude_word_columns(table, header, first_row, options)
-    findings += sigma_columns.exclude_growth_column(table, header, first_row, options)
-    conversion = choose_unit_conversion(table, header, stated, options, findings)
+    _announce_columns(header, options)
+    by_row = read_row_units(header, first_row, stated, options, findings)
+    findings += sigma_columns.exclude_word_columns(header, first_row, options)
+    findings += sigma_columns.exclude_growth_column(header, first_row, options)
+    conversion = choose_unit_conversion(header, stated, options, findings)
     of_sigmas = findings if options.use_sigmas else Findings()
-    written = sigma_columns.sigma_forms(table, header, first_row, stated.percent, options, of_sigmas)
+    forms = sigma_columns.sigma_forms(header, first_row, stated.percent, options, of_sigmas)
     by_quantity = {
-        quantity: _build_quantity_column(
-            quantity, header, conversion, written.get(quantity, sigma_columns.SigmaForm()), options
-        )
+        quantity: _build_quantity_column(quantity, header, conversion, forms.get(quantity), options)
         for quantity in header.columns
     }
     if not options.decimal and not isinstance(table, PrefetchTable):
-        by_quantity = _with_shown_decimal_mark(table, header, by_quantity, first_row)
-        findings += _decimal_mark_question(table, header, by_quantity, first_row)
+        by_quantity = _with_shown_decimal_mark(header, by_quantity, first_row)
+        findings += _decimal_mark_question(header, by_quantity, first_row)
     for quantity, in_rows in by_row.items():
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, by_row=in_rows, rules=column.rules._replace(unit=None))
     for quantity in stated.in_cells:
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, rules=column.rules._replace(in_cells=True))
-    findings += _check_column_sets(table, header, options)
+    findings += _check_column_sets(header, options)
     explained = header.explained
     if "level" in by_quantity and not {"level"} & {*options.map, options.layout}:
         texts = table.texts(by_quantity["level"].index, first_row)
         if len({text.strip() for text in texts} - {""}) < 2:  # without a tree the rows are a list
             explained |= {by_quantity.pop("level").index}
     rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
-    findings += _converted_columns_findings(table, header, conversion, rewrite)
-    about = _stated_reference_point(table, header, options, findings)
+    findings += _converted_columns_findings(header, conversion, rewrite)
     return TableColumns(
         header.row,
         first_row,
@@ -281,43 +243,39 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         conversion.units,
         rewrite,
         header.doubtful,
-        about,
+        _stated_reference_point(header, options, findings),
         options.mass_is or header.mass_is,
-        _stated_poi(table, header, options, findings),
+        _stated_poi(header, options, findings),
         explained,
         header.equations,
     )
 
 
-def _stated_poi(table: Table, header: HeaderRow, options: TableOptions, findings: Findings) -> str:
+def _stated_poi(header: HeaderRow, options: TableOptions, findings: Findings) -> str:
     """Find the sign convention of products that a formula in or above the header states, where nothing else does."""
     if options.poi or "Ixy" not in header.columns or "POIconv" in header.columns:
         return ""
-    if sign := stated_product_sign([*(", ".join(table.row(i)) for i in range(header.row)), *header.texts]):
-        name = header.texts[header.columns["Ixy"]].strip()
+    if sign := stated_product_sign([*(", ".join(header.table.row(i)) for i in range(header.row)), *header.texts]):
+        name = header.name("Ixy")
         message = f"{name} read as {'−' if sign == '-' else '+'}∫xy dm, as the text above the header states"
-        place = table.place(header.row, header.columns["Ixy"], name)
-        findings.report("MP262", message, place, value=name, remedy=f"confirm it with --poi {sign}")
+        findings.report("MP262", message, header.place_of("Ixy"), value=name, remedy=f"confirm it with --poi {sign}")
     return sign
 
 
 def _build_quantity_column(
-    quantity: str, header: HeaderRow, conversion: UnitConversion, form: sigma_columns.SigmaForm, options: TableOptions
+    quantity: str, header: HeaderRow, conversion: UnitConversion, form: SigmaForm | None, options: TableOptions
 ) -> QuantityColumn:
     """Build the description of one column from its header, unit and cells."""
-    index, dimension = header.columns[quantity], quantity_dimension(quantity)
-    unit = (
-        None if form.percent or dimension is None else unit_of_dimension(conversion.texts.get(quantity, ""), dimension)
-    )
-    of_one = (
-        "mass" if quantity == "mass" and "line" not in (options.mass_is, header.mass_is) else ""
-    )  # a line has no mass per metre
-    of_measure = "quantity" if quantity == "qty" else of_one
+    form = form or SigmaForm()
+    text, dimension = conversion.texts.get(quantity, ""), quantity_dimension(quantity)
+    unit = None if form.percent or dimension is None else unit_of_dimension(text, dimension)
+    is_of_one = quantity == "mass" and "line" not in (options.mass_is, header.mass_is)  # a line has no mass per metre
+    of_measure = "quantity" if quantity == "qty" else "mass" if is_of_one else ""
     return QuantityColumn(
-        index,
+        header.columns[quantity],
         quantity,
-        header.texts[index].strip(),
-        headings.PERCENT if form.percent else conversion.texts.get(quantity, ""),
+        header.name(quantity),
+        headings.PERCENT if form.percent else text,
         form.scale * conversion.factors.get(quantity, 1.0) / form.level,
         form.level,
         form.percent,
@@ -326,22 +284,17 @@ def _build_quantity_column(
 
 
 def _with_shown_decimal_mark(
-    table: Table, header: HeaderRow, columns: dict[str, QuantityColumn], first_row: int
+    header: HeaderRow, columns: dict[str, QuantityColumn], first_row: int
 ) -> dict[str, QuantityColumn]:
     """Let the decimal mark of all columns of numbers decide where a column does not show its own: ``1,299``."""
-    of_poses = [column.index for quantity, column in columns.items() if quantity in POSE_QUANTITIES]
-    numbers = [column.index for quantity, column in columns.items() if quantity_dimension(quantity) is not None]
+    numbers = {name: one for name, one in columns.items() if quantity_dimension(name) or name in POSE_QUANTITIES}
     known = {column.index for column in columns.values()}
     stated = {j: headings.heading_unit(text, "mass") for j, text in enumerate(header.texts) if j not in known}
-    others = [j for j, unit in stated.items() if unit and read_unit(unit) is not None]  # these numbers are measures
-    shown = table_decimal_mark(table, [*(j for j in numbers if j not in of_poses), *others], first_row)
-    numbers += of_poses
-    if not shown:
+    deciding = [column.index for name, column in numbers.items() if name not in POSE_QUANTITIES]
+    deciding += [j for j, unit in stated.items() if unit and read_unit(unit) is not None]  # these numbers are measures
+    if not (shown := table_decimal_mark(header.table, deciding, first_row)):
         return columns
-    return {
-        quantity: replace(column, rules=column.rules._replace(shown=shown)) if column.index in numbers else column
-        for quantity, column in columns.items()
-    }
+    return columns | {name: replace(one, rules=one.rules._replace(shown=shown)) for name, one in numbers.items()}
 
 
 _POSSIBLE_GROUPS = re.compile(r"[1-9]\d{0,2}\.\d{3}")  # 1.250
@@ -349,11 +302,9 @@ _GERMAN = re.compile(r"\b(?:teile?|bauteil|masse|gewicht|menge|anzahl|stück|stk
 _MOST_ROWS = 1_000  # rows that are searched for points
 
 
-def _decimal_mark_question(
-    table: Table, header: HeaderRow, columns: Mapping[str, QuantityColumn], first_row: int
-) -> list[Finding]:
+def _decimal_mark_question(header: HeaderRow, columns: Mapping[str, QuantityColumn], first_row: int) -> list[Finding]:
     """Ask whether points are decimal where ``;`` or German words come with them, and three digits follow each."""
-    is_german = _GERMAN.search(" ".join(header.texts).casefold()) is not None
+    table, is_german = header.table, _GERMAN.search(" ".join(header.texts).casefold()) is not None
     if table.source.delimiter != ";" and not is_german:
         return []
     of_numbers = {one.index: one for name, one in columns.items() if name == "qty" or quantity_dimension(name)}
@@ -373,9 +324,9 @@ def _decimal_mark_question(
     return [rule_finding("MP205", message, place, value=text, remedy=remedy, count=len(found))]
 
 
-def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) -> None:
+def _announce_columns(header: HeaderRow, options: TableOptions) -> None:
     """Announce the columns that will be read, so that a reader of large files reads the file only once."""
-    if not isinstance(table, PrefetchTable):
+    if not isinstance(table := header.table, PrefetchTable):
         return
     ten = NUMBER_QUANTITIES[:10]
     numbers = {
@@ -394,50 +345,43 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
     )
 
 
-def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
+def _check_column_sets(header: HeaderRow, options: TableOptions) -> list[Finding]:
     """Report the columns that are missing from a set."""
     findings = Findings()
-    for names, text in (
-        (CENTER_COLUMNS, "centre of mass"),
-        (_MOMENT_COLUMNS, "inertia tensor"),
-        (_PRODUCT_COLUMNS, "inertia tensor"),
-    ):
-        if 0 < sum(name in header.columns for name in names) < len(names):
-            findings.append(_incomplete_set_finding(table, header, names, text, options))
-    if all(name in header.columns for name in _MOMENT_COLUMNS) and not any(
-        name in header.columns for name in _PRODUCT_COLUMNS
-    ):
-        findings.append(_missing_products_finding(table, header, options))
-    if any(name in header.columns for name in _PRODUCT_COLUMNS) and not any(
-        name in header.columns for name in _MOMENT_COLUMNS
-    ):
-        findings.append(_incomplete_set_finding(table, header, INERTIA_COLUMNS, "inertia tensor", options))
-    if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
-        place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
+    centers, moments, products = (
+        [name for name in names if name in header.columns] for names in (CENTER_COLUMNS, _MOMENTS, _PRODUCTS)
+    )
+    if 0 < len(centers) < len(CENTER_COLUMNS):
+        findings.append(_incomplete_set_finding(header, CENTER_COLUMNS, "centre of mass", options))
+    for given, names in ((moments, _MOMENTS), (products, _PRODUCTS)):
+        if 0 < len(given) < len(names):
+            findings.append(_incomplete_set_finding(header, names, "inertia tensor", options))
+    if len(moments) == len(_MOMENTS) and not products:
+        findings.append(_missing_products_finding(header, options))
+    if products and not moments:
+        findings.append(_incomplete_set_finding(header, INERTIA_COLUMNS, "inertia tensor", options))
+    if "Ixx" in moments and not centers:
         severity = Severity.WARNING if "center" in options.allow_missing else None
         message = "incomplete centre of mass: the inertia tensor requires columns Cx, Cy, Cz"
-        findings.report("MP203", message, place, severity=severity)
+        findings.report("MP203", message, header.place_of("Ixx"), severity=severity)
     if options.use_sigmas:
-        findings += sigma_columns.check_sigma_columns(table, header, is_strict=options.is_strict)
+        findings += sigma_columns.check_sigma_columns(header, is_strict=options.is_strict)
     return findings
 
 
-_MOMENT_COLUMNS, _PRODUCT_COLUMNS = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]  # the moments and the products of inertia
+_MOMENTS, _PRODUCTS = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]  # the moments and the products of inertia
 
 
-def _missing_products_finding(table: Table, header: HeaderRow, options: TableOptions) -> Finding:
+def _missing_products_finding(header: HeaderRow, options: TableOptions) -> Finding:
     """Report moments of inertia without columns of products, which are read as 0."""
-    place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
     lacks, remedy = "columns Ixy, Ixz, Iyz missing", "add columns Ixy, Ixz, Iyz, with 0 where the value is 0"
+    rule, message = "MP223", f"products of inertia read as 0: {lacks} (part axes are principal axes)"
     if options.is_strict:
-        return rule_finding("MP212", f"incomplete inertia tensor: {lacks}", place, remedy=remedy)
-    message = f"products of inertia read as 0: {lacks} (part axes are principal axes)"
-    return rule_finding("MP223", message, place, remedy=remedy)
+        rule, message = "MP212", f"incomplete inertia tensor: {lacks}"
+    return rule_finding(rule, message, header.place_of("Ixx"), remedy=remedy)
 
 
-def _incomplete_set_finding(
-    table: Table, header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions
-) -> Finding:
+def _incomplete_set_finding(header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions) -> Finding:
     """Report which columns of a set are missing; quantities that need them are not computed."""
     # ``words`` name the set in the message; of a centre the coordinates given are computed: one or two for ships
     is_center = names == CENTER_COLUMNS
@@ -450,14 +394,14 @@ def _incomplete_set_finding(
         computed = f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} computed"
         message += f" ({computed}{', without sigmas' if sigmas else ''})"
     remedy = f"add {'a ' if len(missing) == 1 else ''}{columns}, with 0 where the value is 0"
-    place = table.place(header.row, header.columns[given[0]], header.texts[header.columns[given[0]]])
     may_be_partial = is_center and not options.is_strict and not set(INERTIA_COLUMNS) & set(header.columns)
     severity = Severity.NOTE if len(given) == 1 else Severity.WARNING
+    place = header.place_of(given[0])
     return rule_finding("MP212", message, place, remedy=remedy, severity=severity if may_be_partial else None)
 
 
 def _converted_columns_findings(
-    table: Table, header: HeaderRow, conversion: UnitConversion, rewrite: _UnitRewrite | None
+    header: HeaderRow, conversion: UnitConversion, rewrite: _UnitRewrite | None
 ) -> list[Finding]:
     """Report once which columns ``--units`` converts."""
     if not (changed := [index for index, factor in (rewrite.factors.items() if rewrite else ()) if factor != 1.0]):
@@ -465,7 +409,7 @@ def _converted_columns_findings(
     columns = ", ".join(header.texts[index].strip() for index in sorted(changed))
     *others, last = dict.fromkeys(unit.text for unit in conversion.requested if unit is not None)
     message = f"{columns}: cells converted to {', '.join(others)}{' and ' if others else ''}{last}"
-    return [rule_finding("MP211", message, table.place(header.row, min(changed)), count=len(changed))]
+    return [rule_finding("MP211", message, header.table.place(header.row, min(changed)), count=len(changed))]
 
 
 def _header_with_unit(text: str, old: str, new: str) -> str:
@@ -479,32 +423,26 @@ def _build_unit_rewrite(
     header: HeaderRow, stated: ColumnUnits, conversion: UnitConversion, by_row: Mapping[str, RowUnits]
 ) -> _UnitRewrite:
     """Build the changes of cells and headers for other units."""
-    factors: dict[int, float] = {}
-    renames: dict[int, str] = {}
-    units_row: dict[int, str] = {}
-    row_units: dict[int, str] = {}
-    written: dict[int, tuple[str, float]] = {}
+    rewrite = _UnitRewrite(None if stated.row_texts is None else header.row + 1)
     for quantity, index in header.columns.items():
         if (target := conversion.target(quantity)) is None or quantity not in conversion.factors:
             continue
         new, size = target.text, conversion.written_size(quantity)
-        written[index] = (new, size)
-        factors[index] = conversion.factors[quantity] / size
-        old = header.units[quantity]
-        text = header.texts[index]
+        rewrite.written[index] = (new, size)
+        rewrite.factors[index] = conversion.factors[quantity] / size
         if stated.row_texts is not None and quantity not in by_row:
             before = stated.row_texts.get(index, "")
-            units_row[index] = before.replace(strip_unit_brackets(before), new) if before else new
+            rewrite.units_row[index] = before.replace(strip_unit_brackets(before), new) if before else new
+        text = renamed = header.texts[index]
         if quantity in by_row:
-            row_units[by_row[quantity].index] = new
-        elif old:
-            renames[index] = _header_with_unit(text, old, new)
+            rewrite.row_units[by_row[quantity].index] = new
+        elif header.units[quantity]:
+            renamed = _header_with_unit(text, header.units[quantity], new)
         elif stated.row_texts is None:
-            renames[index] = f"{text.rstrip()} [{new}]"
-    renames = {index: text for index, text in renames.items() if text != header.texts[index]}
-    return _UnitRewrite(
-        factors, renames, units_row, None if stated.row_texts is None else header.row + 1, row_units, written
-    )
+            renamed = f"{text.rstrip()} [{new}]"
+        if renamed != text:
+            rewrite.header[index] = renamed
+    return rewrite
 
 
 def converted_cell_edits(table: Table, columns: TableColumns, rewrite: _UnitRewrite) -> list[ColumnEdit]:
@@ -553,4 +491,4 @@ def unit_rewrite_edit(table: Table, columns: TableColumns) -> TableEdit:
     if (rewrite := columns.rewrite) is None:
         return TableEdit(header_row=columns.header_row)
     fills = [*converted_cell_edits(table, columns, rewrite), *units_row_edits(rewrite), *unit_cell_edits(columns)]
-    return TableEdit(tuple(fills), header_row=columns.header_row, renames=dict(rewrite.header))
+    return TableEdit(tuple(fills), header_row=columns.header_row, renames=rewrite.header)

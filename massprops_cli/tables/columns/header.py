@@ -7,6 +7,7 @@ are one quantity; others are a question.
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -41,12 +42,12 @@ from massprops_cli.tables.columns.headings import (
     inertia_reference,
     is_header_like,
     is_quantity_like,
-    map_option,
     read_heading,
     read_headings,
     squeeze_text,
 )
 from massprops_cli.tables.columns.implied_columns import (
+    HeaderCells,
     infer_center_columns,
     infer_count_columns,
     infer_mass_columns,
@@ -72,9 +73,10 @@ def first_number(table: Table, column: int, first_row: int) -> str:
     rows = range(first_row, min(table.n_rows, first_row + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, column).strip())]
     numbers = [text for text in cells if is_number(text.removesuffix("%").rstrip()) or _is_mass(text)]
-    if not numbers or 2 * len(numbers) <= len(cells) or _is_row_numbering(numbers):
-        return ""
-    return numbers[0]
+    is_whole = len(numbers) > 2 and all(text.isascii() and text.isdigit() for text in numbers)
+    # numbers of rows: each one more than the one before, or ten
+    numbers_rows = is_whole and {int(after) - int(before) for before, after in pairwise(numbers)} in ({1}, {10})
+    return numbers[0] if 2 * len(numbers) > len(cells) and not numbers_rows else ""
 
 
 def _is_mass(text: str) -> bool:
@@ -83,51 +85,36 @@ def _is_mass(text: str) -> bool:
     return part is not None and bool(part.number) and unit_of_dimension(part.unit, MASS, common_only=True) is not None
 
 
-def _is_row_numbering(numbers: Sequence[str]) -> bool:
-    """Return whether numbers are those of rows: each one more than the one before, or ten."""
-    if len(numbers) < 3 or not all(text.isascii() and text.isdigit() for text in numbers):
-        return False
-    return {int(after) - int(before) for before, after in pairwise(numbers)} in ({1}, {10})
-
-
-def column_by_reference(wanted: str, table: Table) -> int | None:
+def columns_by_reference(wanted: str, table: Table) -> list[int]:
     """Find the column that ``col:D`` or ``col:4`` names, in a worksheet counted from the sheet's first column."""
     if (form := re.fullmatch(r"col:\s*(?:([A-Za-z]{1,3})|(\d{1,5}))", wanted.strip())) is None:
-        return None
+        return []
     place = int(form[2]) if form[2] else reduce(lambda n, letter: 26 * n + ord(letter) - 64, form[1].upper(), 0)  # A: 1
     column = place - 1 - (table.sheet_info.first_column if table.sheet_info is not None else 0)
-    return column if 0 <= column < table.n_columns else None
+    return [column] if 0 <= column < table.n_columns else []
 
 
-def columns_by_reference(wanted: str, table: Table) -> list[int]:
-    """Find the column that ``col:D`` or ``col:4`` names, as a list."""
-    column = column_by_reference(wanted, table)
-    return [] if column is None else [column]
-
-
-def _mapped_columns(
-    table: Table, row: int, texts: Sequence[str], mapping: Mapping[str, str], findings: Findings
-) -> dict[str, int]:
+def _mapped_columns(cells: HeaderCells, mapping: Mapping[str, str], findings: Findings) -> dict[str, int]:
     """Find the columns that ``--map`` names."""
+    table, row, texts = cells.table, cells.row, cells.texts
     chosen: dict[str, int] = {}
     for quantity, wanted in mapping.items():
         if quantity not in (*options.QUANTITIES, *options.SOLID_QUANTITIES, *options.POSE_QUANTITIES):
             near = nearest_name_hint(quantity, options.QUANTITIES)
             findings.report("MP204", f"--map names an unknown quantity: {quantity}{near}", value=quantity)
             continue
-        if len(columns := columns_by_name(wanted, texts) or columns_by_reference(wanted, table)) == 1:
+        if len(columns := _columns_called(wanted, cells)) == 1:
             chosen[quantity] = columns[0]
             continue
-        several = f"{len(columns)} columns have this name"
-        what = f"--map {quantity}={wanted}: "
-        what += several if columns else f"no such column{nearest_name_hint(wanted, texts)}"
+        no_such = f"no such column{nearest_name_hint(wanted, texts)}"
+        what = f"--map {quantity}={wanted}: " + (f"{len(columns)} columns have this name" if columns else no_such)
         names = ", ".join(text for text in texts if text.strip())
         offered_columns = columns or [j for j, text in enumerate(texts) if text == nearest_name(wanted, texts)]
-        offered = " or ".join(map_option(table, row, j, quantity, texts[j]) for j in offered_columns[:_MAX_OFFERED])
+        offered = " or ".join(cells.option(j, quantity) for j in offered_columns[:_MAX_OFFERED])
         remedy = f"use one of the columns {names}, or a position such as col:4"
         remedy = f"pass {offered}, or {remedy}" if offered else remedy
         findings.report("MP204", what, table.place(row), value=wanted, remedy=remedy)
-    for j in sorted(j for j in set(chosen.values()) if list(chosen.values()).count(j) > 1):
+    for j in sorted(j for j, times in Counter(chosen.values()).items() if times > 1):
         names = " and ".join(quantity for quantity, column in chosen.items() if column == j)
         message = f"--map uses one column for several quantities: {texts[j]} for {names}"
         findings.report("MP204", message, table.place(row, j, texts[j]))
@@ -153,13 +140,14 @@ _FINER_DIGIT_RATIO = 10  # how much smaller last digits are that make a column b
 
 
 def _choose_equivalent_column(
-    table: Table, row: int, columns: Sequence[int], headings: Mapping[int, Heading]
+    cells: HeaderCells, columns: Sequence[int], headings: Mapping[int, Heading]
 ) -> int | None:
     """Choose among columns of one quantity that agree in every row within their last digits; None otherwise."""
     # Each must state a unit of its own in the header. One without formulas is used before one that has them, for that
     # is where the numbers were typed; of others the first, unless another one is written with ten times smaller digits.
     dimension = quantity_dimension(headings[columns[0]].quantity)
     units = [unit_of_dimension(headings[j].unit, dimension) if dimension else None for j in columns]
+    table, row = cells.table, cells.row
     if len(known := [unit for unit in units if unit is not None]) < len(columns) or len(set(known)) < len(columns):
         return None
     read = [_column_values_in_unit(table, row, j, unit.over(known[0])) for j, unit in zip(columns, known, strict=True)]
@@ -191,98 +179,74 @@ _FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty",
 
 
 def _choose_quantity_column(
-    table: Table, row: int, quantity: str, columns: list[int], headings: Mapping[int, Heading], findings: Findings
+    cells: HeaderCells, quantity: str, columns: list[int], headings: Mapping[int, Heading], findings: Findings
 ) -> int:
     """Choose among the columns that mean one quantity: the canonical name first; two alike are an error."""
     # of inertia about several points, the one about own centres is used
     if len(columns) == 1:
         return columns[0]
-    texts = table.row(row)
+    table, row, texts, names = cells.table, cells.row, cells.texts, cells.names
     about = {j: inertia_reference(texts[j]) if quantity in options.INERTIA_COLUMNS else "" for j in columns}
     columns = sorted(columns, key=lambda j: (about[j] != OWN, headings[j].rank, headings[j].order, j))
     first, others = columns[0], columns[1:]
     equals = [j for j in others if (headings[j].rank, about[j]) == (headings[first].rank, about[first])]
-    same = _choose_equivalent_column(table, row, columns, headings) if equals and len(equals) == len(others) else None
-    why = f"column {texts[first].strip()} is read as {quantity}"
+    same = _choose_equivalent_column(cells, columns, headings) if equals and len(equals) == len(others) else None
+    why = f"column {names[first]} is read as {quantity}"
     if same is not None:
         first, others = same, [j for j in columns if j != same]
-        why = f"it repeats {texts[same].strip()} in another unit"
+        why = f"it repeats {names[same]} in another unit"
     elif equals and (
         quantity not in _FIRST_DUPLICATE_QUANTITIES or squeeze_text(texts[equals[0]]) == squeeze_text(texts[first])
     ):
         both = [first, *equals]
-        names = " and ".join(texts[j].strip() for j in both)
-        findings.report(
-            "MP202",
-            f"{names} both mean {quantity}",
-            table.place(row, equals[0], texts[equals[0]]),
-            value=texts[equals[0]],
-            remedy="rename one, or select one with "
-            + " or ".join(map_option(table, row, j, quantity, texts[j]) for j in both[:_MAX_OFFERED]),
-            related=tuple(table.place(row, j, texts[j]) for j in both),
-        )
+        message = f"{' and '.join(names[j] for j in both)} both mean {quantity}"
+        options_of = " or ".join(cells.option(j, quantity) for j in both[:_MAX_OFFERED])
+        remedy = f"rename one, or select one with {options_of}"
+        places = tuple(table.place(row, j, texts[j]) for j in both)
+        findings.report("MP202", message, places[1], value=texts[equals[0]], remedy=remedy, related=places)
         return first
     for j in others:
-        findings.report(
-            "MP225",
-            f"column {texts[j].strip()} is not read: {why}",
-            table.place(row, j, texts[j]),
-            value=texts[j],
-            remedy=f"select it with {map_option(table, row, j, quantity, texts[j])}",
-        )
+        message, remedy = f"column {names[j]} is not read: {why}", f"select it with {cells.option(j, quantity)}"
+        findings.report("MP225", message, table.place(row, j, texts[j]), value=texts[j], remedy=remedy)
     return first
 
 
-def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: int, texts: Sequence[str]) -> Finding:
+def _unmapped_quantity_finding(cells: HeaderCells, quantity: str, j: int) -> Finding:
     """Reject a column that would be a quantity, where a frozen map does not list that quantity."""
-    name = texts[column].strip()
-    return rule_finding(
-        "MP245",
-        f"column {name} is read as {quantity}, which the frozen map does not list",
-        table.place(row, column, texts[column]),
-        value=texts[column],
-        remedy=f"list it with {map_option(table, row, column, quantity, name)}, or freeze the map again with "
-        "massprops inspect --save-map",
-    )
+    message = f"column {cells.names[j]} is read as {quantity}, which the frozen map does not list"
+    remedy = f"list it with {cells.option(j, quantity)}, or freeze the map again with massprops inspect --save-map"
+    place = cells.table.place(cells.row, j, cells.texts[j])
+    return rule_finding("MP245", message, place, value=cells.texts[j], remedy=remedy)
 
 
-def _unread_column_findings(
-    table: Table, row: int, texts: Sequence[str], read: set[int], *, has_center: bool = False
-) -> list[Finding]:
+def _unread_column_findings(cells: HeaderCells, read: set[int], *, has_center: bool) -> list[Finding]:
     """Report columns that may be needed and are not read: no name, a duplicate name, a name like a quantity."""
-    findings = Findings()
+    table, row, findings = cells.table, cells.row, Findings()
     seen: dict[str, int] = {}
-    for j, text in enumerate(texts):
+    for j, text in enumerate(cells.texts):
         if not text.strip():
             filled = j not in read and any(cell.strip() for cell in table.texts(j, row + 1))
             if filled and not first_number(table, j, row + 1):
-                findings.report(
-                    "MP225",
-                    f"column {j + 1} is not read: it has values and no name",
-                    table.place(row, j),
-                    remedy="give the column a name",
-                )
+                message = f"column {j + 1} is not read: it has values and no name"
+                findings.report("MP225", message, table.place(row, j), remedy="give the column a name")
             continue
         if j not in read and text in seen:
+            message = f"two columns have the name {text.strip()}"
+            first, place = (table.place(row, k, text) for k in (seen[text], j))
+            severity, related = Severity.WARNING, (first,)
             findings.report(
-                "MP202",
-                f"two columns have the name {text.strip()}",
-                table.place(row, j, text),
-                value=text,
-                severity=Severity.WARNING,
-                remedy="rename one",
-                related=(table.place(row, seen[text], text),),
+                "MP202", message, place, value=text, severity=severity, remedy="rename one", related=related
             )
         elif j not in read and is_quantity_like(text):
-            findings += _unread_quantity_findings(table, row, j, has_center=has_center)
+            findings += _unread_quantity_findings(cells, j, has_center=has_center)
         seen.setdefault(text, j)
     return findings
 
 
-def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: bool) -> list[Finding]:
+def _unread_quantity_findings(cells: HeaderCells, j: int, *, has_center: bool) -> list[Finding]:
     """Report a column with a name like a quantity that is not read; a warning for the only centre of a table."""
     # a column of numbers is in the one note on all of them
-    text = table.text(row, j)
+    table, row, text = cells.table, cells.row, cells.texts[j]
     whole = read_tuple_header(text)
     center = whole is not None and read_heading(whole.names[0]).quantity == options.CENTER_COLUMNS[0]
     if center and not has_center and any(is_filled_text(cell) for cell in table.texts(j, row + 1)):
@@ -310,6 +274,7 @@ MAX_TITLE_ROWS = 40
 class HeaderRow:
     """The header as read: its row, the cells' texts, and each quantity's column and unit text."""
 
+    table: Table
     row: int
     texts: list[str]
     columns: dict[str, int]
@@ -323,10 +288,13 @@ class HeaderRow:
     """Columns that are not read, and that an equation between columns or an option explains."""
     equations: tuple[ColumnEquation, ...] = ()
 
-    def place_of(self, table: Table, quantity: str) -> Place:
-        """Return the address of the heading of a quantity."""
-        column = self.columns[quantity]
-        return table.place(self.row, column, self.texts[column].strip())
+    def name(self, quantity: str) -> str:
+        """Return the heading of a quantity."""
+        return self.texts[self.columns[quantity]].strip()
+
+    def place_of(self, quantity: str, row: int | None = None) -> Place:
+        """Return the address of the heading of a quantity, or of a cell below it."""
+        return self.table.place(self.row if row is None else row, self.columns[quantity], self.name(quantity))
 
 
 def read_header(
@@ -338,39 +306,45 @@ def read_header(
     texts = table.row(row)
     if _is_data_row(texts, mapping):
         raise TableError([_no_header_finding(table, row, texts)])
-    chosen = _mapped_columns(table, row, texts, mapping, findings)
+    cells = HeaderCells(table, row)
+    chosen = _mapped_columns(cells, mapping, findings)
     if row > first:
-        findings.append(_title_rows_finding(table, first, row))
-    ignored = _ignored_columns(table, row, texts, ignore, findings)
+        title = next(text.strip() for text in table.row(first) if text.strip())
+        message = f"rows above the header are not read: {title}"
+        findings.report("MP228", message, table.place(first), value=title, count=row - first)
+    ignored = _ignored_columns(cells, ignore, findings)
     headings = {j: one for j, one in enumerate(_headings_with_poses(texts)) if j not in {*chosen.values(), *ignored}}
     for infer_columns in _COLUMN_INFERENCES:
-        headings = infer_columns(table, row, headings, chosen, findings)
+        headings |= infer_columns(cells, headings, chosen, findings)
     masses = MassRoles(headings) if frozen else find_mass_roles(table, row, headings, chosen)
     headings = masses.headings
     findings += masses.findings
     for infer_columns in () if frozen else (infer_group_name_column, infer_name_column):  # once the masses are known
-        headings = infer_columns(table, row, headings, chosen, findings)
+        headings |= infer_columns(cells, headings, chosen, findings)
     units = {quantity: heading_unit(texts[j], quantity) for quantity, j in chosen.items()}
     if "mass" in chosen:
         units["mass"] = units["mass"] or mass_unit_header(texts[chosen["mass"]])[0]
     levels = {quantity: heading_sigma_levels(texts[j], quantity) for quantity, j in chosen.items()}
-    for quantity, columns in _candidate_columns(headings, chosen).items():
+    candidates: dict[str, list[int]] = defaultdict(list)
+    for j, heading in headings.items():
+        if heading.quantity and heading.quantity not in chosen:
+            candidates[heading.quantity].append(j)
+    for quantity, columns in candidates.items():
         if frozen:
-            findings.append(_unmapped_quantity_finding(table, row, quantity, columns[0], texts))
+            findings.append(_unmapped_quantity_finding(cells, quantity, columns[0]))
             continue
-        best = _choose_quantity_column(table, row, quantity, columns, headings, findings)
+        best = _choose_quantity_column(cells, quantity, columns, headings, findings)
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
-    findings += [] if frozen else infer_parent_column(table, row, chosen, units, read | ignored)
+    findings += [] if frozen else infer_parent_column(cells, chosen, units, read | ignored)
     known = read | ignored | masses.explained | set(chosen.values())
-    findings += _unread_column_findings(table, row, texts, known, has_center="Cx" in chosen)
-    findings += assign_fallback_columns(table, row, chosen, units, mapping)
+    findings += _unread_column_findings(cells, known, has_center="Cx" in chosen)
+    findings += assign_fallback_columns(cells, chosen, units, mapping)
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not _ITEM_NAME_QUANTITIES & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
     named = {j: {read_heading(texts[j]).quantity, headings.get(j, UNREAD_HEADING).quantity} for j in chosen.values()}
-    doubtful = {
-        of for product, of in options.ROW_TOTAL_QUANTITIES.items() if of in chosen and product in named[chosen[of]]
-    }
+    of_products = options.ROW_TOTAL_QUANTITIES.items()
+    doubtful = {of for product, of in of_products if of in chosen and product in named[chosen[of]]}
     doubtful |= {"mass"} if "mass" in mapping and is_heading_of_kind("sum", texts[chosen.get("mass", 0)]) else set()
     # a column that --map names as row total, without one of single pieces, is of all pieces of its row
     mass_is = masses.mass_is or ("line" if "line_mass" in mapping and "line_mass" not in chosen else "")
@@ -378,7 +352,7 @@ def read_header(
         doubtful = doubtful - {"mass"} if mass_is else doubtful | {"mass"}
     of_sigmas = {quantity: level for quantity, level in levels.items() if level}
     open_ones, explained = frozenset(doubtful & set(chosen)), frozenset(masses.explained | ignored)
-    return HeaderRow(row, list(texts), chosen, units, of_sigmas, open_ones, mass_is, explained, masses.equations)
+    return HeaderRow(table, row, list(texts), chosen, units, of_sigmas, open_ones, mass_is, explained, masses.equations)
 
 
 def _headings_with_poses(texts: Sequence[str]) -> list[Heading]:
@@ -394,27 +368,20 @@ def _headings_with_poses(texts: Sequence[str]) -> list[Heading]:
 _POSE_WORDS = ("tx", "frame", "trans", "origin", "offset")  # one of these is in the headers of every table with poses
 
 
-def _ignored_columns(
-    table: Table, row: int, texts: Sequence[str], ignore: Sequence[str], findings: Findings
-) -> set[int]:
+def _columns_called(wanted: str, cells: HeaderCells) -> list[int]:
+    """Find the columns of a name or a reference."""
+    return columns_by_name(wanted, cells.texts) or columns_by_reference(wanted, cells.table)
+
+
+def _ignored_columns(cells: HeaderCells, ignore: Sequence[str], findings: Findings) -> set[int]:
     """Find the columns that ``--ignore-column`` names."""
     ignored: set[int] = set()
     for wanted in ignore:
-        columns = columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
-        ignored |= set(columns)
+        ignored |= set(columns := _columns_called(wanted, cells))
         if not columns:
-            what = f"--ignore-column {wanted}: no such column{nearest_name_hint(wanted, texts)}"
-            findings.report("MP204", what, table.place(row), value=wanted)
+            what = f"--ignore-column {wanted}: no such column{nearest_name_hint(wanted, cells.texts)}"
+            findings.report("MP204", what, cells.table.place(cells.row), value=wanted)
     return ignored
-
-
-def _candidate_columns(headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> dict[str, list[int]]:
-    """List the columns whose headings name each quantity that is not chosen yet."""
-    columns: dict[str, list[int]] = {}
-    for j, heading in headings.items():
-        if heading.quantity and heading.quantity not in chosen:
-            columns.setdefault(heading.quantity, []).append(j)
-    return columns
 
 
 def _first_filled_row(table: Table) -> int:
@@ -466,13 +433,6 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
             return row
         titles = max(titles, len(texts))
     return first
-
-
-def _title_rows_finding(table: Table, first: int, row: int) -> Finding:
-    """Report the rows of titles above the header, which are not read."""
-    titles = [text.strip() for text in table.row(first) if text.strip()]
-    message = f"rows above the header are not read: {titles[0]}"
-    return rule_finding("MP228", message, table.place(first), value=titles[0], count=row - first)
 
 
 def _is_data_row(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:

@@ -18,13 +18,6 @@ ORIGIN, OWN = "origin", "own"
 """The points that headers name: the origin of the table's frame, each item's own centre of mass."""
 
 
-class _PointReference(NamedTuple):
-    """A header without the point that it names: the ``text``, and ORIGIN, OWN or nothing."""
-
-    text: str
-    about: str
-
-
 @lru_cache(maxsize=1)
 def _reference_point_words() -> dict[str, str]:
     """Load the words for points, in lower case: words → ORIGIN or OWN."""
@@ -42,15 +35,13 @@ def _reference_point_pattern() -> re.Pattern[str]:
     return re.compile(whole, re.IGNORECASE)
 
 
-def split_reference_point(text: str) -> _PointReference:
-    """Split the words for a reference point from a header; unknown points remain."""
-    if (match := _reference_point_pattern().search(text)) is None:
-        return _PointReference(text, "")
+def split_reference_point(text: str) -> tuple[str, str]:
+    """Split the words for a reference point from a header: the rest, and ORIGIN, OWN or nothing."""
+    if (match := _reference_point_pattern().search(text)) is None:  # unknown points remain
+        return text, ""
     rest = f"{text[: match.start()].rstrip()} {text[match.end() :].lstrip()}".strip()
-    return _PointReference(
-        re.sub(r"\s+([\])])", r"\1", rest),
-        _reference_point_words()[re.sub(r"\s+", " ", (match["a"] or match["b"])).lower()],
-    )
+    point = _reference_point_words()[re.sub(r"\s+", " ", (match["a"] or match["b"])).lower()]
+    return re.sub(r"\s+([\])])", r"\1", rest), point
 
 
 def has_reference_point(text: str) -> bool:
@@ -60,9 +51,8 @@ def has_reference_point(text: str) -> bool:
 
 def inertia_reference(text: str) -> str:
     """Find the reference point in a header of inertia; SolidWorks calls the tensor at the centre of mass Lxx."""
-    return split_reference_point(text).about or (
-        OWN if re.match(r"\s*l[xyz]{2}(?![^\W_])", text, re.IGNORECASE) else ""
-    )
+    own = OWN if re.match(r"\s*l[xyz]{2}(?![^\W_])", text, re.IGNORECASE) else ""
+    return split_reference_point(text)[1] or own
 
 
 PERCENT = "%"
@@ -71,26 +61,14 @@ PERCENT = "%"
 _PERCENT_TEXTS = ("%", "percent", "pct", "% of value", "rel. %", "relative %")
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"  # 2, 2.5
 _SIGMA_LEVEL = rf"(?:k\s*=\s*(?P<k>{_NUMBER})|(?:(?P<n>{_NUMBER})\s*-?\s*)?(?:σ|sigma))"  # k = 2, 2σ
-_COVERAGE = rf"[\s,;]+k\s*=\s*(?P<k>{_NUMBER})(?![\w.])"  # mass, k = 2
-_SIGMA_COUNT = rf"(?<![\w.])(?P<n>{_NUMBER})\s*-?\s*(?:σ|sigma(?![a-z]))"  # 2-sigma mass
+_COVERAGE = rf"[\s,;]+k\s*=\s*({_NUMBER})()(?![\w.])"  # mass, k = 2
+_SIGMA_COUNT = rf"(?<![\w.])({_NUMBER})\s*-?\s*(σ|sigma(?![a-z]))"  # 2-sigma mass
 _BRACKET = r"[\s_,]*(?:\[(?P<square>[^\[\]]*)\]|\((?P<round>[^()]*)\)|\{(?P<curly>[^{}]*)\})"  # mass [kg, 2σ]
 _EXPANDED_UNCERTAINTY = r"U\s*\(|expanded uncertainty"  # U(mass)
 
 
-class _SigmaSpec(NamedTuple):
-    """A header without its words on sigmas: ``text``, and the ``levels`` these words state, in their order."""
-
-    text: str
-    levels: tuple[float, ...] = ()
-
-    @property
-    def level(self) -> float:
-        """Number of standard deviations per cell; 0 if the header does not state it."""
-        return self.levels[0] if self.levels else 0.0
-
-
-def split_sigma_level(text: str) -> _SigmaSpec:
-    """Split the number of standard deviations from a header."""
+def split_sigma_level(text: str) -> tuple[str, tuple[float, ...]]:
+    """Split the words on sigmas from a header: the rest, and the standard deviations per cell that they state."""
     levels: list[float] = []
 
     def without(match: re.Match[str]) -> str:
@@ -105,18 +83,14 @@ def split_sigma_level(text: str) -> _SigmaSpec:
         return f" {opening}{kept}{closing}" if kept else ""
 
     def counted(match: re.Match[str]) -> str:
-        levels.append(float(match["n"]))
-        return "σ" if match[0].endswith("σ") else "sigma"
-
-    def covered(match: re.Match[str]) -> str:
-        levels.append(float(match["k"]))
-        return ""
+        levels.append(float(match[1]))
+        return match[2]
 
     # a name of the form σ(mass) keeps its brackets, since mass is not a level
     bare = re.sub(_BRACKET, without, text)
-    bare = re.sub(_SIGMA_COUNT, counted, bare, flags=re.IGNORECASE)
-    bare = re.sub(_COVERAGE, covered, bare, flags=re.IGNORECASE)
-    return _SigmaSpec(bare.strip(), tuple(levels))
+    for form in (_SIGMA_COUNT, _COVERAGE):
+        bare = re.sub(form, counted, bare, flags=re.IGNORECASE)
+    return bare.strip(), tuple(levels)
 
 
 def _is_expanded_uncertainty(text: str) -> bool:
@@ -184,9 +158,8 @@ def _heading_synonyms() -> dict[str, tuple[str, int]]:
         for order, header in enumerate(headers, 1):
             for quantity_here, header_here in axis_synonyms(quantity, header):
                 bare = header_here.removesuffix(REQUIRED_UNIT_SUFFIX)
-                known.setdefault(
-                    squeeze_text(bare) + REQUIRED_UNIT_SUFFIX * (bare != header_here), (quantity_here, order)
-                )
+                suffix = REQUIRED_UNIT_SUFFIX * (bare != header_here)
+                known.setdefault(squeeze_text(bare) + suffix, (quantity_here, order))
     for texts in words("plurals")["name"].values():
         for header in texts:
             known.setdefault(squeeze_text(header), ("name", _PLURAL_RANK))
@@ -214,17 +187,17 @@ def read_heading(text: str) -> Heading:
         return Heading(bare)
     if not bare or len(bare) > MAX_HEADING_LENGTH or bare.startswith(options.OUTPUT_PREFIXES):
         return UNREAD_HEADING
-    point = split_reference_point(bare)
-    if point.about and options.base_quantity((heading := read_heading(point.text)).quantity) in options.INERTIA_COLUMNS:
+    rest, about = split_reference_point(bare)
+    if about and options.base_quantity((heading := read_heading(rest)).quantity) in options.INERTIA_COLUMNS:
         return heading._replace(rank=REMARK_MATCH)
-    without_level = split_sigma_level(bare)
-    heading = _read_without_sigma_level(without_level.text)
+    without_level, levels = split_sigma_level(bare)
+    heading = _read_without_sigma_level(without_level)
     if heading.quantity in options.SIGMA_QUANTITIES:
         return heading._replace(levels=heading_sigma_levels(bare, heading.quantity))
     if heading.quantity in _TRUTH_QUANTITIES:
         unit = heading_unit(bare, "mass")
         return heading if unit_of_dimension(unit, MASS, common_only=True) is None else UNREAD_HEADING
-    return _read_without_sigma_level(bare) if without_level.levels else heading
+    return _read_without_sigma_level(bare) if levels else heading
 
 
 _TRUTH_QUANTITIES = ("weighed", "Ipoint")
@@ -236,9 +209,8 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
     # each of FS, BL and WL alone may be something else: a factor of safety, a bill of lading, a work list
     headings = _with_solid_headings(texts, [read_heading(text) for text in texts])
     stations = [is_station_heading(text, heading) for text, heading in zip(texts, headings, strict=True)]
-    if {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one} == set(
-        options.CENTER_COLUMNS
-    ):
+    named = {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one}
+    if named == set(options.CENTER_COLUMNS):
         return headings
     return [UNREAD_HEADING if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
 
@@ -267,9 +239,7 @@ def is_station_heading(text: str, heading: Heading) -> bool:
 
 def _read_without_sigma_level(bare: str) -> Heading:
     """Read a header without a sigma level."""
-    if (whole := _read_quantity_name(bare)) is not None:
-        return whole
-    return _read_with_bracket(bare) or _read_with_unit_suffix(bare) or UNREAD_HEADING
+    return _read_quantity_name(bare) or _read_with_bracket(bare) or _read_with_unit_suffix(bare) or UNREAD_HEADING
 
 
 def is_variant_heading(text: str) -> bool:
@@ -278,33 +248,23 @@ def is_variant_heading(text: str) -> bool:
 
 
 def _read_quantity_name(bare: str) -> Heading | None:
-    """Read a header without a unit: a name, a synonym, or the sigma of one; None when it is not known."""
+    """Read a header without a unit: a name, a synonym, the sigma or a bound of one; None when it is not known."""
     if bare in options.QUANTITIES:
         return Heading(bare)
     if is_variant_heading(bare):
         return None
     if (known := _heading_synonyms().get(squeeze_text(bare))) is not None:
         quantity, order = known
-        return (
-            Heading(quantity, rank=SYNONYM_MATCH if order else EXACT_MATCH, order=order) if quantity else UNREAD_HEADING
-        )
-    for form in _SIGMA_FORMS:
+        rank = SYNONYM_MATCH if order else EXACT_MATCH
+        return Heading(quantity, rank=rank, order=order) if quantity else UNREAD_HEADING
+    for form in (*_SIGMA_FORMS, _BOUND_FORM):
         match = re.fullmatch(form, bare, re.IGNORECASE)
-        of = _heading_synonyms().get(squeeze_text(match["rest"])) if match else None
-        if of is not None and of[0] in options.NUMBER_QUANTITIES:
-            return Heading(f"sigma_{of[0]}", rank=SYNONYM_MATCH, order=of[1] + 1)
-    return _read_bound(bare)
-
-
-def _read_bound(bare: str) -> Heading | None:
-    """Read the least, likeliest or greatest value of a quantity: its name and min, likely or max after it."""
-    match = re.fullmatch(_BOUND_FORM, bare, re.IGNORECASE)
-    of = _heading_synonyms().get(squeeze_text(match["rest"])) if match else None
-    if match is None or of is None or of[0] not in options.NUMBER_QUANTITIES[:10]:
-        return None
-    end = match["end"].lower()
-    assert end in options.BOUNDS
-    return Heading(f"{of[0]}_{end}", rank=SYNONYM_MATCH, order=of[1] + 1)
+        of, order = _heading_synonyms().get(squeeze_text(match["rest"]), ("", 0)) if match else ("", 0)
+        if match and form != _BOUND_FORM and of in options.NUMBER_QUANTITIES:
+            return Heading(f"sigma_{of}", rank=SYNONYM_MATCH, order=order + 1)
+        if match and form == _BOUND_FORM and of in options.NUMBER_QUANTITIES[:10]:
+            return Heading(f"{of}_{match['end'].lower()}", rank=SYNONYM_MATCH, order=order + 1)
+    return None
 
 
 def _read_with_bracket(bare: str) -> Heading | None:
@@ -312,40 +272,40 @@ def _read_with_bracket(bare: str) -> Heading | None:
     match = re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)
     if match is None or not match["base"]:
         return None
-    heading = _read_quantity_name(match["base"])
     content = re.sub(r"^in\s+", "", match["bracket"][1:-1].strip())
     if by_unit := _read_by_unit(match["base"], content):
         return by_unit
+    heading = _read_quantity_name(match["base"])
     if heading is None or not heading.quantity:
         return heading
     sample = options.UNIT_COLUMNS.get(heading.quantity)
-    if (
-        sample is not None
-        and unit_of_dimension(content, quantity_dimension(sample) or (0, 0, 0), common_only=True) is not None
-    ):
-        return Heading(
-            sample, content, SYNONYM_MATCH, heading.order
-        )  # Mass unit (kg) is the mass of a unit, no column of units
+    if sample is not None and _is_common_unit(content, sample):
+        # Mass unit (kg) is the mass of a unit, no column of units
+        return Heading(sample, content, SYNONYM_MATCH, heading.order)
     if quantity_dimension(heading.quantity) is None:
         return heading._replace(rank=REMARK_MATCH)
     percent = heading.quantity in options.SIGMA_QUANTITIES and is_percent_unit(content)
     return heading._replace(unit=PERCENT if percent else content)
 
 
+def _is_common_unit(text: str, quantity: str) -> bool:
+    """Return whether a text is a common unit of a quantity."""
+    dimension = quantity_dimension(quantity)
+    return dimension is not None and unit_of_dimension(text, dimension, common_only=True) is not None
+
+
 def _read_with_unit_suffix(bare: str) -> Heading | None:
     """Read ``name/unit``, ``name, unit``, ``name_unit``, ``name in unit``; the longest name counts."""
     for cut in reversed(list(re.finditer(_SEPARATORS, bare))):
-        if by_unit := _read_by_unit(bare[: cut.start()], bare[cut.end() :]):
-            return by_unit
-        if (heading := _read_quantity_name(bare[: cut.start()])) is None or not heading.quantity:
-            continue
-        if (dimension := quantity_dimension(heading.quantity)) is None:
-            continue
         rest = bare[cut.end() :]
+        if by_unit := _read_by_unit(bare[: cut.start()], rest):
+            return by_unit
+        if (heading := _read_quantity_name(bare[: cut.start()])) is None:
+            continue
         if heading.quantity in options.SIGMA_QUANTITIES and is_percent_unit(rest):
             return heading._replace(unit=PERCENT)
         for unit in (rest, re.sub(r"^in\s+", "", rest)):
-            if unit_of_dimension(unit, dimension, common_only=True) is not None:
+            if _is_common_unit(unit, heading.quantity):
                 return heading._replace(unit=unit)
     return None
 
@@ -353,35 +313,29 @@ def _read_with_unit_suffix(bare: str) -> Heading | None:
 def _read_by_unit(bare: str, unit: str) -> Heading | None:
     """Read a word that names a quantity only together with a unit of it."""
     quantity, order = _heading_synonyms().get(squeeze_text(bare) + REQUIRED_UNIT_SUFFIX, ("", 0))
-    dimension = quantity_dimension(quantity)
-    if dimension is None or unit_of_dimension(unit, dimension, common_only=True) is None:
-        return None
-    return Heading(quantity, unit, SYNONYM_MATCH, order)
+    return Heading(quantity, unit, SYNONYM_MATCH, order) if _is_common_unit(unit, quantity) else None
 
 
 def heading_unit(text: str, quantity: str) -> str:
     """Find the unit in the header of a column chosen by ``--map``, independent of its name."""
-    if (dimension := quantity_dimension(quantity)) is None:
+    if quantity_dimension(quantity) is None:
         return ""
     bare = visible_text(text).strip()[-MAX_HEADING_LENGTH:]
     if quantity in options.SIGMA_QUANTITIES or quantity in options.POSE_SIGMAS:
-        bare = split_sigma_level(bare).text
+        bare = split_sigma_level(bare)[0]
     elif quantity in options.INERTIA_COLUMNS:
-        bare = split_reference_point(bare).text
+        bare = split_reference_point(bare)[0]
     if (match := re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)) is not None:
         return match["bracket"][1:-1].strip()
-    for cut in re.finditer(_SEPARATORS, bare):
-        rest = bare[cut.end() :]
-        if unit_of_dimension(rest, dimension, common_only=True) is not None:
-            return rest
-    return ""
+    rests = (bare[cut.end() :] for cut in re.finditer(_SEPARATORS, bare))
+    return next((rest for rest in rests if _is_common_unit(rest, quantity)), "")
 
 
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
     """Find the standard deviations in a header: 0 for U = k u without k (JCGM 100:2008 (GUM), 6.2)."""
     if quantity not in options.SIGMA_QUANTITIES and quantity not in options.POSE_SIGMAS:
         return ()
-    return split_sigma_level(text[:MAX_HEADING_LENGTH]).levels or ((0.0,) if _is_expanded_uncertainty(text) else ())
+    return split_sigma_level(text[:MAX_HEADING_LENGTH])[1] or ((0.0,) if _is_expanded_uncertainty(text) else ())
 
 
 IDENTIFYING_QUANTITIES = frozenset(("id", "parent", "child", "level", "item", "name", "part"))
@@ -400,22 +354,26 @@ def group_header_words() -> frozenset[str]:
     return frozenset(squeeze_text(text) for entry in words("groups")["group"] for text in entry["texts"])
 
 
+@lru_cache(maxsize=1)
+def center_names() -> frozenset[str]:
+    """Load what a centre of mass is called, squeezed."""
+    return frozenset(map(squeeze_text, words("tuples")))
+
+
 def is_quantity_like(text: str) -> bool:
     """Return whether a header that was not read resembles a quantity."""
     words = text.strip().replace("_", " ")[:MAX_HEADING_LENGTH]
-    return (
-        not text.strip().startswith(options.OUTPUT_PREFIXES)
-        and re.search(_QUANTITY_LIKE, words, re.IGNORECASE) is not None
-    )
+    is_output = text.strip().startswith(options.OUTPUT_PREFIXES)
+    return not is_output and re.search(_QUANTITY_LIKE, words, re.IGNORECASE) is not None
 
 
 def is_header_like(texts: Sequence[str]) -> bool:
     """Return whether a row names a column of items and a quantity to sum."""
     named = {read_heading(text).quantity for text in texts}
-    names_items = bool(named & IDENTIFYING_QUANTITIES) or any(
-        squeeze_text(text) in group_header_words() for text in texts if text.strip()
+    is_group = any(squeeze_text(text) in group_header_words() for text in texts if text.strip())
+    return (is_group or bool(named & IDENTIFYING_QUANTITIES)) and bool(
+        named & {"mass", "line_mass", "Cx", "Ixx", "sigma_mass"}
     )
-    return names_items and bool(named & {"mass", "line_mass", "Cx", "Ixx", "sigma_mass"})
 
 
 _COMMAND_NAME_LENGTH = 80  # characters of a name in a command; a longer one is replaced by its place
@@ -451,9 +409,8 @@ def pieces_per(text: str, *, is_count: bool = False) -> float:
     sizes = words("counting")["sizes"]["words"]
     if is_count:
         return float(sizes.get(text.strip().casefold(), 1.0))
-    text = re.sub(
-        r"\bset of (?=\d)", "", re.sub(r"\([^()]*\)", "", text) if "/" not in text else text, flags=re.IGNORECASE
-    )
+    text = text if "/" in text else re.sub(r"\([^()]*\)", "", text)
+    text = re.sub(r"\bset of (?=\d)", "", text, flags=re.IGNORECASE)
     for match in _SIZE.finditer(text):
         number = (match["n"] or "").replace(",", "").replace(".", "")
         is_measure = unit_of_dimension(match["of"] or "", LENGTH, common_only=True) is not None

@@ -16,9 +16,8 @@ from itertools import pairwise, product
 import numpy as np
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, Place, rule_finding
 from massprops_cli.tables.cells.number_text import (
-    BLANK_CHARACTERS,
     is_number,
     is_piece_unit,
     middle_of_range,
@@ -34,6 +33,7 @@ from massprops_cli.tables.columns.headings import (
     REMARK_MATCH,
     SYNONYM_MATCH,
     Heading,
+    center_names,
     column_command_name,
     heading_unit,
     is_quantity_like,
@@ -46,16 +46,16 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.equations import RowSample, is_labelled_row
 from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
 
+_Headings = Mapping[int, Heading]
+_Chosen = Mapping[str, int]
+
 _SAMPLE_ROWS = 200  # number of rows examined to identify a column
 _MIN_NUMBERED_ROWS = 4  # number of consecutive numbers that identify row numbers
-_MIN_NUMBERED_ROWS_BY_KIND = {
-    "name": _MIN_NUMBERED_ROWS, "count": _MIN_NUMBERED_ROWS, "number": _MIN_NUMBERED_ROWS, "letter": 2, "index": 2,
-}  # fmt: skip
-"""The same for each kind of header that counts pieces: a lone letter may number rows."""
-_INDEX_KIND = "index"  # the kind of header that numbers the rows as a rule: ``#``, ``No.``
+_COUNTING_KINDS = ("name", "count", "number", "letter", "index")  # the kinds of headers that count pieces
+_INDEX_KIND = "index"  # the kind that numbers the rows as a rule: ``#``, ``No.``; a lone letter may do so too
 _MAX_USUAL_COUNT = 100  # half of the cells of an index that counts pieces are not above it
-"""The reason for a column that may hold masses for its cells alone."""
 _IN_A_MASS_TABLE = "numbers, in a table that states masses"
+"""The reason for a column that may hold masses for its cells alone."""
 _MASS_WORD = r"(?i)mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])"
 """Words for a mass in a header."""
 _CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
@@ -68,57 +68,122 @@ _UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<p
 _DATE = r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?"  # 2024-05-01 12:30
 
 
-def infer_count_columns(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
-) -> dict[int, Heading]:
+class HeaderCells:
+    """The columns below a header: their names, their addresses, and the texts of their first cells."""
+
+    def __init__(self, table: Table, row: int) -> None:
+        self.table, self.row = table, row
+        self.texts = table.row(row)
+        self.names = [text.strip() for text in self.texts]
+        self.rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
+        self._top: dict[int, list[str]] = {}
+
+    def top(self, j: int) -> list[str]:
+        """Read the first cells of a column, without blanks around their texts."""
+        if j not in self._top:
+            self._top[j] = [self.table.text(i, j).strip() for i in self.rows]
+        return self._top[j]
+
+    def filled(self, j: int) -> list[str]:
+        """Read those that are not blank, and no placeholders."""
+        return [text for text in self.top(j) if is_filled_text(text)]
+
+    def all_filled(self, j: int) -> set[str]:
+        """Read the distinct cells of the whole column that are not blank, and no placeholders."""
+        return {text.strip() for text in self.table.texts(j, self.row + 1) if is_filled_text(text)}
+
+    def leading(self, j: int) -> list[str]:
+        """Read the first filled cells of a column without the labels of sums."""
+        return [text for text in self.filled(j) if not is_labelled_row([text])]
+
+    def below(self, j: int) -> str:
+        """Read the cell below the name of a column, without brackets: in a row of units, the unit."""
+        return self.top(j)[0].strip("[](){}").strip() if self.rows else ""
+
+    def place(self, j: int) -> Place:
+        """Find the address of the name of a column."""
+        return self.table.place(self.row, j, self.names[j])
+
+    def option(self, j: int, quantity: str) -> str:
+        """Write the option that reads a column as a quantity."""
+        return map_option(self.table, self.row, j, quantity)
+
+    def free(self, headings: _Headings) -> list[int]:
+        """List the columns that are not read, without results of an earlier roll-up."""
+        unread = [j for j, heading in headings.items() if not heading.quantity]
+        return [j for j in unread if not self.names[j].startswith(OUTPUT_PREFIXES)]
+
+    def is_running(self, j: int, least: int = _MIN_NUMBERED_ROWS) -> bool:
+        """Return whether the first cells of a column number the rows from 0 or 1 on, over enough rows."""
+        numbers = [read_number(text) or 0.0 for text in self.leading(j)]
+        return len(numbers) >= least and numbers[0] in (0, 1) and all(b - a == 1 for a, b in pairwise(numbers))
+
+    def is_mostly_numbers(self, j: int) -> bool:
+        """Return whether most filled cells are numbers, also estimates, ranges and with a unit of mass."""
+        cells = self.leading(j)
+        texts = [text for text in cells if not is_number(text) and not is_number(text.replace(",", "."))]
+        parts = [middle_of_range(text) or split_cell_text(text) for text in texts]
+        return 2 * sum(not one.number or bool(one.unit and not _is_mass_unit(one.unit)) for one in parts) < len(cells)
+
+    def has_masses(self, j: int) -> bool:
+        """Return whether every leading cell is a number with a unit of mass."""
+        parts = [split_cell_text(text) for text in self.leading(j)]
+        return bool(parts) and all(part.number and _is_mass_unit(part.unit) for part in parts)
+
+    def implied(self, j: int, holds: str, quantity: str) -> Finding:
+        """Report that a column is read as a quantity because of its cells."""
+        message = f"{self.names[j] or f'column {j + 1} without a header'} read as {quantity}: it contains {holds}"
+        name = shlex.quote(column_command_name(self.table, self.row, j, self.names[j]))
+        remedy = f"pass --ignore-column {name} if it is another one"
+        return rule_finding("MP270", message, self.place(j), value=self.names[j], remedy=remedy)
+
+
+def known_quantities(headings: _Headings, chosen: _Chosen) -> set[str]:
+    """Return the quantities that have a column."""
+    return {heading.quantity for heading in headings.values()} | set(chosen)
+
+
+def infer_count_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
     """Read whole numbers below a plural or a letter, ``Units``, as the quantity."""
-    result = dict(headings)
-    if _COUNT_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
-        return result
+    if _COUNT_QUANTITIES & known_quantities(headings, chosen):
+        return {}
     for j, heading in headings.items():
-        header = table.text(row, j).strip()
+        header = cells.names[j]
         kind = "" if is_variant_heading(header) else _count_headers().get(squeeze_text(header.replace("×", "x")), "")
         if not kind or heading.quantity not in ("", "uom", "name", *(("item",) if kind == _INDEX_KIND else ())):
             continue
-        if kind == _INDEX_KIND and not _is_counting_index(table, row, j, headings, chosen):
+        is_count = kind != _INDEX_KIND or _is_counting_index(cells, j, headings, chosen)
+        if not is_count or not _is_count_column(cells, j):
             continue
-        if not _is_count_column(table, row, j):
+        if cells.is_running(j, 2 if kind in ("letter", _INDEX_KIND) else _MIN_NUMBERED_ROWS):
+            findings += _ambiguous_count_findings(cells, j, headings)
             continue
-        if is_running_numbers(table, row, j, _MIN_NUMBERED_ROWS_BY_KIND[kind]):
-            findings += _ambiguous_count_findings(table, row, j, headings)
-            continue
-        result[j] = heading._replace(quantity="qty", unit="", rank=SYNONYM_MATCH)
-        findings.append(_implied_column_finding(table, row, j, "whole numbers", "the quantity"))
-        return result
-    return result
+        findings.append(cells.implied(j, "whole numbers", "the quantity"))
+        return {j: heading._replace(quantity="qty", unit="", rank=SYNONYM_MATCH)}
+    return {}
 
 
-def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[int, Heading]) -> list[Finding]:
+def _ambiguous_count_findings(cells: HeaderCells, j: int, headings: _Headings) -> list[Finding]:
     """Report 1, 2, 3 after the names as possible quantities; before them, or from four rows on, they number rows."""
     names = [k for k, heading in headings.items() if heading.quantity in IDENTIFYING_QUANTITIES and k != j]
-    if j < min(names, default=0) or len(_leading_cells(table, row, j)) >= _MIN_NUMBERED_ROWS:
+    if j < min(names, default=0) or len(cells.leading(j)) >= _MIN_NUMBERED_ROWS:
         return []
-    header = table.text(row, j).strip()
-    command = f"massprops rollup {shlex.quote(table.source.name)}"
-    remedy = f"run {command} {map_option(table, row, j, 'qty')} if it counts pieces, "
-    remedy += f"or {command} {map_option(table, row, j, 'item')} if it numbers the rows"
-    message = f"{header} is ambiguous: number of pieces or row number"
-    return [rule_finding("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
+    command = f"massprops rollup {shlex.quote(cells.table.source.name)}"
+    remedy = f"run {command} {cells.option(j, 'qty')} if it counts pieces, "
+    remedy += f"or {command} {cells.option(j, 'item')} if it numbers the rows"
+    message = f"{cells.names[j]} is ambiguous: number of pieces or row number"
+    return [rule_finding("MP253", message, cells.place(j), value=cells.names[j], remedy=remedy)]
 
 
-def _is_counting_index(
-    table: Table, row: int, j: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
-) -> bool:
+def _is_counting_index(cells: HeaderCells, j: int, headings: _Headings, chosen: _Chosen) -> bool:
     """Return whether a column such as ``#`` or ``x`` may count pieces: numbers in no order, no parents, no y and z."""
-    others = [k for k in range(table.n_columns) if k != j]
-    known = {*chosen, *(heading.quantity for k, heading in headings.items() if k != j)}
+    others = [name for k, name in enumerate(cells.names) if k != j]
+    known = known_quantities({k: heading for k, heading in headings.items() if k != j}, chosen)
     if {"parent", "child"} & known and not {"id", "part", "item"} & known:
         return False
-    if squeeze_text(table.text(row, j)) == "x" and any(
-        _parse_axis_header(table.text(row, k).strip())[0] for k in others
-    ):
+    if squeeze_text(cells.names[j]) == "x" and any(_parse_axis_header(name)[0] for name in others):
         return False
-    numbers = [number for text in _leading_cells(table, row, j) if (number := read_number(text)) is not None]
+    numbers = [number for text in cells.leading(j) if (number := read_number(text)) is not None]
     steps = [b - a for a, b in pairwise(numbers)]
     if len(numbers) >= _MIN_NUMBERED_ROWS and (2 * steps.count(1) > len(steps) or min(steps) > 0):
         return False
@@ -131,27 +196,19 @@ def _is_counting_index(
 def _count_headers() -> dict[str, str]:
     """Load the headers of columns that count pieces where they hold whole numbers: squeezed text → kind."""
     kinds = words("plurals")
-    listed = ((kind, text) for kind in _MIN_NUMBERED_ROWS_BY_KIND for texts in kinds[kind].values() for text in texts)
+    listed = ((kind, text) for kind in _COUNTING_KINDS for texts in kinds[kind].values() for text in texts)
     return {squeeze_text(text): kind for kind, text in listed}
 
 
-def _leading_cells(table: Table, row: int, j: int) -> list[str]:
-    """Return the filled cells below a header, among the rows examined; the labels of sums are left out."""
-    texts = (
-        table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
-    )
-    return [text for text in texts if is_filled_text(text) and not is_labelled_row([text])]
-
-
-def _is_count_column(table: Table, row: int, j: int) -> bool:
+def _is_count_column(cells: HeaderCells, j: int) -> bool:
     """Return whether a column holds numbers only, those of its first rows whole and not negative."""
     # the first cell may be a unit: [-]
-    sample = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
-    cells = [table.text(i, j).strip(BLANK_CHARACTERS) for i in sample if not _is_row_label(table, i, j)]
-    numbers = [read_number(text) for text in cells if is_filled_text(text) and not is_piece_unit(text.strip("[](){}"))]
+    table, first = cells.table, cells.row + 1
+    top = [text for i, text in zip(cells.rows, cells.top(j), strict=True) if not _is_row_label(table, i, j)]
+    numbers = [read_number(text) for text in top if is_filled_text(text) and not is_piece_unit(text.strip("[](){}"))]
     if not numbers or any(number is None or number < 0 or number != int(number) for number in numbers):
         return False
-    texts = {text: i for i, text in enumerate(table.texts(j, row + 1), row + 1) if is_filled_text(text)}
+    texts = {text: i for i, text in enumerate(table.texts(j, first), first) if is_filled_text(text)}
     return all(
         read_number(text) is not None or is_piece_unit(text.strip("[](){}")) or _is_row_label(table, i, j)
         for text, i in texts.items()
@@ -164,42 +221,33 @@ def _is_row_label(table: Table, row: int, j: int) -> bool:
     return has_letters == [j] or is_labelled_row([table.text(row, j)])
 
 
-def is_running_numbers(table: Table, row: int, j: int, least: int = _MIN_NUMBERED_ROWS) -> bool:
-    """Return whether the first cells of a column number the rows from 0 or 1 on, over enough rows."""
-    numbers = [read_number(text) or 0.0 for text in _leading_cells(table, row, j)]
-    return len(numbers) >= least and numbers[0] in (0, 1) and all(b - a == 1 for a, b in pairwise(numbers))
-
-
-def infer_mass_columns(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
-) -> dict[int, Heading]:
+def infer_mass_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
     """Read columns of numbers as masses where none is known: by a unit of mass (``g/pc`` before ``g``), or a word."""
-    result = dict(headings)
-    known = _MASS_COLUMN_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen))
-    if "mass" in known:
-        return result
-    for j, heading in headings.items():
-        unit, of_piece = mass_unit_header(table.text(row, j))
-        row_unit = "" if unit else _row_mass_unit(table.text(row, j))
-        is_of_masses = heading.quantity == "uom" and not known and _has_mass_cells(table, row, j)  # Unit: 1.9 t
-        is_wanted = not heading.quantity and (of_piece if known else bool(unit or row_unit))
-        if not is_of_masses and not (is_wanted and _is_mostly_numbers(table, row, j)):
+    known = _MASS_COLUMN_QUANTITIES & known_quantities(headings, chosen)
+    found: dict[int, Heading] = {}
+    for j, heading in headings.items() if "mass" not in known else ():
+        unit, of_piece = mass_unit_header(cells.names[j])
+        first, _, rest = cells.names[j].partition(" ")  # kg total, g gesamt
+        is_of_rows = not unit and _is_mass_unit(first) and read_heading(f"{rest} [{first}]").quantity == "line_mass"
+        is_of_masses = heading.quantity == "uom" and not known and cells.has_masses(j)  # Unit: 1.9 t
+        is_wanted = not heading.quantity and (of_piece if known else is_of_rows or bool(unit))
+        if not is_of_masses and not (is_wanted and cells.is_mostly_numbers(j)):
             continue
-        is_second = not of_piece and any(one.quantity == "mass" for one in result.values())  # g each, g
+        is_second = not of_piece and any(one.quantity == "mass" for one in found.values())  # g each, g
         read_as = Heading("line_mass" if is_second else "mass", unit, SYNONYM_MATCH if of_piece else REMARK_MATCH)
-        result[j] = Heading("line_mass", row_unit, SYNONYM_MATCH) if row_unit else read_as
-        findings.append(_implied_column_finding(table, row, j, "numbers under a unit of mass", "the mass"))
-    if known:
-        return result
-    read = {j for j in range(table.n_columns) if j not in headings or headings[j].quantity}
-    likely = [] if result != headings else likely_mass_columns(table, row, read)
-    sole = [(j, why) for j, why in likely if why != _IN_A_MASS_TABLE]
-    if len(sole) == 1 and not _is_non_mass_header(table.text(row, sole[0][0])):
-        j, why = sole[0]
-        quantity = "line_mass" if _header_words(table.text(row, j)) & _total_words() else "mass"
-        result[j] = Heading(quantity, heading_unit(table.text(row, j), "mass"), REMARK_MATCH)
-        findings.append(_implied_column_finding(table, row, j, why, "the mass"))
-    return result
+        found[j] = Heading("line_mass", first, SYNONYM_MATCH) if is_of_rows else read_as
+        findings.append(cells.implied(j, "numbers under a unit of mass", "the mass"))
+    if known or found:
+        return found
+    read = {j for j in range(len(cells.names)) if j not in headings or headings[j].quantity}
+    sole = [(j, why) for j, why in likely_mass_columns(cells, read) if why != _IN_A_MASS_TABLE]
+    if len(sole) != 1 or _is_non_mass_header(cells.names[sole[0][0]]):
+        return {}
+    ((j, why),) = sole
+    of_sums = {text for entry in words("masses")["total"] for text in entry["texts"]}
+    quantity = "line_mass" if _header_words(cells.names[j]) & of_sums else "mass"
+    findings.append(cells.implied(j, why, "the mass"))
+    return {j: Heading(quantity, heading_unit(cells.names[j], "mass"), REMARK_MATCH)}
 
 
 def names_other_number(header: str) -> bool:
@@ -217,27 +265,16 @@ def _header_words(header: str) -> set[str]:
     return set(re.findall(r"[^\W\d_]+", header.casefold()))
 
 
-@lru_cache(maxsize=1)
-def _total_words() -> frozenset[str]:
-    """Load the words in headers of sums."""
-    return frozenset(text for entry in words("masses")["total"] for text in entry["texts"])
-
-
 def _has_other_unit(header: str) -> bool:
     """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
     unit = heading_unit(header, "mass").strip().casefold()
     if _is_mass_unit(unit):
         return False
-    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in _other_units():
+    listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
+    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
         return True
     read = read_unit(unit) if unit else None
     return read is not None and (read.mass, read.length, read.time) not in (MASS, FORCE)
-
-
-@lru_cache(maxsize=1)
-def _other_units() -> frozenset[str]:
-    """Load the units in headers of numbers that are not masses."""
-    return frozenset(text.casefold() for text in words("mass_headers")["other_units"]["texts"])
 
 
 @lru_cache(maxsize=1)
@@ -260,104 +297,63 @@ def mass_unit_header(text: str) -> tuple[str, bool]:
     return (match["unit"], True) if _is_mass_unit(match["unit"]) else ("", False)
 
 
-def _row_mass_unit(text: str) -> str:
-    """Return the unit in a header that names it before a sum: ``kg total``, ``g gesamt``; empty for other headers."""
-    unit, _, rest = text.strip().partition(" ")
-    return unit if _is_mass_unit(unit) and read_heading(f"{rest} [{unit}]").quantity == "line_mass" else ""
-
-
-def _is_mostly_numbers(table: Table, row: int, j: int) -> bool:
-    """Return whether most filled cells below a header are numbers, also estimates, ranges and with a unit of mass."""
-    cells = _leading_cells(table, row, j)
-    parts = [
-        middle_of_range(text) or split_cell_text(text)
-        for text in cells
-        if not is_number(text) and not is_number(text.replace(",", "."))
-    ]
-    return 2 * sum(not one.number or bool(one.unit and not _is_mass_unit(one.unit)) for one in parts) < len(cells)
-
-
 def _is_mass_unit(text: str) -> bool:
     """Return whether a text is a common unit of mass."""
     return unit_of_dimension(text.strip(), MASS, common_only=True) is not None
 
 
-def _has_mass_cells(table: Table, row: int, j: int) -> bool:
-    """Return whether every leading cell is a number with a unit of mass."""
-    parts = [split_cell_text(text) for text in _leading_cells(table, row, j)]
-    return bool(parts) and all(part.number and _is_mass_unit(part.unit) for part in parts)
+def _is_length_unit(text: str) -> bool:
+    """Return whether a text is a common unit of length."""
+    return unit_of_dimension(text, LENGTH, common_only=True) is not None
 
 
-def infer_name_column(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
-) -> dict[int, Heading]:
+def infer_name_column(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
     """Read the first column of words, one in every row with a mass, as the names where no column is known to be."""
-    known = {heading.quantity for heading in headings.values()} | set(chosen)
-    masses = [j for j, heading in headings.items() if heading.quantity in _MASS_COLUMN_QUANTITIES]
-    masses += [j for quantity, j in chosen.items() if quantity in _MASS_COLUMN_QUANTITIES]
-    if known & IDENTIFYING_QUANTITIES or not masses:
-        return dict(headings)
-    last = min(table.n_rows, row + 1 + _SAMPLE_ROWS)
-    rows = [i for i in range(row + 1, last) if any(is_filled_text(table.text(i, j)) for j in masses)]
-    free = [j for j, heading in headings.items() if not heading.quantity]
-    free = [j for j in free if not table.text(row, j).strip().startswith(OUTPUT_PREFIXES)]
-    first = next((j for j in free if any(any(map(str.isalpha, text)) for text in _leading_cells(table, row, j))), None)
-    if first is None or not _is_name_column(table, first, rows):
-        return dict(headings)
-    why = "a text in every row with a mass"
-    findings.append(_implied_column_finding(table, row, first, why, "the name of the items"))
-    return {**headings, first: Heading("name", rank=SYNONYM_MATCH)}
-
-
-def _is_name_column(table: Table, j: int, rows: Sequence[int]) -> bool:
-    """Return whether a column holds words in all these rows, not numbers or dates, and not one word only."""
-    texts = [table.text(i, j).strip(BLANK_CHARACTERS) for i in rows]
+    named = [*((one.quantity, j) for j, one in headings.items()), *chosen.items()]
+    masses = [j for quantity, j in named if quantity in _MASS_COLUMN_QUANTITIES]
+    if known_quantities(headings, chosen) & IDENTIFYING_QUANTITIES or not masses:
+        return {}
+    weighed = [any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True)]
+    of_words = (j for j in cells.free(headings) if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
+    if (first := next(of_words, None)) is None:
+        return {}
+    texts = [text for text, is_weighed in zip(cells.top(first), weighed, strict=True) if is_weighed]
     are_words = all(any(map(str.isalpha, text)) and not is_number(text) and not re.match(_DATE, text) for text in texts)
-    return bool(texts) and are_words and len(set(texts)) > 1
+    if not are_words or len(set(texts)) < 2:
+        return {}
+    findings.append(cells.implied(first, "a text in every row with a mass", "the name of the items"))
+    return {first: Heading("name", rank=SYNONYM_MATCH)}
 
 
-def _implied_column_finding(table: Table, row: int, j: int, holds: str, quantity: str) -> Finding:
-    """Report that a column is read as a quantity because of its cells."""
-    header = table.text(row, j).strip()
-    name = header or f"column {j + 1} without a header"
-    message = f"{name} read as {quantity}: it contains {holds}"
-    remedy = f"pass --ignore-column {shlex.quote(column_command_name(table, row, j, header))} if it is another one"
-    return rule_finding("MP270", message, table.place(row, j, header), value=header, remedy=remedy)
-
-
-def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[int, str]]:
+def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, str]]:
     """List the columns that are not read and may hold masses."""
     ranked: list[tuple[int, int, str]] = []
-    for j, text in enumerate(table.row(row)):
-        header = text.strip()
-        if j in read or not header or header.startswith(OUTPUT_PREFIXES) or not _is_mostly_numbers(table, row, j):
+    for j, header in enumerate(cells.names):
+        is_free = j not in read and header and not header.startswith(OUTPUT_PREFIXES)
+        if not is_free or not cells.is_mostly_numbers(j) or _has_other_unit(header):
             continue
-        if _has_other_unit(header):
-            continue
-        if _is_mass_unit(heading_unit(header, "mass")) or mass_unit_header(header)[0] or _has_mass_cells(table, row, j):
+        if _is_mass_unit(heading_unit(header, "mass")) or mass_unit_header(header)[0] or cells.has_masses(j):
             ranked.append((0, j, "numbers with a unit of mass"))
         elif re.search(_MASS_WORD, header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
-        elif names_other_number(header) or is_quantity_like(header) or is_running_numbers(table, row, j):
+        elif names_other_number(header) or is_quantity_like(header) or cells.is_running(j):
             continue
-        elif _states_mass_elsewhere(table, row, j):
+        elif _states_mass_elsewhere(cells, j):
             ranked.append((2, j, _IN_A_MASS_TABLE))
     return [(j, why) for _, j, why in sorted(ranked)]
 
 
-def _states_mass_elsewhere(table: Table, row: int, j: int) -> bool:
+def _states_mass_elsewhere(cells: HeaderCells, j: int) -> bool:
     """Return whether a title, a row of units or a column of units next to some numbers is about masses."""
-    others = (_leading_cells(table, row, k) for k in range(table.n_columns) if k != j)
-    below = table.text(row + 1, j).strip(" []()") if row + 1 < table.n_rows else ""
-    is_stated = _is_mass_unit(below) or any(cells and all(map(_is_mass_unit, cells)) for cells in others)
-    return is_stated or any(re.search(_MASS_WORD, text) for i in range(row) for text in table.row(i))
+    others = (cells.leading(k) for k in range(len(cells.names)) if k != j)
+    is_stated = _is_mass_unit(cells.below(j)) or any(texts and all(map(_is_mass_unit, texts)) for texts in others)
+    return is_stated or any(re.search(_MASS_WORD, text) for i in range(cells.row) for text in cells.table.row(i))
 
 
-def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:
+def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:
     """List the columns that are not read and hold words."""
-    texts = enumerate(table.row(row))
-    free = [j for j, text in texts if j not in read and text.strip() and not text.strip().startswith(OUTPUT_PREFIXES)]
-    named = {j: cells for j in free if (cells := _leading_cells(table, row, j)) and not any(map(is_number, cells))}
+    free = [j for j, name in enumerate(cells.names) if j not in read and name and not name.startswith(OUTPUT_PREFIXES)]
+    named = {j: texts for j in free if (texts := cells.leading(j)) and not any(map(is_number, texts))}
     return sorted(named, key=lambda j: -len(set(named[j])))
 
 
@@ -372,86 +368,84 @@ _AXIS_KIND = "axis"  # the kind of header that is an axis alone: ``X``, ``Y``, `
 _AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))  # what three coordinates are called together
 
 
-def infer_center_columns(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
-) -> dict[int, Heading]:
+def infer_center_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
     """Read columns named by axes, or else an arm, as coordinates of the centre of mass, and report it."""
     # if some are missing and the others have no unit of length, or cells are not numbers, that is reported instead
-    known = {heading.quantity for heading in headings.values()} | set(chosen)
-    if not known & {"mass", "line_mass"} or known & set(CENTER_COLUMNS):
-        return dict(headings)
-    axes = _axis_columns(table, row, headings) or _station_columns(table, row, headings)
-    names = ", ".join(table.text(row, j).strip() for j in axes)
+    known = known_quantities(headings, chosen)
+    if not known & _MASS_COLUMN_QUANTITIES or known & set(CENTER_COLUMNS):
+        return {}
+    axes = _axis_columns(cells, headings) or _station_columns(cells, headings)
+    names = ", ".join(cells.names[j] for j in axes)
     given = sorted(heading.quantity for heading in axes.values())
-    has_units = len(set(given)) == len(given) and all(_has_length(table, row, j) for j in axes)
-    if axes and (has_units or given == list(CENTER_COLUMNS)) and all(_has_leading_number(table, row, j) for j in axes):
-        reading = "the centre of mass" if given == list(CENTER_COLUMNS) else _coordinates_text(axes)
-        _report_reading(table, row, axes, f"{names} read as {reading}: {', '.join(given)}", findings)
-        return {**headings, **axes}
+    is_whole = given == list(CENTER_COLUMNS)
+    has_units = len(set(given)) == len(given) and all(_has_length(cells, j) for j in axes)
+    if axes and (has_units or is_whole) and all(_has_leading_number(cells, j) for j in axes):
+        several = "a coordinate" if len(axes) == 1 else "coordinates"
+        reading = "the centre of mass" if is_whole else f"{several} of the centre of mass"
+        _report_reading(cells, axes, f"{names} read as {reading}: {', '.join(given)}", findings)
+        return axes
     if not axes or (len(axes) == 1 and not has_units):  # a lone X is anything
-        return {**headings, **_arm_column(table, row, headings, findings)}
-    if given == list(CENTER_COLUMNS):
-        maps = " ".join(map_option(table, row, j, heading.quantity) for j, heading in axes.items())
-        what, remedy = (
-            f"{names} resemble coordinates with cells that are not numbers",
-            f"state their quantities with {maps}",
-        )
+        return _arm_column(cells, headings, findings)
+    if is_whole:
+        what = f"{names} resemble coordinates with cells that are not numbers"
+        remedy = f"state their quantities with {_axis_options(cells, axes)}"
     else:
-        what, remedy = _incomplete_axes_message(table, row, axes, names)
-    place = table.place(row, min(axes), table.text(row, min(axes)).strip())
-    findings.report("MP247", f"{what}, and are not read", place, remedy=remedy)
-    return dict(headings)
+        what, remedy = _incomplete_axes_message(cells, axes, names)
+    findings.report("MP247", f"{what}, and are not read", cells.place(min(axes)), remedy=remedy)
+    return {}
 
 
-def _report_reading(table: Table, row: int, axes: Mapping[int, Heading], message: str, findings: Findings) -> None:
+def _axis_options(cells: HeaderCells, axes: _Headings) -> str:
+    """Write the options that read columns as coordinates."""
+    return " ".join(cells.option(j, heading.quantity) for j, heading in axes.items())
+
+
+def _report_reading(cells: HeaderCells, axes: _Headings, message: str, findings: Findings) -> None:
     """Report the columns that are read as coordinates, with the headers or the options that confirm it."""
-    place = table.place(row, min(axes), table.text(row, min(axes)).strip())
-    maps = " ".join(map_option(table, row, j, heading.quantity) for j, heading in axes.items())
     named = ", ".join(f"CG {heading.quantity[1:].upper()}" for heading in axes.values())
-    remedy = f"name {'it' if len(axes) == 1 else 'them'} {named}, or pass {maps}"
-    findings.report("MP246", message, place, remedy=remedy, count=len(axes))
+    remedy = f"name {'it' if len(axes) == 1 else 'them'} {named}, or pass {_axis_options(cells, axes)}"
+    findings.report("MP246", message, cells.place(min(axes)), remedy=remedy, count=len(axes))
 
 
-def _coordinates_text(axes: Mapping[int, Heading]) -> str:
-    """Name one coordinate or several in a message."""
-    return "a coordinate of the centre of mass" if len(axes) == 1 else "coordinates of the centre of mass"
-
-
-def _has_length(table: Table, row: int, j: int) -> bool:
+def _has_length(cells: HeaderCells, j: int) -> bool:
     """Return whether a header, or the cell of units below it, states a unit of length."""
-    text = table.text(row, j).strip()
-    below = table.text(row + 1, j).strip().strip("[](){}").strip() if row + 1 < table.n_rows else ""
-    units = (_parse_axis_header(text)[2], heading_unit(text, CENTER_COLUMNS[0]), below)
-    return any(unit and unit_of_dimension(unit, LENGTH, common_only=True) is not None for unit in units)
+    text = cells.names[j]
+    units = (_parse_axis_header(text)[2], heading_unit(text, CENTER_COLUMNS[0]), cells.below(j))
+    return any(unit and _is_length_unit(unit) for unit in units)
 
 
 _MIN_MOMENT_ROWS = 3  # how many rows a column of moments must hold in, with arms other than 0 and 1
 
 
-def _arm_column(table: Table, row: int, headings: Mapping[int, Heading], findings: Findings) -> dict[int, Heading]:
+def _arm_column(cells: HeaderCells, headings: _Headings, findings: Findings) -> _Headings:
     """Find the only arm: a column of lengths so called, or one for which a column of moments is mass × arm."""
-    texts = table.row(row)
-    free = [j for j, heading in headings.items() if not heading.quantity and texts[j].strip()]
-    lengths = [j for j in free if _has_length(table, row, j) and _has_leading_number(table, row, j)]
-    named = [j for j in lengths if _arm_axis(texts[j])]
+    free = [j for j, heading in headings.items() if not heading.quantity and cells.names[j]]
+    lengths = [j for j in free if _has_length(cells, j) and _has_leading_number(cells, j)]
+    named = [j for j in lengths if _arm_axis(cells.names[j])]
     reasons = dict.fromkeys(named, "its unit is a length")
     if len(named) != 1:
-        reasons = _arms_by_moments(table, row, headings, named or lengths)
+        reasons = _arms_by_moments(cells, headings, named or lengths)
     if len(reasons) != 1:
         return {}
     ((j, why),) = reasons.items()
-    axes = {
-        j: Heading(_arm_axis(texts[j]) or CENTER_COLUMNS[0], heading_unit(texts[j], CENTER_COLUMNS[0]), SYNONYM_MATCH)
-    }
-    message = f"{texts[j].strip()} read as a coordinate of the centre of mass, {axes[j].quantity}: {why}"
-    _report_reading(table, row, axes, message, findings)
+    name = cells.names[j]
+    axis = _arm_axis(name) or CENTER_COLUMNS[0]
+    axes = {j: Heading(axis, heading_unit(name, CENTER_COLUMNS[0]), SYNONYM_MATCH)}
+    _report_reading(cells, axes, f"{name} read as a coordinate of the centre of mass, {axis}: {why}", findings)
     return axes
+
+
+def _names_and_units(text: str) -> list[tuple[str, str]]:
+    """List how a header may be a name and a unit behind it: the whole of it is a name too."""
+    if (match := _NAME_AND_UNIT.fullmatch(text)) is None:
+        return [(text, "")]
+    name, unit = (match["name"], match["unit"]) if match["unit"] is not None else (match["bare"], match["after"])
+    return [(text, ""), (name, unit.strip())]
 
 
 def _arm_axis(text: str) -> str:
     """Return the coordinate that a header of an arm names; empty for other headers."""
-    match = _NAME_AND_UNIT.fullmatch(text.strip())
-    names = [text, *(name for name in (match["name"], match["bare"]) if name)] if match is not None else [text]
+    names = (name for name, _ in _names_and_units(text))
     return next((axis for name in names if (axis := _arm_words().get(squeeze_text(name), ""))), "")
 
 
@@ -462,18 +456,18 @@ def _arm_words() -> dict[str, str]:
     return {squeeze_text(text): entry["axis"] for entry in listed for text in entry["texts"]}
 
 
-def _arms_by_moments(table: Table, row: int, headings: Mapping[int, Heading], lengths: Sequence[int]) -> dict[int, str]:
+def _arms_by_moments(cells: HeaderCells, headings: _Headings, lengths: Sequence[int]) -> dict[int, str]:
     """Find the columns of lengths whose products with a column of masses are a column of moments; give the reason."""
-    sample = RowSample(table, row)
-    masses = [j for j, heading in headings.items() if heading.quantity in ("mass", "line_mass")]
+    sample = RowSample(cells.table, cells.row)
+    masses = [j for j, heading in headings.items() if heading.quantity in _MASS_COLUMN_QUANTITIES]
     free = [j for j, heading in headings.items() if not heading.quantity and j not in lengths and sample.is_numeric(j)]
-    moments = [j for j in free if "mom" in table.text(row, j).casefold()]
+    moments = [j for j in free if "mom" in cells.names[j].casefold()]
     others = [j for j in free if j not in moments]
     found: dict[int, str] = {}
     for j, moment, mass in product(lengths, moments, (*masses, *others)):
         if rows := _moment_rows(sample, j, moment, mass):
-            name = [table.text(row, k).strip() for k in (moment, mass, j)]
-            found.setdefault(j, f"{name[0]} is {name[1]} × {name[2]} in {rows} rows")
+            name = cells.names
+            found.setdefault(j, f"{name[moment]} is {name[mass]} × {name[j]} in {rows} rows")
     return found
 
 
@@ -487,38 +481,33 @@ def _moment_rows(sample: RowSample, arm: int, moment: int, mass: int) -> int:
     return int(known.sum()) if bool(fits[known].all()) and decisive.sum() >= _MIN_MOMENT_ROWS else 0
 
 
-def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading], names: str) -> tuple[str, str]:
+def _incomplete_axes_message(cells: HeaderCells, axes: _Headings, names: str) -> tuple[str, str]:
     """Report which of three coordinates has no column, or several, and what to do."""
     given = [heading.quantity for heading in axes.values()]
     if twice := [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]:
-        return (
-            f"{names} resemble coordinates with several columns for one axis ({', '.join(twice)})",
-            "rename all but one column of each axis",
-        )
-    first = squeeze_text(re.split(r"[\s\[({_,/]", table.text(row, min(axes)).strip())[0])
+        what = f"{names} resemble coordinates with several columns for one axis ({', '.join(twice)})"
+        return what, "rename all but one column of each axis"
+    first = squeeze_text(re.split(r"[\s\[({_,/]", cells.names[min(axes)])[0])
     together = next((names for names in _AXIS_NAME_TRIPLES if first.upper() in names), CENTER_COLUMNS)
-    usual = dict(zip(CENTER_COLUMNS, together, strict=True))
-    missing = [usual[axis] for axis in CENTER_COLUMNS if axis not in given]
+    missing = [name for axis, name in zip(CENTER_COLUMNS, together, strict=True) if axis not in given]
     unit = next((f" [{heading.unit}]" for heading in axes.values() if heading.unit), "")
     columns = " and ".join(f"{name}{unit}" for name in missing)
     verb = "resemble" if len(axes) > 1 else "resembles"
-    return (
-        f"{names} {verb} coordinates without {' and '.join(missing)}",
-        f"add {columns}, with 0 where the coordinate is 0",
-    )
+    what = f"{names} {verb} coordinates without {' and '.join(missing)}"
+    return what, f"add {columns}, with 0 where the coordinate is 0"
 
 
-def _axis_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
+def _axis_columns(cells: HeaderCells, headings: _Headings) -> _Headings:
     """Find the columns that are called by an axis and a unit of length, or none, in the header and below it."""
     # headers of one kind go together (``Xg``, ``Yg``, ``Zg``); a kind with all three axes comes first
     kinds: dict[str, dict[int, Heading]] = {}
     for j, heading in headings.items():
-        kind, axis, unit = _parse_axis_header(table.text(row, j).strip())
+        kind, axis, unit = _parse_axis_header(cells.names[j])
         if heading.quantity or not kind:
             continue
-        below = table.text(row + 1, j).strip() if row + 1 < table.n_rows else ""
+        below = cells.top(j)[0] if cells.rows else ""
         in_row = "" if _begins_with_number(below) or not is_filled_text(below) else below
-        if all(unit_of_dimension(text, LENGTH, common_only=True) is not None for text in (unit, in_row) if text):
+        if all(_is_length_unit(text) for text in (unit, in_row) if text):
             kinds.setdefault(kind, {})[j] = Heading(axis, unit, SYNONYM_MATCH)
     whole = [axes for axes in kinds.values() if sorted(one.quantity for one in axes.values()) == list(CENTER_COLUMNS)]
     if whole:
@@ -530,36 +519,25 @@ def _parse_axis_header(text: str) -> tuple[str, str, str]:
     """Parse a header of one coordinate: kind, coordinate and unit; three empty texts for other headers."""
     if len(text) > MAX_HEADING_LENGTH:
         return "", "", ""
-    match = _NAME_AND_UNIT.fullmatch(text)
-    named = [(text, "")]
-    if match is not None:
-        name, unit = (match["name"], match["unit"]) if match["unit"] is not None else (match["bare"], match["after"])
-        named.append((name, unit.strip()))
+    named = _names_and_units(text)
     named += [(bare, unit) for name, unit in reversed(named) if (bare := _without_center_words(name))]
     named += [(_PLACE_WORD.split(name)[0], unit) for name, unit in reversed(named) if _PLACE_WORD.search(name)]
     for name, unit in named:
-        kind, axis = _axis_header_words().get(squeeze_text(name), ("", ""))
-        if kind:
-            return kind, axis, unit
+        if (known := _axis_header_words().get(squeeze_text(name))) is not None:
+            return *known, unit
     return "", "", ""
 
 
 def coordinate_of_header(text: str) -> str:
     """Find the coordinate that a header of lengths is named after."""
     _, axis, unit = _parse_axis_header(text.strip())
-    return axis if unit and unit_of_dimension(unit, LENGTH, common_only=True) is not None else ""
+    return axis if unit and _is_length_unit(unit) else ""
 
 
 def _without_center_words(name: str) -> str:
     """Return what follows the words for a centre in a header, ``E`` in ``Centre of gravity E``; empty without them."""
     before, _, after = name.strip().rpartition(" ")
-    return after if squeeze_text(before) in _center_names() else ""
-
-
-@lru_cache(maxsize=1)
-def _center_names() -> frozenset[str]:
-    """Load what a centre of mass is called, squeezed."""
-    return frozenset(map(squeeze_text, words("tuples")))
+    return after if squeeze_text(before) in center_names() else ""
 
 
 @lru_cache(maxsize=1)
@@ -578,21 +556,15 @@ def _axis_header_words() -> dict[str, tuple[str, str]]:
     return names
 
 
-def _station_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
+def _station_columns(cells: HeaderCells, headings: _Headings) -> _Headings:
     """Find the columns FS, BL and WL that are not read, because not all three are in the table."""
-    unread = {j: table.text(row, j) for j, heading in headings.items() if not heading.quantity}
-    named = {j: (text, read_heading(text)) for j, text in unread.items()}
-    return {j: heading for j, (text, heading) in named.items() if is_station_heading(text, heading)}
+    named = {j: read_heading(cells.names[j]) for j, heading in headings.items() if not heading.quantity}
+    return {j: heading for j, heading in named.items() if is_station_heading(cells.names[j], heading)}
 
 
-def _has_leading_number(table: Table, row: int, j: int) -> bool:
+def _has_leading_number(cells: HeaderCells, j: int) -> bool:
     """Return whether the first filled cell below a header, without its unit, is a number."""
-    rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
-    texts = (table.text(i, j).strip() for i in rows)
-    filled = (
-        text for text in texts if is_filled_text(text) and unit_of_dimension(text, LENGTH, common_only=True) is None
-    )
-    return _begins_with_number(next(filled, ""))
+    return _begins_with_number(next((text for text in cells.filled(j) if not _is_length_unit(text)), ""))
 
 
 def _begins_with_number(text: str) -> bool:

@@ -56,7 +56,6 @@ from massprops_cli.tables.equations import (
 from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
 
 _Floats = NDArray[np.float64]
-_Mask = NDArray[np.bool_]
 
 _MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
@@ -96,10 +95,8 @@ class MassRoles:
 
 def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> MassRoles:
     """Find the roles of the columns of masses, growth and margins by docs/formulas.md, section 10."""
-    proposal = _propose_roles(table, row, headings, chosen)
-    if not proposal.needs_arithmetic:
-        return MassRoles(dict(headings))
-    return _RoleResolution(proposal, RowSample(table, row)).roles()
+    columns = _RoleResolution(table, row, headings, chosen)
+    return columns.roles() if columns.needs_arithmetic else MassRoles(dict(headings))
 
 
 # What headings propose ------------------------------------------------------------------------------------------------
@@ -191,59 +188,12 @@ def limit_subject(text: str) -> str:
 
 def is_possible_mass_heading(text: str) -> bool:
     """Return whether a heading may name a column of masses, or of sums of anything."""
-    is_named = is_heading_of_kind("mass", text) or is_heading_of_kind("sum", text)
-    return is_named or _has_mass_unit(text) or bool(mass_unit_header(text)[0])
+    return is_heading_of_kind("sum", text) or _names_mass(text)
 
 
-class _RoleProposal(NamedTuple):
-    """The columns by what their headings propose; ``fixed`` are those that ``--map`` names, quantity → column.
-
-    ``possible`` are columns whose heading names a sum of anything: masses only if a relation shows it.
-    """
-
-    headings: Mapping[int, Heading]
-    texts: Sequence[str]
-    fixed: Mapping[str, int]
-    masses: list[int]
-    possible: list[int]
-    shares: list[int]
-    factors: list[int]
-    counts: list[int]
-
-    @property
-    def needs_arithmetic(self) -> bool:
-        """Whether there is anything to decide: several columns of masses, or a share that may be growth or margin."""
-        free = [j for j in self.shares if j not in self.fixed.values()]
-        open_shares = [j for j in free if self.headings[j].quantity != "mga" or _has_mass_unit(self.texts[j])]
-        several = len(self.masses) + len(self.possible) > 1
-        return bool(self.masses) and (several or bool(open_shares) or bool(self.factors))
-
-
-def _propose_roles(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> _RoleProposal:
-    """Sort the columns by their headings."""
-    texts = table.row(row)
-    fixed = {name: j for name, j in chosen.items() if name in (*MASS_QUANTITIES, *_COUNT_QUANTITIES, "mga")}
-    free = {j: heading for j, heading in headings.items() if _is_heading(texts[j])}
-    unread = [j for j, heading in free.items() if not heading.quantity and not is_heading_of_kind("spread", texts[j])]
-    unread = [j for j in unread if not is_required_margin(texts[j])]
-    shares = {j for j, heading in free.items() if heading.quantity == "mga"}
-    shares |= {j for j in unread if is_heading_of_kind("growth", texts[j]) and not _is_other_than_growth(texts[j])}
-    shares |= {j for name, j in fixed.items() if name == "mga"}
-    masses = {j for j, heading in free.items() if heading.quantity in MASS_QUANTITIES}
-    factors = [j for j in unread if j not in shares and is_heading_of_kind("factor", texts[j])]
-    others = [j for j in unread if j not in shares and j not in factors]
-    named = {j for j in others if is_heading_of_kind("mass", texts[j]) or _has_mass_unit(texts[j])}
-    named |= {j for j in others if mass_unit_header(texts[j])[0]}
-    sample = RowSample(table, row) if len(others) > len(named) else None
-    masses |= named | {j for j in others if sample is not None and texts[j].strip() and sample.has_mass_cells(j)}
-    masses |= {j for name, j in fixed.items() if name in MASS_QUANTITIES}
-    rest = [j for j in others if j not in masses]
-    possible = [j for j in rest if any(is_heading_of_kind(kind, texts[j]) for kind in ("sum", "limit", "with"))]
-    counts = [j for j, heading in free.items() if heading.quantity in _COUNT_QUANTITIES]
-    counts += [j for name, j in fixed.items() if name in _COUNT_QUANTITIES]
-    return _RoleProposal(
-        headings, texts, fixed, sorted(masses)[:_MAX_MASS_COLUMNS], possible, sorted(shares), factors, counts
-    )
+def _names_mass(text: str) -> bool:
+    """Return whether a heading names masses, by a word or by a unit."""
+    return is_heading_of_kind("mass", text) or _has_mass_unit(text) or bool(mass_unit_header(text)[0])
 
 
 def _is_heading(text: str) -> bool:
@@ -252,10 +202,11 @@ def _is_heading(text: str) -> bool:
     return bool(bare) and not bare[0].isdigit() and not bare.startswith(OUTPUT_PREFIXES)
 
 
-def _is_other_than_growth(text: str) -> bool:
-    """Return whether a heading with a word for growth names a limit, or a mass that includes growth: no share."""
+def _names_growth_alone(text: str) -> bool:
+    """Return whether a heading has a word for growth, and names no limit and no mass that includes growth."""
     is_share = _PERCENT.search(re.sub(_STATED_RATE, "", text)) and not is_margin_heading(text)
-    return not is_share and (is_heading_of_kind("limit", text) or is_heading_of_kind("with", text))
+    is_other = not is_share and (is_heading_of_kind("limit", text) or is_heading_of_kind("with", text))
+    return is_heading_of_kind("growth", text) and not is_other
 
 
 def _has_mass_unit(text: str) -> bool:
@@ -263,43 +214,154 @@ def _has_mass_unit(text: str) -> bool:
     return unit_of_dimension(heading_unit(text, "mass"), MASS, common_only=True) is not None
 
 
-class _UncountedTotal(NamedTuple):
-    """Row totals that are the masses of their rows, with the columns and the words that explain them."""
-
-    column: int
-    columns: tuple[int, ...]
-    text: str
-    rows: int
-
-
 class _RoleResolution:
-    """The relations between the proposed columns, and the roles that follow."""
+    """What headings propose, the relations between the proposed columns, and the roles that follow.
 
-    def __init__(self, proposal: _RoleProposal, sample: RowSample) -> None:
-        self.proposal, self.sample, self.texts = proposal, sample, proposal.texts
-        self.shares = [j for j in proposal.shares if sample.is_numeric(j)]
+    ``fixed`` are columns that ``--map`` names; ``possible`` are sums of anything: masses only if a relation shows it.
+    """
+
+    def __init__(self, table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> None:
+        self.table, self.row, self.headings, self.texts = table, row, headings, table.row(row)
+        self.names = [text.strip() for text in self.texts]
+        self.fixed = {name: j for name, j in chosen.items() if name in (*MASS_QUANTITIES, *_COUNT_QUANTITIES, "mga")}
+        self.mapped = set(self.fixed.values())
+        self._propose()
+        if self.needs_arithmetic:
+            self._relate()
+
+    def _propose(self) -> None:
+        """Sort the columns by their headings."""
+        free = {j: one.quantity for j, one in self.headings.items() if _is_heading(self.texts[j])}
+
+        def named(*quantities: str) -> list[int]:
+            places = [(quantity, j) for j, quantity in free.items()] + list(self.fixed.items())
+            return [j for quantity, j in places if quantity in quantities]
+
+        unread = [j for j in named("") if not is_heading_of_kind("spread", self.texts[j])]
+        unread = [j for j in unread if not is_required_margin(self.texts[j])]
+        self.shares = sorted({*named("mga"), *(j for j in unread if _names_growth_alone(self.texts[j]))})
+        others = [j for j in unread if j not in self.shares]
+        self.factors = [j for j in others if is_heading_of_kind("factor", self.texts[j])]
+        others = [j for j in others if j not in self.factors]
+        masses = {j for j in others if _names_mass(self.texts[j]) or self.sample.has_mass_cells(j)}
+        self.masses = sorted({*masses, *named(*MASS_QUANTITIES)})[:_MAX_MASS_COLUMNS]
+        kinds = ("sum", "limit", "with")
+        rest = [j for j in others if j not in masses]
+        self.possible = [j for j in rest if any(is_heading_of_kind(kind, self.texts[j]) for kind in kinds)]
+        self.counts = named(*_COUNT_QUANTITIES)
+
+    @cached_property
+    def sample(self) -> RowSample:
+        """The rows on which relations are tested."""
+        return RowSample(self.table, self.row)
+
+    @property
+    def needs_arithmetic(self) -> bool:
+        """Whether there is anything to decide: several columns of masses, or a share that may be growth or margin."""
+        open_shares = [j for j in self.shares if self._named(j) != "mga" or _has_mass_unit(self.texts[j])]
+        several = len(self.masses) + len(self.possible) > 1
+        return bool(self.masses) and (several or bool({*open_shares} - self.mapped) or bool(self.factors))
+
+    def _relate(self) -> None:
+        """Find the relations of the columns with numbers, and the masses and limits among these."""
+        self.shares = [j for j in self.shares if self.sample.is_numeric(j)]
         self.grown_by = [j for j in self.shares if not self._is_share(j)]
-        numeric = [j for j in sorted({*proposal.masses, *proposal.possible}) if sample.is_numeric(j)]
+        self.counted = [j for j in self.counts if self.sample.is_numeric(j)]
+        numeric = [j for j in sorted({*self.masses, *self.possible}) if self.sample.is_numeric(j)]
         self.amounts = numeric[:_MAX_MASS_COLUMNS]
         relations = (*self.products, *self.sums, *self.row_growth, *self.by_share)
         related = {k for r in relations for k in (r.result, r.of)}
-        self.masses = [j for j in self.amounts if j in proposal.masses or j in related]
+        self.masses = [j for j in self.amounts if j in self.masses or j in related]
         self.limits = {j for j in self.amounts if self._is_limit(j)}
         # "Max mass" may also be a mass with its growth, or the only mass
         ends = {j for j in self.amounts if not self._is_known(j) and limit_subject(self.texts[j])}
         ends -= {r.result for r in relations if r.exact}
         self.limits |= ends if any(map(self._is_known, self.amounts)) else set()
 
+    # columns
+
+    def _named(self, j: int) -> str:
+        """Return the quantity that a heading names."""
+        return self.headings.get(j, UNREAD_HEADING).quantity
+
+    def _is_known(self, j: int) -> bool:
+        """Return whether a heading names a basic mass, or an option names the column."""
+        return self._named(j) in _BASIC_MASS_QUANTITIES or j in self.mapped
+
+    def _of_kind(self, kind: str, columns: Iterable[int]) -> list[int]:
+        """Select the columns whose headings contain a word of a kind."""
+        return [j for j in columns if is_heading_of_kind(kind, self.texts[j])]
+
+    def _is_share(self, j: int) -> bool:
+        """Return whether a column of growth is certainly a share, or a factor, by its heading or a sign of percent."""
+        named = _PERCENT.search(re.sub(_STATED_RATE, "", self.texts[j])) is not None
+        is_percent = named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
+        return is_percent or is_heading_of_kind("factor", self.texts[j])
+
+    def _is_limit(self, j: int) -> bool:
+        """Return whether the heading of a column that is not read yet names a limit."""
+        return not self._named(j) and j not in self.mapped and is_heading_of_kind("limit", self.texts[j])
+
+    def _unit(self, j: int) -> str:
+        """Return the unit that a column's heading states, or nothing."""
+        stated = self.headings.get(j, UNREAD_HEADING).unit or heading_unit(self.texts[j], "mass")
+        return "kg" if not stated and self.sample.has_mass_cells(j) else stated
+
+    def _unit_factor(self, j: int, other: int) -> float:
+        """Compute the factor from masses of one column to the unit of another, 1 where either states none."""
+        one, two = (unit_of_dimension(self._unit(k), MASS, common_only=True) for k in (j, other))
+        return one.over(two) if one is not None and two is not None else 1.0
+
+    def _values(self, j: int) -> _Floats:
+        """Read the numbers (n,) of a column in its unit."""
+        return self.sample.numbers(j)[0]
+
+    def _in_unit_of(self, other: int, j: int) -> tuple[_Floats, _Floats]:
+        """Read a column (n,) in the unit of another one, and half units (n,) of its last digits."""
+        (values, half), factor = self.sample.numbers(j), self._unit_factor(j, other)
+        return values * factor, half * factor
+
+    def _has_amounts(self, j: int) -> bool:
+        """Return whether a column states a number other than 0."""
+        return bool(np.nansum(np.abs(self._values(j))))
+
+    def _are_alike(self, columns: Sequence[int]) -> bool:
+        """Return whether columns contain the same masses in every row, in one unit."""
+        first, *others = map(self._values, columns)
+        if len({self._unit(j) for j in columns}) > 1:
+            return False
+        return all(
+            np.array_equal(np.isnan(first), np.isnan(v)) and np.allclose(first, v, equal_nan=True) for v in others
+        )
+
+    def _without_other_units(self, columns: Sequence[int]) -> list[int]:
+        """Leave out the columns that hold the masses of an earlier one in another unit, within their last digits."""
+        kept: list[int] = []
+        for j in columns:
+            if not any(self._unit_factor(j, k) != 1 and self._agrees(j, k) for k in kept):
+                kept.append(j)
+        return kept
+
+    def _agrees(self, j: int, other: int) -> bool:
+        """Return whether two columns hold equal masses, within their last digits."""
+        (values, half), (wanted, half_wanted) = self._in_unit_of(other, j), self.sample.numbers(other)
+        known = np.isfinite(values) & np.isfinite(wanted)
+        allowed = np.maximum(half, half_wanted) + _CONVERSION_TOLERANCE * np.abs(wanted)
+        return bool(known.any() and (np.abs(values - wanted) <= allowed)[known].all())
+
+    def _are_parts(self, large: int, small: int) -> bool:
+        """Return whether masses are written in two columns, whole pounds and less than a pound of ounces."""
+        whole, rest = self._values(large), self._in_unit_of(large, small)[0]
+        fits = np.isfinite(whole) & np.isfinite(rest)
+        are_parts = ((whole == np.floor(whole)) & (rest < 1))[fits]
+        return self._unit_factor(small, large) < 1 and bool(are_parts.all() and (whole * rest > 0)[fits].any())
+
     # relations
 
     def _relation(self, kind: str, result: int, of: int, by: int, gives: RelationFormula) -> ColumnRelation:
         """Test one relation on the rows in which all three columns hold a number."""
-        (stated, half), (first, half_first), (second, half_second) = map(self.sample.numbers, (result, of, by))
-        scale = self._unit_factor(of, result)
-        first, half_first = first * scale, half_first * scale
-        if kind == "sum":
-            scale = self._unit_factor(by, result)
-            second, half_second = second * scale, half_second * scale
+        (stated, half), (first, half_first) = self.sample.numbers(result), self._in_unit_of(result, of)
+        second, half_second = self._in_unit_of(result, by) if kind == "sum" else self.sample.numbers(by)
         with np.errstate(invalid="ignore", divide="ignore"):  # a share of 1 leaves nothing
             computed = gives(first, second)
             rounding = np.abs(gives(first + half_first, second) - computed)
@@ -311,68 +373,60 @@ class _RoleResolution:
         fits = known & (off <= last_digit + rounding)
         neutral = 1.0 if kind in ("product", "factor") else 0.0
         testable = known & (second != neutral) & (first != 0)
-        decisive = fits & testable
         exact = bool((off <= last_digit)[known].all())
-        held, tested, decided, could = (int(mask.sum()) for mask in (fits, known, decisive, testable))
+        held, tested, decided, could = (int(mask.sum()) for mask in (fits, known, fits & testable, testable))
         return ColumnRelation(kind, result, of, by, held, tested, decided, exact, could)
 
-    def _unit_factor(self, j: int, other: int) -> float:
-        """Compute the factor from masses of one column to the unit of another, 1 where either states none."""
-        one, two = (unit_of_dimension(self._unit(k), MASS, common_only=True) for k in (j, other))
-        return one.over(two) if one is not None and two is not None else 1.0
-
-    def _unit(self, j: int) -> str:
-        """Return the unit that a column's heading states, or nothing."""
-        heading = self.proposal.headings.get(j, UNREAD_HEADING)
-        stated = heading.unit or heading_unit(self.texts[j], "mass")
-        return "kg" if not stated and self.sample.has_mass_cells(j) else stated
+    def _relations(
+        self, kind: str, by: int, gives: RelationFormula, *, of_limits: bool = False
+    ) -> list[ColumnRelation]:
+        """Test one relation for each pair of columns of masses, those with a limit as the result only, or all."""
+        pairs = [pair for pair in permutations(self.amounts, 2) if not of_limits or self._is_limit(pair[0])]
+        return [self._relation(kind, result, of, by, gives) for result, of in pairs]
 
     @cached_property
     def products(self) -> list[ColumnRelation]:
         """Row total = mass of one piece × quantity, held in one decisive row at least."""
-        counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)] or self._whole_numbers()
+        counts = self.counted or self._whole_numbers()
         pairs = permutations(sorted({*self.amounts, *self.grown_by}), 2)
         tried = [self._relation("product", line, unit, by, np.multiply) for line, unit in pairs for by in counts]
         return preferred_relations([relation for relation in tried if relation.decisive])
 
+    @property
+    def held_products(self) -> list[ColumnRelation]:
+        """Those that hold in every row."""
+        return [relation for relation in self.products if relation.holds]
+
     def _whole_numbers(self) -> list[int]:
         """List the columns that may count pieces, unread or item numbers: whole, none negative, some above 1."""
-        known = {*self.amounts, *self.shares, *self.proposal.factors}
-        free = [j for j, one in self.proposal.headings.items() if one.quantity in ("", "item") and j not in known]
+        known = {*self.amounts, *self.shares, *self.factors}
         counts = []
-        for j in free:
-            values = self.sample.numbers(j)[0]
-            values = values[np.isfinite(values)]
-            whole = len(values) >= MIN_RELATION_ROWS and bool((values == np.round(values)).all())
-            if whole and values.min() >= 0 and values.max() > 1:
+        for j in (j for j, one in self.headings.items() if one.quantity in ("", "item") and j not in known):
+            values = self._values(j)[np.isfinite(self._values(j))]
+            is_count = len(values) >= MIN_RELATION_ROWS and values.min() >= 0 and values.max() > 1
+            if is_count and (values == np.round(values)).all():
                 counts.append(j)
         return counts
 
     @cached_property
     def sums(self) -> list[ColumnRelation]:
         """With growth = basic + growth, of columns of masses; in the order growth last where a heading names it."""
-        tried = (
-            self._relation("sum", a, b, c, np.add)
-            for a, b, c in permutations(sorted({*self.amounts, *self.grown_by}), 3)
-        )
-        ordered = (r for r in tried if r.of not in self.grown_by and (r.by in self.grown_by or r.of < r.by))
+        columns = permutations(sorted({*self.amounts, *self.grown_by}), 3)
+        ordered = ((a, b, c) for a, b, c in columns if b not in self.grown_by and (c in self.grown_by or b < c))
+        tried = (self._relation("sum", a, b, c, np.add) for a, b, c in ordered)
         # of columns that no heading calls growth only an exact sum is one: whole numbers fit within rounding by chance
-        return preferred_relations([r for r in ordered if r.holds and (r.exact or r.by in self.grown_by)])
+        return preferred_relations([r for r in tried if r.holds and (r.exact or r.by in self.grown_by)])
 
     @cached_property
     def row_growth(self) -> list[ColumnRelation]:
         """Row total with growth = mass of one piece × quantity + growth of the row."""
-        counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)]
         tried: list[ColumnRelation] = []
-        for count in counts:
-            times = self.sample.numbers(count)[0]
-            for result, of in permutations(self.amounts, 2):
-                for growth in self.grown_by:
-                    added = self.sample.numbers(growth)[0] * self._unit_factor(growth, result)
-                    tried.append(self._relation("row", result, of, growth, row_total_formula(times, added)))
+        for times in map(self._values, self.counted):
+            for growth, (result, of) in product(self.grown_by, permutations(self.amounts, 2)):
+                gives = row_total_formula(times, self._in_unit_of(result, growth)[0])
+                tried.append(self._relation("row", result, of, growth, gives))
             for share in self.shares if (times > 1).sum() >= MIN_RELATION_ROWS else ():
-                for result, of in permutations(self.amounts, 2):
-                    tried.append(self._relation("row_share", result, of, share, compound_growth_formula(times)))
+                tried += self._relations("row_share", share, compound_growth_formula(times))
         known = {r.result for r in (*self.sums, *self.by_share)}
         return [r for r in preferred_relations([r for r in tried if r.holds]) if r.result not in known]
 
@@ -380,20 +434,16 @@ class _RoleResolution:
     def by_share(self) -> list[ColumnRelation]:
         """With growth = basic × (1 + share) or basic × factor, growth = basic × share."""
         tried: list[ColumnRelation] = []
-        for share in (j for j in self.shares if not _has_mass_unit(self.texts[j])):
-            for size in (100.0, 1.0):
-                for result, of in permutations(self.amounts, 2):
-                    tried.append(self._relation("share", result, of, share, growth_formula(size)))
-                    if self._is_limit(result):  # what is left, as a share of the allocation
-                        tried.append(self._relation("left", result, of, share, limit_formula(size)))
-                for result, of in ((g, m) for g in self.grown_by if g != share for m in self.amounts):
-                    tried.append(self._relation("part", result, of, share, share_formula(size)))
+        for share, size in product((j for j in self.shares if not _has_mass_unit(self.texts[j])), (100.0, 1.0)):
+            tried += self._relations("share", share, growth_formula(size))
+            # what is left, as a share of the allocation
+            tried += self._relations("left", share, limit_formula(size), of_limits=True)
+            for result, of in ((g, m) for g in self.grown_by if g != share for m in self.amounts):
+                tried.append(self._relation("part", result, of, share, share_formula(size)))
         for one, two in combinations(self.shares, 2):
-            further = 1 + self.sample.numbers(two)[0] / 100
-            pairs = permutations(self.amounts, 2)
-            tried += [self._relation("compound", a, b, one, compound_growth_formula(further)) for a, b in pairs]
-        for factor in self.proposal.factors:
-            tried += [self._relation("factor", a, b, factor, np.multiply) for a, b in permutations(self.amounts, 2)]
+            tried += self._relations("compound", one, compound_growth_formula(1 + self._values(two) / 100))
+        for factor in self.factors:
+            tried += self._relations("factor", factor, np.multiply)
         return preferred_relations([one for one in tried if one.holds and (one.exact or self._may_include_growth(one))])
 
     def _may_include_growth(self, relation: ColumnRelation) -> bool:
@@ -402,42 +452,33 @@ class _RoleResolution:
         is_named = any(is_heading_of_kind(kind, text) for kind in ("with", "total", "growth"))
         return is_named or self._is_limit(j) or j in self.grown_by or bool(self._named(j))
 
-    def _is_share(self, j: int) -> bool:
-        """Return whether a column of growth is certainly a share, or a factor, by its heading or a sign of percent."""
-        named = _PERCENT.search(re.sub(_STATED_RATE, "", self.texts[j])) is not None
-        is_percent = named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
-        return is_percent or is_heading_of_kind("factor", self.texts[j])
-
-    def _is_limit(self, j: int) -> bool:
-        """Return whether the heading of a column that is not read yet names a limit."""
-        quantity = self.proposal.headings.get(j, UNREAD_HEADING).quantity
-        return not quantity and j not in self.proposal.fixed.values() and is_heading_of_kind("limit", self.texts[j])
-
     # roles
 
     def roles(self) -> MassRoles:
         """Assign a role to every column, and report the relations found."""
-        margins = self._margins()
-        grown = self._grown(margins)
-        growth = self._growth(grown, margins)
+        self.margins = self._margins()
+        self.grown = self._grown() or self._named_as_grown()
+        growth = self._growth()
         earlier = self._earlier()
-        basic = [j for j in self.masses if j not in {*self.limits, *margins, *grown, *growth, *earlier}]
+        basic = [j for j in self.masses if j not in {*self.limits, *self.margins, *self.grown, *growth, *earlier}]
         sums_alone = self._sums_alone(basic)
         basic = [j for j in basic if j not in sums_alone]
         levels = self._levels()
-        levels |= {r.result: levels[r.of] for r in grown.values() if r.kind == "grown" and r.of in levels}
-        levels |= {r.result: "line" for r in grown.values() if r.kind == "grown_row"}
+        levels |= {r.result: levels[r.of] for r in self.grown.values() if r.kind == "grown" and r.of in levels}
+        levels |= {r.result: "line" for r in self.grown.values() if r.kind == "grown_row"}
         units, lines = ([j for j in basic if levels.get(j) == level] for level in ("each", "line"))
-        roles: dict[int, str] = dict.fromkeys((*self.limits, *margins, *earlier), "")
         parted = [j for j in basic if any(self._are_parts(k, j) and self._is_rival(j, k) for k in basic)]
-        roles |= dict.fromkeys(parted, "")  # less than a pound of ounces next to pounds
-        mass_is = ""
+        # less than a pound of ounces next to pounds
+        roles: dict[int, str] = dict.fromkeys((*self.limits, *self.margins, *earlier, *parted), "")
+        mass_is, findings = "", Findings()
         whole = None if units or lines else self._whole(basic)
-        if (row_total := self._uncounted_row_total(basic)) is not None:
-            roles |= {j: "mass" if j == row_total.column else "" for j in row_total.columns}
+        row_total, parts = self._uncounted_row_total(basic)
+        if row_total is not None:
+            roles |= dict.fromkeys(parts, "") | {row_total.column: "mass"}
             units, lines, mass_is = [], [row_total.column], "line"
         elif whole is not None:
-            roles |= dict.fromkeys((*basic, whole.of, whole.by), "") | {whole.result: "mass"}
+            parts = (whole.of, whole.by)
+            roles |= dict.fromkeys((*basic, *parts), "") | {whole.result: "mass"}
         elif units or lines:
             roles |= dict.fromkeys(lines[:1], "line_mass") if units else {}
             roles[(units or lines)[0]], mass_is = "mass", "each" if units else "line"
@@ -448,80 +489,74 @@ class _RoleResolution:
             j: "line" for j in growth if units and lines and j not in levels and self._is_of_rows(j, units, lines)
         }
         roles |= {j: self._growth_role(j, levels) for j in growth}
-        roles |= {j: ("line_" if levels.get(j) == "line" else "") + "mass_with_growth" for j in grown}
-        counts = {r.by for r in self.products if r.holds and not self.proposal.counts and row_total is None}
-        roles |= dict.fromkeys(list(counts)[:1], "qty")
-        findings = Findings()
-        equations = self._equations(roles, grown, margins)
-        if row_total is not None:
-            equations.append(ColumnEquation(row_total.column, row_total.text, row_total.rows))
+        roles |= {j: ("line_" if levels.get(j) == "line" else "") + "mass_with_growth" for j in self.grown}
+        counts = [r.by for r in self.held_products if not self.counts and row_total is None]
+        roles |= dict.fromkeys(counts[:1], "qty")
+        equations = [*self._equations(roles), *([row_total] if row_total is not None else ())]
+        place = self.table.place(self.row)
         if equations:
-            words = "; ".join(dict.fromkeys(one.words for one in equations))
-            findings.report("MP280", words, self.sample.table.place(self.sample.row))
-        self._report_open_margins(margins, growth, findings)
-        self._report_rival_growths([j for j in growth if roles[j] == "mga"], grown, findings)
+            findings.report("MP280", "; ".join(dict.fromkeys(one.words for one in equations)), place)
+        self._report_open_margins(growth, findings)
+        self._report_rival_growths([j for j in growth if roles[j] == "mga" and self._has_amounts(j)], findings)
         findings += [] if units or lines or whole else self._components(basic)
         is_open = not mass_is and not whole and self._is_open(basic)
         findings += [] if is_open or whole or row_total or findings.has_errors else self._unexplained(roles, basic)
         if whole is not None:
-            equations.append(self._whole_equation(whole, findings))
-        parts = (whole.of, whole.by) if whole else row_total.columns if row_total else ()
-        explained = frozenset({*margins, *parts, *earlier, *(j for j, role in roles.items() if role)})
+            name, of, by = (self.names[j] for j in (whole.result, whole.of, whole.by))
+            equations.append(ColumnEquation(whole.result, f"{name} = {of} + {by} (blanks are 0)", whole.held))
+            findings.report("MP280", f"{equations[-1].words}; {name} is the mass", place)
+        explained = frozenset({*self.margins, *parts, *earlier, *(j for j, role in roles.items() if role)})
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained, tuple(equations))
 
-    def _uncounted_row_total(self, basic: Sequence[int]) -> _UncountedTotal | None:
-        """Find row totals next to masses of pieces that not one column counts: two do, or whole numbers not stated."""
-        by_name = {self.proposal.headings.get(j, UNREAD_HEADING).quantity: j for j in basic}
+    def _uncounted_row_total(self, basic: Sequence[int]) -> tuple[ColumnEquation | None, tuple[int, ...]]:
+        """Find row totals next to masses of pieces that not one column counts, and the columns that explain them."""
+        # two columns count them, or whole numbers that are not stated
+        by_name = {self._named(j): j for j in basic}
         unit, line = (by_name.get(name, -1) for name in _BASIC_MASS_QUANTITIES)
-        is_product = any(r.holds and (r.result, r.of) == (line, unit) for r in self.products)
-        if min(unit, line) < 0 or len(basic) > 2 or {unit, line} & set(self.proposal.fixed.values()) or is_product:
-            return None
-        counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)]
-        names = {j: self.texts[j].strip() for j in (unit, line, *range(len(self.texts)))}
-        for one, two in combinations(sorted({*counts, *self._whole_numbers()}), 2):
-            first, second = (self.sample.numbers(j)[0] for j in (one, two))
+        is_product = any((r.result, r.of) == (line, unit) for r in self.held_products)
+        if min(unit, line) < 0 or len(basic) > 2 or {unit, line} & self.mapped or is_product:
+            return None, ()
+        of_pieces = f"{self.names[line]} = {self.names[unit]} ×"
+        for one, two in combinations(sorted({*self.counted, *self._whole_numbers()}), 2):
+            first, second = self._values(one), self._values(two)
             both = np.nan_to_num(first) + np.nan_to_num(second)
-            for sign, times in (("× {} × {}", first * second), ("× ({} + {})", both)):
+            for sign, times in (("{} × {}", first * second), ("({} + {})", both)):
                 relation = self._relation("row", line, unit, one, row_total_formula(times, np.zeros(len(times))))
                 if relation.holds and relation.held == relation.tested and relation.exact:
-                    text = f"{names[line]} = {names[unit]} {sign.format(names[one], names[two])}"
-                    return _UncountedTotal(line, (line, unit, one, two), text, relation.held)
-        (total, half), (mass, half_mass) = self.sample.numbers(line), self.sample.numbers(unit)
-        mass, half_mass = mass * self._unit_factor(unit, line), half_mass * self._unit_factor(unit, line)
+                    text = f"{of_pieces} {sign.format(self.names[one], self.names[two])}"
+                    return ColumnEquation(line, text, relation.held), (line, unit, one, two)
+        (total, half), (mass, half_mass) = self.sample.numbers(line), self._in_unit_of(line, unit)
         known = np.isfinite(mass) & (mass != 0)
         count = np.round(total[known] / mass[known])
         apart, rounding = np.abs(total[known] - count * mass[known]), half[known] + count * half_mass[known]
         is_exact = apart <= _CONVERSION_TOLERANCE * np.abs(total[known])
         fits = is_exact | ((apart <= rounding) & (rounding < mass[known] / 2))  # within rounding, the only count
-        if counts or not known.any() or not (fits & (count >= 1)).all() or (count == 1).all():
-            return None
-        text = f"{names[line]} = {names[unit]} × a whole number that no column states; {names[line]} is the mass"
-        return _UncountedTotal(line, (line, unit), text, int(known.sum()))
+        if self.counted or not known.any() or not (fits & (count >= 1)).all() or (count == 1).all():
+            return None, ()
+        text = f"{of_pieces} a whole number that no column states; {self.names[line]} is the mass"
+        return ColumnEquation(line, text, int(known.sum())), (line, unit)
 
     def _margins(self) -> set[int]:
         """Find the columns of what limits leave."""
         # a mass with its growth may equal its limit: only a column named as a margin is one
-        named = {j for j in self.shares if is_heading_of_kind("margin", self.texts[j])}
+        named = self._of_kind("margin", self.shares)
         left = (*self.by_share, *self.sums)
         margins = {r.by for r in left if r.result in self.limits and r.by in named and r.kind != "compound"}
-        margins |= self._left_of_limits()
         of_limits = (k for r in self.sums if r.result in self.limits for k in (r.of, r.by))
-        margins |= {j for j in of_limits if is_heading_of_kind("change", self.texts[j])}
-        return margins
+        return margins | self._left_of_limits() | set(self._of_kind("change", of_limits))
 
     def _left_of_limits(self) -> set[int]:
         """Find the margins that are what a limit leaves of a mass with growth, as a mass or as a share of it."""
         found: set[int] = set()
         masses = [j for j in self.masses if j not in self.limits]
         # limit = mass + growth + margin does not show which is which: only a heading does
-        named = [j for j in self.shares if is_heading_of_kind("margin", self.texts[j])]
+        named = self._of_kind("margin", self.shares)
         for limit, mass, growth in product(self.limits, masses, set(self.shares) - set(named)):
-            (most, half), (basic, half_basic), (more, half_more) = map(self.sample.numbers, (limit, mass, growth))
-            size = self._unit_factor(mass, limit)
-            added, half_added = more * self._unit_factor(growth, limit), half_more * self._unit_factor(growth, limit)
+            (most, half), (basic, half_basic) = self.sample.numbers(limit), self._in_unit_of(limit, mass)
+            added, half_added = self._in_unit_of(limit, growth)
             if self._is_share(growth):
-                added, half_added = basic * size * more / 100, basic * size * half_more / 100
-            grown, allowed = basic * size + added, half + half_basic * size + half_added
+                added, half_added = (basic * one / 100 for one in self.sample.numbers(growth))
+            grown, allowed = basic + added, half + half_basic + half_added
             for j in named:
                 stated, last = self.sample.numbers(j)
                 share = 100 / grown if self._is_share(j) else self._unit_factor(limit, j)
@@ -534,44 +569,40 @@ class _RoleResolution:
 
     def _earlier(self) -> set[int]:
         """Find the masses of an earlier state next to those of now, and the differences between the two."""
-        free = set(self.masses) - set(self.proposal.fixed.values())
-        then = {j for j in free if is_heading_of_kind("earlier", self.texts[j])}
-        changes = {j for j in free - then if is_heading_of_kind("change", self.texts[j])}
+        free = set(self.masses) - self.mapped
+        then = set(self._of_kind("earlier", free))
+        changes = set(self._of_kind("change", free - then))
         return then | changes if then and set(self.masses) - then - changes - self.limits else set()
 
     def _sums_alone(self, basic: Sequence[int]) -> list[int]:
         """Find the columns of masses with numbers only in rows where the masses of parts are blank: sums."""
-        if len(known := [j for j in basic if self._is_known(j)]) != 1 or len(basic) < 2:
+        if len(known := [j for j in basic if self._is_known(j)]) != 1:
             return []
-        parts = np.isfinite(self.sample.numbers(known[0])[0])
-        others = (j for j in basic if j != known[0])
-        return [j for j in others if not (np.isfinite(self.sample.numbers(j)[0]) & parts).any()]
+        filled = {j: np.isfinite(self._values(j)) for j in basic}
+        return [j for j in basic if j != known[0] and not (filled[j] & filled[known[0]]).any()]
 
-    def _grown(self, margins: Iterable[int]) -> dict[int, ColumnRelation]:
+    def _grown(self) -> dict[int, ColumnRelation]:
         """Return the columns of masses with growth, each with its relation; also the row totals of such masses."""
         grown: dict[int, ColumnRelation] = {}
         for relation in (*self.sums, *self.row_growth, *self.by_share):
-            is_growth = (
-                relation.by in self.grown_by
-                if relation.kind in ("sum", "row")
-                else relation.kind in ("share", "compound", "factor", "row_share")
-            )
-            if is_growth and relation.result not in self.limits and relation.by not in margins:
+            is_added = relation.kind in ("sum", "row") and relation.by in self.grown_by
+            is_growth = is_added or relation.kind in ("share", "compound", "factor", "row_share")
+            if is_growth and relation.result not in self.limits and relation.by not in self.margins:
                 grown.setdefault(relation.result, relation)
-        for relation in self.products:
-            if relation.holds and relation.of in grown and relation.result in self.masses:
+        for relation in self.held_products:
+            if relation.of in grown and relation.result in self.masses:
                 grown.setdefault(relation.result, relation)
-        return grown or self._named_as_grown()
+        return grown
 
     def _named_as_grown(self) -> dict[int, ColumnRelation]:
         """Return the column that is named as a mass with growth and is nowhere below the mass of the row or piece."""
-        named = [j for j in self.amounts if j not in self.limits and is_heading_of_kind("with", self.texts[j])]
+        named = self._of_kind("with", (j for j in self.amounts if j not in self.limits))
         others = [j for j in self.amounts if j not in (*self.limits, *self.grown_by, *named)]
         others = [j for j in others if self._is_known(j)] or others
-        pieces = [j for j in others if any(r.of == j for r in self.products if r.holds)]
+        pieces = [j for j in others if any(r.of == j for r in self.held_products)]
         basic = [j for j in others if j not in pieces] or others
         is_one = len(basic) == 1 or (basic and self._are_alike(basic))
-        if len(named) != 1 or not is_one or named[0] in self.proposal.fixed.values():
+        if len(named) != 1 or not is_one or named[0] in self.mapped:
             return {}
         relations = (self._grown_from(named[0], j) for j in dict.fromkeys((basic[0], *pieces)))
         found = next((relation for relation in relations if relation is not None), None)
@@ -579,11 +610,9 @@ class _RoleResolution:
 
     def _grown_from(self, grown: int, basic: int) -> ColumnRelation | None:
         """Return the relation of a mass that is nowhere below another one, and somewhere above it; None for others."""
-        (with_growth, half), (mass, half_mass) = self.sample.numbers(grown), self.sample.numbers(basic)
-        scale = self._unit_factor(basic, grown)
+        (with_growth, half), (mass, half_mass) = self.sample.numbers(grown), self._in_unit_of(grown, basic)
         known = np.isfinite(with_growth) & np.isfinite(mass)
-        more = (with_growth - mass * scale)[known]
-        allowed = (half + half_mass * scale)[known]
+        more, allowed = (with_growth - mass)[known], (half + half_mass)[known]
         rows = len(more)  # 0: stated of assemblies only
         is_more = rows >= MIN_RELATION_ROWS and not (more < -allowed).any() and (more > allowed).any()
         if not (is_more or (not rows and np.isfinite(with_growth).any())):
@@ -593,28 +622,26 @@ class _RoleResolution:
 
     def _reaches_row_totals(self, grown: int, piece: int) -> bool:
         """Return whether a mass with growth is nowhere below those of one piece × quantity: the growth is of rows."""
-        counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)]
-        if len(counts) != 1 or any(r.result == piece for r in self.products if r.holds):
+        if len(self.counted) != 1 or any(r.result == piece for r in self.held_products):
             return False
-        (stated, half), (mass, half_mass) = self.sample.numbers(grown), self.sample.numbers(piece)
-        times = self.sample.numbers(counts[0])[0] * self._unit_factor(piece, grown)
+        (stated, half), (mass, half_mass) = self.sample.numbers(grown), self._in_unit_of(grown, piece)
+        times = self._values(self.counted[0])
         known = np.isfinite(stated * mass * times)
         below = stated + half - (mass - half_mass) * times < 0
-        return bool((known & (times > self._unit_factor(piece, grown))).any() and not (known & below).any())
+        return bool((known & (times > 1)).any() and not (known & below).any())
 
-    def _growth(self, grown: Mapping[int, ColumnRelation], margins: Iterable[int]) -> list[int]:
+    def _growth(self) -> list[int]:
         """Return the columns of growth: by a relation, by a sign of percent, or by an unambiguous heading."""
-        by_relation = {r.by for r in grown.values() if r.by != r.of} | {
-            r.result for r in self.by_share if r.kind == "part"
-        }
-        by_relation |= {r.result for r in self.products if r.of in self.grown_by and r.holds}
-        return [j for j in self.shares if j not in margins and (j in by_relation or self._names_growth(j))]
+        by_relation = {r.by for r in self.grown.values() if r.by != r.of}
+        by_relation |= {r.result for r in self.by_share if r.kind == "part"}
+        by_relation |= {r.result for r in self.held_products if r.of in self.grown_by}
+        return [j for j in self.shares if j not in self.margins and (j in by_relation or self._names_growth(j))]
 
     def _names_growth(self, j: int) -> bool:
         """Return whether a column is named as growth; a margin only in a table without limits."""
-        known = self.proposal.headings.get(j, UNREAD_HEADING).quantity == "mga" or j in self.proposal.fixed.values()
         is_sized = self._is_share(j) or _has_mass_unit(self.texts[j])
-        return known or (is_sized and not (self.limits and is_heading_of_kind("margin", self.texts[j])))
+        is_margin = bool(self.limits) and is_heading_of_kind("margin", self.texts[j])
+        return self._named(j) == "mga" or j in self.mapped or (is_sized and not is_margin)
 
     def _levels(self) -> dict[int, str]:
         """Return for each column whether it is of one piece or of the row, if relations with the quantity show it."""
@@ -626,55 +653,34 @@ class _RoleResolution:
             levels.setdefault(relation.of, "each")
             levels |= {relation.result: "line"} | ({relation.by: "line"} if relation.kind == "row" else {})
         joined = [(r.result, r.of, *((r.by,) if r.kind == "sum" else ())) for r in (*self.sums, *self.by_share)]
-        for _ in range(2):  # from the row totals to what they are sums of, and on to their shares
-            for columns in joined:
-                if (level := next((levels[j] for j in columns if j in levels), None)) is not None:
-                    for j in columns:
-                        levels.setdefault(j, level)
+        for columns in joined * 2:  # from the row totals to what they are sums of, and on to their shares
+            if (level := next((levels[j] for j in columns if j in levels), None)) is not None:
+                levels = dict.fromkeys(columns, level) | levels
         return levels
 
     def _best_products(self) -> list[ColumnRelation]:
         """Select the relations with the quantity that hold, those between the best known columns first."""
-        fixed = self.proposal.fixed
-        fitting = [
-            r
-            for r in self.products
-            if r.holds and fixed.get("mass", r.of) == r.of and fixed.get("line_mass", r.result) == r.result
-        ]
+        of, result = (self.fixed.get(name) for name in _BASIC_MASS_QUANTITIES)
+        fitting = [r for r in self.held_products if of in (None, r.of) and result in (None, r.result)]
         return sorted(fitting, key=lambda r: (-r.tested, -self._is_known(r.of) - self._is_known(r.result), r.of))
-
-    def _is_known(self, j: int) -> bool:
-        """Return whether a heading names a basic mass, or an option names the column."""
-        return (
-            self.proposal.headings.get(j, UNREAD_HEADING).quantity in _BASIC_MASS_QUANTITIES
-            or j in self.proposal.fixed.values()
-        )
 
     def _whole(self, basic: Sequence[int]) -> ColumnRelation | None:
         """Return the relation of a column that is the sum of two others, each blank in some rows; None without one."""
-        if set(self.proposal.fixed.values()) & set(basic) or not basic:
+        if self.mapped & set(basic) or not basic:
             return None
-        known = {*self.shares, *self.proposal.factors, *self.proposal.counts}
-        free = [j for j, one in self.proposal.headings.items() if not one.quantity and j not in known]
+        known = {*self.shares, *self.factors, *self.counts}
+        free = [j for j, one in self.headings.items() if not one.quantity and j not in known]
         columns = sorted({*basic, *(j for j in free if self.sample.is_numeric(j))})[:_MAX_MASS_COLUMNS]
         whole = whole_of_parts(self.sample, columns)
         return whole if whole is not None and whole.result in basic and {whole.of, whole.by} & set(basic) else None
 
-    def _whole_equation(self, one: ColumnRelation, findings: Findings) -> ColumnEquation:
-        """Write and report the relation of a mass that is the sum of two other columns."""
-        names = [self.texts[j].strip() for j in (one.result, one.of, one.by)]
-        equation = ColumnEquation(one.result, f"{names[0]} = {names[1]} + {names[2]} (blanks are 0)", one.held)
-        words = f"{equation.words}; {names[0]} is the mass"
-        findings.report("MP280", words, self.sample.table.place(self.sample.row))
-        return equation
-
     def _only_basic(self, basic: Sequence[int]) -> dict[int, str]:
         """Return the role of the mass where one column alone can be it: the only one, a total, one of several alike."""
-        if set(self.proposal.fixed.values()) & set(basic):
+        if self.mapped & set(basic):
             return {}
         if (total := self._total_of(basic)) is not None:
             return {j: "mass" if j == total.result else "" for j in basic}
-        tares = [j for j in basic if is_heading_of_kind("tare", self.texts[j])]
+        tares = self._of_kind("tare", basic)
         nets = {k for r in self.sums for k in (r.of, r.by) if len(tares) == 1 and tares[0] in (r.of, r.by)} - {*tares}
         if len(nets) == 1 and len(basic) == 3:  # gross = tare + net
             return {j: "mass" if j in nets else "" for j in basic}
@@ -685,92 +691,64 @@ class _RoleResolution:
         unknown = len(basic) == 1 and not self._is_known(basic[0])
         return {basic[0]: "mass"} if unknown else {}
 
-    def _are_alike(self, columns: Sequence[int]) -> bool:
-        """Return whether columns contain the same masses in every row, in one unit."""
-        first = self.sample.numbers(columns[0])[0]
-        if len({self._unit(j) for j in columns}) > 1:
-            return False
-        others = (self.sample.numbers(j)[0] for j in columns[1:])
-        return all(
-            np.array_equal(np.isnan(first), np.isnan(v)) and np.allclose(first, v, equal_nan=True) for v in others
-        )
-
-    def _without_other_units(self, columns: Sequence[int]) -> list[int]:
-        """Leave out the columns that hold the masses of an earlier one in another unit."""
-        kept: list[int] = []
-        for j in columns:
-            if not any(self._is_same(j, k) for k in kept):
-                kept.append(j)
-        return kept
-
-    def _is_same(self, j: int, other: int) -> bool:
-        """Return whether two columns hold equal masses in different units, within their last digits."""
-        (values, half), (wanted, half_wanted) = self.sample.numbers(j), self.sample.numbers(other)
-        scale = self._unit_factor(j, other)
-        known = np.isfinite(values) & np.isfinite(wanted)
-        allowed = np.maximum(half * scale, half_wanted) + _CONVERSION_TOLERANCE * np.abs(wanted)
-        return scale != 1 and bool(known.any() and (np.abs(values * scale - wanted) <= allowed)[known].all())
+    def _sums_within(self, basic: Sequence[int]) -> list[ColumnRelation]:
+        """List the sums between some columns alone."""
+        return [r for r in self.sums if {r.result, r.of, r.by} <= set(basic)]
 
     def _total_of(self, basic: Sequence[int]) -> ColumnRelation | None:
         """Return the sum of other columns whose heading names a total; None where there is none."""
-        sums = {r.result: r for r in self.sums if {r.result, r.of, r.by} <= set(basic)}
-        named = [r for r in sums.values() if is_heading_of_kind("total", self.texts[r.result])]
-        return named[0] if len(sums) == 1 == len(named) else None
+        sums = list({r.result: r for r in self._sums_within(basic)}.values())
+        return sums[0] if len(sums) == 1 and is_heading_of_kind("total", self.texts[sums[0].result]) else None
 
     def _components(self, basic: Sequence[int]) -> list[Finding]:
         """Report an ambiguous mass column: one is the sum of two others, or several state masses that differ."""
-        sums = [r for r in self.sums if {r.result, r.of, r.by} <= set(basic)]
-        if (
-            "mass" in self._only_basic(basic).values()
-            or self._total_of(basic) is not None
-            or set(self.proposal.fixed.values()) & set(basic)
-        ):
+        is_decided = "mass" in self._only_basic(basic).values() or self._total_of(basic) is not None
+        if is_decided or self.mapped & set(basic):
             return []
-        columns = (sums[0].result, sums[0].of, sums[0].by) if sums else self._rivals(basic)
-        if not columns:
-            return []
-        command = f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
-        names = [self.texts[j].strip() for j in columns]
-        why = (
-            f"{names[0]} = {names[1]} + {names[2]}" if sums else f"{name_list(names)} differ, and nothing relates them"
-        )
-        remedy = "run " + ", or ".join(f"{command} {self._map_option(j, 'mass')}" for j in columns)
-        place = self.sample.table.place(self.sample.row, columns[0], names[0])
-        message = f"mass column is ambiguous: {why}"
-        return [rule_finding("MP252", message, place, value=names[0], remedy=remedy)]
+        if sums := self._sums_within(basic):
+            columns: Sequence[int] = (sums[0].result, sums[0].of, sums[0].by)
+            whole, one, two = (self.names[j] for j in columns)
+            return [self._mass_question(columns, columns[0], f"{whole} = {one} + {two}")]
+        columns = self._rivals(basic)
+        return [self._mass_question(columns, columns[0])] if columns else []
+
+    def _mass_question(self, columns: Sequence[int], at: int, why: str = "", *others: str) -> Finding:
+        """Ask which of some columns is the mass, with an option for each one and those of other readings."""
+        why = why or f"{name_list([self.names[j] for j in columns])} differ, and nothing relates them"
+        maps = (*others, *(self._map_option(j, "mass") for j in columns))
+        remedy = "run " + ", or ".join(f"{self._command} {option}" for option in maps)
+        place = self.table.place(self.row, at, self.names[at])
+        return rule_finding("MP252", f"mass column is ambiguous: {why}", place, value=self.names[at], remedy=remedy)
+
+    @property
+    def _command(self) -> str:
+        """The command that reads the table."""
+        return f"massprops rollup {shlex.quote(self.table.source.name)}"
 
     def _rivals(self, basic: Sequence[int]) -> Sequence[int]:
         """List the columns that may be the masses, where no heading names one: each in most rows, and they differ."""
         rivals = [] if any(map(self._is_known, basic)) else self._without_other_units(basic)
-        rivals = [j for j in rivals if 2 * np.isfinite(self.sample.numbers(j)[0]).sum() > len(self.sample.rows)]
-        counted = any(self.sample.is_numeric(j) for j in self.proposal.counts)
-        return [] if counted or len(rivals) < 2 or self._are_alike(rivals) else rivals[:4]
+        rivals = [j for j in rivals if 2 * np.isfinite(self._values(j)).sum() > len(self.sample.rows)]
+        return [] if self.counted or len(rivals) < 2 or self._are_alike(rivals) else rivals[:4]
 
     def _unexplained(self, roles: Mapping[int, str], basic: Sequence[int]) -> list[Finding]:
         """Ask which column is the mass where another one in its unit differs, and nothing explains that."""
         known = {name: j for j, name in roles.items() if name}
-        known |= {self.proposal.headings.get(j, UNREAD_HEADING).quantity: j for j in basic[::-1] if j not in roles}
+        known |= {self._named(j): j for j in basic[::-1] if j not in roles}
         mass, line = (known.get(name, -1) for name in _BASIC_MASS_QUANTITIES)
         related = {k for r in (*self.sums, *self.by_share, *self.products) if r.exact for k in (r.result, r.of, r.by)}
-        if mass < 0 or {"mass", "line_mass"} & set(self.proposal.fixed):
+        if mass < 0 or {*_BASIC_MASS_QUANTITIES} & set(self.fixed):
             return []
         others = [j for j in basic if j not in (mass, line) and not roles.get(j) and j not in related - {mass}]
-        others += [line] if line >= 0 and not self.products and not self.proposal.counts else []
+        others += [line] if line >= 0 and not self.products and not self.counts else []
         if not (open_ := [j for j in others if self._is_rival(j, mass)]):
             return []
         columns = (mass, *open_[:3])
-        names = [self.texts[j].strip() for j in columns]
-        command = f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
-        maps = [f"{command} {self._map_option(j, 'mass')}" for j in columns]
-        row = self.sample.row
-        why = f"{name_list(names)} differ, and nothing relates them"
-        if self._are_parts(mass, open_[0]):
-            why = f"{names[1]} may be added to {names[0]}"
-            added = " + ".join(operand_name(self.sample.table, row, j) for j in columns[:2])
-            maps = [f"{command} --map mass={shlex.quote(added)}", *maps]
-        place = self.sample.table.place(row, open_[0], names[1])
-        message = f"mass column is ambiguous: {why}"
-        return [rule_finding("MP252", message, place, value=names[1], remedy="run " + ", or ".join(maps))]
+        if not self._are_parts(mass, open_[0]):
+            return [self._mass_question(columns, open_[0])]
+        why = f"{self.names[open_[0]]} may be added to {self.names[mass]}"
+        added = " + ".join(operand_name(self.table, self.row, j) for j in columns[:2])
+        return [self._mass_question(columns, open_[0], why, f"--map mass={shlex.quote(added)}")]
 
     def _is_rival(self, j: int, mass: int) -> bool:
         """Return whether a column states masses in most rows that are not those of the mass in another unit."""
@@ -780,41 +758,27 @@ class _RoleResolution:
         kinds = ("limit", "spread", "earlier", "change", "left", "growth")
         if names_other_number(text) or any(is_heading_of_kind(kind, text) for kind in kinds) or j in self.limits:
             return False
-        (values, half), (wanted, half_wanted) = self.sample.numbers(j), self.sample.numbers(mass)
-        values, half = values * self._unit_factor(j, mass), half * self._unit_factor(j, mass)
+        (values, half), (wanted, half_wanted) = self._in_unit_of(mass, j), self.sample.numbers(mass)
         both = np.isfinite(values) & np.isfinite(wanted)
         if 2 * both.sum() <= np.isfinite(wanted).sum():
             return False
         allowed = half + half_wanted + _SLOPPY_CONVERSION * (self._unit(j) != self._unit(mass)) * np.abs(wanted)
         return bool((np.abs(values - wanted) > allowed)[both].any())
 
-    def _named(self, j: int) -> str:
-        """Return the quantity that a heading names."""
-        return self.proposal.headings.get(j, UNREAD_HEADING).quantity
-
-    def _are_parts(self, large: int, small: int) -> bool:
-        """Return whether masses are written in two columns, whole pounds and less than a pound of ounces."""
-        scale = self._unit_factor(small, large)
-        (whole, _), (rest, _) = self.sample.numbers(large), self.sample.numbers(small)
-        fits = np.isfinite(whole) & np.isfinite(rest)
-        are_parts = ((whole == np.floor(whole)) & (rest * scale < 1))[fits]
-        return scale < 1 and bool(are_parts.all() and (whole * rest > 0)[fits].any())
-
     def _is_of_rows(self, growth: int, units: Sequence[int], lines: Sequence[int]) -> bool:
         """Return whether a growth is of the row: its row total is named as basic, or it is larger than a piece."""
-        if named := [j for j in (*units, *lines) if is_heading_of_kind("basic", self.texts[j])]:
+        if named := self._of_kind("basic", (*units, *lines)):
             return named[0] in lines
-        return bool((self.sample.numbers(growth)[0] > self.sample.numbers(units[0])[0]).any())
+        return bool((self._values(growth) > self._values(units[0])).any())
 
     def _growth_role(self, j: int, levels: Mapping[int, str]) -> str:
         """Return the role of a column of growth: a share, or a mass of one piece or of the row."""
         if any(r.kind == "compound" and r.result not in self.limits for r in self.by_share):
             return ""  # the mass with growth states it
         by_share = any(r.by == j for r in self.by_share)
-        as_mass = any(r.by == j for r in (*self.sums, *self.row_growth) if r.kind != "row_share") or any(
-            r.result == j for r in (*self.by_share, *self.products)
-        )
-        named = self.proposal.headings.get(j, UNREAD_HEADING).quantity == "mga"
+        as_mass = any(r.by == j and r.kind != "row_share" for r in (*self.sums, *self.row_growth))
+        as_mass |= any(r.result == j for r in (*self.by_share, *self.products))
+        named = self._named(j) == "mga"
         if self._is_share(j) or by_share or (named and not as_mass and not _has_mass_unit(self.texts[j])):
             return "mga"
         return "line_growth_mass" if levels.get(j) == "line" else "growth_mass"
@@ -822,31 +786,24 @@ class _RoleResolution:
     def _is_open(self, basic: Sequence[int]) -> bool:
         """Return whether a row counts several pieces, and no relation shows the meaning of the masses."""
         basic = self._without_other_units(basic)
-        if (
-            "mass" in self.proposal.fixed
-            or len(basic) < 2
-            or any(2 * r.decisive > r.testable for r in self.products)
-            or any(map(is_per_piece, (self.texts[j] for j in basic)))
-        ):
+        is_related = any(2 * r.decisive > r.testable for r in self.products)
+        if "mass" in self.fixed or len(basic) < 2 or is_related or any(is_per_piece(self.texts[j]) for j in basic):
             return False
-        counts = [self.sample.numbers(j)[0] for j in self.proposal.counts]
-        masses = [np.isfinite(self.sample.numbers(j)[0]) for j in basic]
-        return any(bool(((count > 1) & mass).any()) for count in counts for mass in masses)
+        counts, masses = (list(map(self._values, columns)) for columns in (self.counts, basic))
+        return any(bool(((count > 1) & np.isfinite(mass)).any()) for count, mass in product(counts, masses))
 
     def _with_roles(self, roles: Mapping[int, str]) -> dict[int, Heading]:
         """Assign the roles to the headings: one column each, the best known first; others of a role are not read."""
-        headings, fixed = dict(self.proposal.headings), self.proposal.fixed
-        given = set(fixed)
+        headings, given = dict(self.headings), set(self.fixed)
         for j in sorted(roles, key=lambda j: (not self._is_known(j), j)):
             role = roles[j]
-            if j in fixed.values() or j not in headings:
+            if j in self.mapped or j not in headings:
                 given.add(role)
             elif role and role not in given:
                 given.add(role)
-                old = headings[j]
-                unit = old.unit or heading_unit(self.texts[j], "mass")
+                unit = headings[j].unit or heading_unit(self.texts[j], "mass")
                 unit = "" if role in ("mga", "qty") or re.search(_STATED_RATE, unit) else unit
-                headings[j] = Heading(role, unit, SYNONYM_MATCH, old.order)
+                headings[j] = Heading(role, unit, SYNONYM_MATCH, headings[j].order)
             else:
                 headings[j] = UNREAD_HEADING
         for j, heading in headings.items():
@@ -854,71 +811,63 @@ class _RoleResolution:
                 headings[j] = UNREAD_HEADING
         return headings
 
-    def _equations(
-        self, roles: Mapping[int, str], grown: Mapping[int, ColumnRelation], margins: Iterable[int]
-    ) -> list[ColumnEquation]:
+    def _equations(self, roles: Mapping[int, str]) -> list[ColumnEquation]:
         """Write the relations that gave the roles."""
-        name = [text.strip() for text in self.texts]
-        signs = {
-            "sum": "{} + {}",
-            "row": "{} × quantity + {}",
-            "share": "{} × (1 + {})",
-            "row_share": "{} × quantity × (1 + {})",
-            "compound": "{} × (1 + {}) × another growth",
-            "factor": "{} × {}",
-        }
-        products = [(r, "{} × {}") for r in self._best_products() if r.result in roles or r.of in roles]
-        grown_by = [(r, signs[r.kind]) for r in grown.values() if r.kind in signs]
-        left = {r.by: r for r in (*self.by_share, *self.sums) if r.by in margins}.values()
-        return [
-            *(
-                ColumnEquation(r.result, f"{name[r.result]} = {sign.format(name[r.of], name[r.by])}", r.held)
-                for r, sign in (*products, *grown_by)
-            ),
-            *(
-                ColumnEquation(r.by, f"{name[r.by]} is the margin of {name[r.result]} over {name[r.of]}, not growth", 0)
-                for r in left
-            ),
+        name = self.names
+        sides = [(r, "{} × {}") for r in self._best_products() if {r.result, r.of} & roles.keys()]
+        sides += [(r, _GROWTH_SIDES[r.kind]) for r in self.grown.values() if r.kind in _GROWTH_SIDES]
+        equations = [
+            ColumnEquation(r.result, f"{name[r.result]} = {side.format(name[r.of], name[r.by])}", r.held)
+            for r, side in sides
         ]
+        for by, r in {r.by: r for r in (*self.by_share, *self.sums) if r.by in self.margins}.items():
+            text = f"{name[by]} is the margin of {name[r.result]} over {name[r.of]}, not growth"
+            equations.append(ColumnEquation(by, text, 0))
+        return equations
 
     def _map_option(self, j: int, quantity: str) -> str:
         """Write the option that reads a column as a quantity."""
-        return map_option(self.sample.table, self.sample.row, j, quantity, self.texts[j])
+        return map_option(self.table, self.row, j, quantity, self.texts[j])
 
-    def _report_rival_growths(
-        self, growth: Sequence[int], grown: Mapping[int, ColumnRelation], findings: Findings
-    ) -> None:
+    def _report_rival_growths(self, growth: Sequence[int], findings: Findings) -> None:
         """Report several columns of growth that differ, where no mass with its growth shows which one is used."""
-        stated = [j for j in growth if np.nansum(np.abs(self.sample.numbers(j)[0]))]
-        known = {*self.proposal.fixed.values(), *(relation.by for relation in grown.values())}
-        if len(stated) < 2 or known & set(stated) or self._are_alike(stated):
+        known = {*self.mapped, *(relation.by for relation in self.grown.values())}
+        if len(growth) < 2 or known & set(growth) or self._are_alike(growth):
             return
-        names = [self.texts[j].strip() for j in stated]
-        maps = " or ".join(self._map_option(j, "mga") for j in stated)
+        names = [self.names[j] for j in growth]
+        maps = " or ".join(self._map_option(j, "mga") for j in growth)
         remedy = f"select one with {maps}; growth that is added to it needs a column of both"
-        place = self.sample.table.place(self.sample.row, stated[-1], names[-1])
+        place = self.table.place(self.row, growth[-1], names[-1])
         findings.report("MP202", f"{name_list(names)} are both growth", place, value=names[-1], remedy=remedy)
 
-    def _report_open_margins(self, margins: Iterable[int], growth: Sequence[int], findings: Findings) -> None:
+    def _report_open_margins(self, growth: Sequence[int], findings: Findings) -> None:
         """Report an ambiguous column of margins, which no relation and no unit resolves."""
-        command = f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
         for j in self.shares:
-            if j in margins or j in growth or not np.nansum(np.abs(self.sample.numbers(j)[0])):
+            if j in self.margins or j in growth or not self._has_amounts(j):
                 continue
-            text = self.texts[j].strip()
-            kinds = [f"{command} {self._map_option(j, 'mga')} if it is growth in percent"]
+            text = self.names[j]
+            kinds = [f"{self._map_option(j, 'mga')} if it is growth in percent"]
             if not self._is_share(j):
-                kinds.append(f"{command} {self._map_option(j, 'growth_mass')} if it is growth as a mass")
-            name = shlex.quote(column_command_name(self.sample.table, self.sample.row, j, text))
-            kinds.append(f"{command} --ignore-column {name} if it is the remaining margin")
-            message = f"{text} is ambiguous: growth or the remaining margin"
-            place = self.sample.table.place(self.sample.row, j, text)
-            findings.report("MP281", message, place, value=text, remedy="run " + ", ".join(kinds))
+                kinds.append(f"{self._map_option(j, 'growth_mass')} if it is growth as a mass")
+            name = shlex.quote(column_command_name(self.table, self.row, j, text))
+            kinds.append(f"--ignore-column {name} if it is the remaining margin")
+            remedy = "run " + ", ".join(f"{self._command} {kind}" for kind in kinds)
+            message, place = f"{text} is ambiguous: growth or the remaining margin", self.table.place(self.row, j, text)
+            findings.report("MP281", message, place, value=text, remedy=remedy)
 
 
 _PERCENT = re.compile(
     r"%|(?<![^\W_])(?:pct|per ?cent|prozent|pour ?cent|por ciento|per ?cento)(?![^\W_])", re.IGNORECASE
 )
+_GROWTH_SIDES = {
+    "sum": "{} + {}",
+    "row": "{} × quantity + {}",
+    "share": "{} × (1 + {})",
+    "row_share": "{} × quantity × (1 + {})",
+    "compound": "{} × (1 + {}) × another growth",
+    "factor": "{} × {}",
+}
+"""How the right side of each relation of a mass with growth is written."""
 _STATED_RATE = r"\d\s*%"  # Margin (20%) is the name of a rate
 # mass each, weight per piece
 _PER_PIECE = (

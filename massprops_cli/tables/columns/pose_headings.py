@@ -12,6 +12,7 @@ from functools import cache
 
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables import options
+from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.columns.headings import Heading, heading_sigma_levels, squeeze_text
 
 POSE_ROTATIONS = {
@@ -21,33 +22,15 @@ POSE_ROTATIONS = {
     "direction cosines": options.POSE_COSINES,
 }
 """The forms of a rotation, each with its columns."""
-_ANGLE_WORDS = {
-    "deg": "deg", "degree": "deg", "degrees": "deg", "°": "deg", "rad": "rad", "radian": "rad",
-    "radians": "rad", "mrad": "mrad", "arcmin": "arcmin", "arcsec": "arcsec",
-}  # fmt: skip
 ANGLE_UNITS = {"deg": 1.0, "arcmin": 1 / 60, "arcsec": 1 / 3600, "rad": 1.0, "mrad": 1e-3}
 """Units of angles: degrees and their parts as degrees, the others as radians."""
-_SYNONYMS = {
-    "t{x}": ("translation {x}", "trans {x}", "{x} translation", "origin {x}", "{x} origin", "offset {x}", "{x} offset"),
-    "roll": ("roll angle", "phi roll"),
-    "pitch": ("pitch angle",),
-    "yaw": ("yaw angle",),
-    "q{x}": ("quaternion {x}", "quat {x}", "q {x}"),
-    "qw": ("quaternion w", "quat w", "q w"),
-    "a{x}": ("rotation axis {x}", "axis {x}"),
-    "angle": ("rotation angle",),
-    "frame": ("frame of numbers", "reference frame", "coordinate frame"),
-    "pose_covariance": ("covariance of pose",),
-    "sigma_t{x}": ("sigma translation {x}",),
-    "sigma_r{x}": ("sigma rotation {x}", "sigma rot {x}"),
-}
 
 
 @cache
 def _pose_names() -> dict[str, str]:
     """Load what headers mean: squeezed text → quantity."""
     known = {squeeze_text(name): name for name in options.POSE_QUANTITIES}
-    for quantity, headers in _SYNONYMS.items():
+    for quantity, headers in words("poses")["headings"].items():
         for axis in "xyz" if "{x}" in quantity else ("",):
             for header in headers:
                 known[squeeze_text(header.replace("{x}", axis))] = quantity.replace("{x}", axis)
@@ -56,7 +39,7 @@ def _pose_names() -> dict[str, str]:
 
 def angle_unit(text: str) -> str | None:
     """Read a unit of angles."""
-    return _ANGLE_WORDS.get(text.strip().strip("[](){}").strip().lower().rstrip(".")) or None
+    return words("poses")["angles"].get(text.strip().strip("[](){}").strip().lower().rstrip(".")) or None
 
 
 def check_angle_unit(name: str, text: str, findings: Findings) -> None:
@@ -71,8 +54,8 @@ def _split_heading_unit(text: str) -> tuple[str, str]:
     bare = text.strip()
     if (bracket := re.search(r"[\[({]([^\[\](){}]*)[\])}]", bare)) is not None:
         return bare[: bracket.start()], bracket[1].strip()
-    if (words := re.fullmatch(r"(.+?)[\s_,/]+(\S+)", bare)) is not None and angle_unit(words[2]):
-        return words[1], words[2]
+    if (match := re.fullmatch(r"(.+?)[\s_,/]+(\S+)", bare)) is not None and angle_unit(match[2]):
+        return match[1], match[2]
     return bare, ""
 
 
@@ -95,10 +78,10 @@ def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[He
 
 def stated_angle_unit(header: str, quantity: str, below: str, requested: Mapping[str, str]) -> tuple[str, str]:
     """Find the unit of a column of angles: by option, in the header, in the row of units."""
-    words = [*re.split(r"[\[\](){},;]+", header)[1:], _split_heading_unit(header)[1]]
+    parts = [*re.split(r"[\[\](){},;]+", header)[1:], _split_heading_unit(header)[1]]
     found = [
         (angle_unit(requested.get(quantity) or requested.get("angle") or ""), "--unit"),
-        (next((unit for word in words if (unit := angle_unit(word))), None), "header"),
+        (next((unit for word in parts if (unit := angle_unit(word))), None), "header"),
         (angle_unit(below), "units row"),
     ]
     return next(((unit, source) for unit, source in found if unit), ("", ""))

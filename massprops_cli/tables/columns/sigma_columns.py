@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,6 @@ from massprops_cli.findings.finding import Finding, Findings, Place, Severity, T
 from massprops_cli.tables.cells.cell_words import text_codes
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
-    BLANK_CHARACTERS as NUMBER_BLANKS,
     DEFAULT_CELL_RULES,
     CellRules,
     split_cell_text,
@@ -29,7 +27,9 @@ from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
 from massprops_cli.tables.options import (
     CENTER_COLUMNS,
+    INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
+    POSE_LENGTHS,
     POSE_SIGMAS,
     SIGMA_QUANTITIES,
     SOLID_QUANTITIES,
@@ -41,28 +41,22 @@ _BLANK_CODE, UNKNOWN_CODE = -1, -2
 """Codes of empty cells and of unknown words."""
 
 
-@lru_cache(maxsize=1)
-def _default_vocabulary() -> dict[str, dict[str, Any]]:
-    """Load the words and percentages that come with the tool."""
-    return words("uncertainty")
-
-
 def method_percentages(own: Mapping[str, float]) -> dict[str, float]:
     """Combine the percentages of method words: the shipped ones, replaced by the user's, in any spelling."""
-    percent: dict[str, float] = _default_vocabulary()["sigma-percent"]
-    known = _canonical_spellings(percent, _default_vocabulary()["method"])
+    percent: dict[str, float] = words("uncertainty")["sigma-percent"]
+    known = _canonical_spellings(percent, words("uncertainty")["method"])
     return {**percent, **{known.get(squeeze_text(word), word): value for word, value in own.items()}}
 
 
 def method_spellings(own: Mapping[str, float]) -> dict[str, str]:
     """Map every spelling of a method to its canonical word."""
-    return _canonical_spellings(method_percentages(own), _default_vocabulary()["method"])
+    return _canonical_spellings(method_percentages(own), words("uncertainty")["method"])
 
 
 def distribution_spellings() -> dict[str, str]:
     """Map every spelling of a distribution to its canonical word."""
-    words = _default_vocabulary()["distribution"]
-    return _canonical_spellings(words, words)
+    known = words("uncertainty")["distribution"]
+    return _canonical_spellings(known, known)
 
 
 def _canonical_spellings(canonical: Mapping[str, Any], others: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -103,26 +97,25 @@ class SigmaForm(NamedTuple):
     scale: float = 1.0
 
 
-def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
+def exclude_word_columns(header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
     """Leave out a column ``method`` or ``dist``, except exactly ``dist``, whose cells are other words."""
     findings = Findings()
     for quantity, known in (("method", method_spellings(options.sigma_percent)), ("dist", distribution_spellings())):
         column = header.columns.get(quantity)
-        meant = quantity == "dist" and column is not None and header.texts[column].strip() == quantity
-        if column is None or meant or quantity in options.map:
+        if column is None or header.name(quantity) == quantity == "dist" or quantity in options.map:
             continue
-        texts = table.texts(column, first_row)
+        texts = header.table.texts(column, first_row)
         if _is_mostly_known(texts, known):
             continue
-        del header.columns[quantity]
         if any(text.strip() for text in texts):
             words = ", ".join(dict.fromkeys(known.values()))
-            message = f"{header.texts[column].strip()} is not read: most cells are unknown words ({words} expected)"
-            findings.report("MP225", message, table.place(header.row, column, header.texts[column].strip()))
+            message = f"{header.name(quantity)} is not read: most cells are unknown words ({words} expected)"
+            findings.report("MP225", message, header.place_of(quantity))
+        del header.columns[quantity]
     return findings
 
 
-def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
+def exclude_bound_columns(header: HeaderRow) -> list[Finding]:
     """Leave out columns of incomplete bounds: the least without the greatest, or both without the value."""
     findings = Findings()
     for name in _MASS_PROPERTY_QUANTITIES:
@@ -132,14 +125,14 @@ def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
             continue
         lacking = next(q for q in (name, *pair) if q not in header.columns)
         message = f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} not read: column {lacking} missing"
-        findings.report("MP225", message, header.place_of(table, there[0]))
+        findings.report("MP225", message, header.place_of(there[0]))
         for quantity in there:
             del header.columns[quantity]
     return findings
 
 
 def sigma_forms(
-    table: Table, header: HeaderRow, first_row: int, percent: set[str], options: TableOptions, findings: Findings
+    header: HeaderRow, first_row: int, percent: set[str], options: TableOptions, findings: Findings
 ) -> dict[str, SigmaForm]:
     """Find the form of every sigma column; report those that are not plain standard deviations or are ambiguous."""
     result: dict[str, SigmaForm] = {}
@@ -147,19 +140,18 @@ def sigma_forms(
     for quantity in (*SIGMA_QUANTITIES, *POSE_SIGMAS):
         if quantity not in header.columns:
             continue
-        levels = header.levels.get(quantity, ())
-        if fault := _sigma_level_ambiguity(header.texts[header.columns[quantity]].strip(), levels, options):
-            findings.report("MP506", fault, header.place_of(table, quantity))
+        levels, column = header.levels.get(quantity, ()), header.columns[quantity]
+        if fault := _sigma_level_ambiguity(header.name(quantity), levels, options):
+            findings.report("MP506", fault, header.place_of(quantity))
         level = float(next(iter(levels), 0.0) or options.sigma_level)
-        column = header.columns[quantity]
-        rows = percent_rows(table, column, first_row)
-        shown = bool(rows) and len(rows) == int(table.is_typed(column, first_row).sum())
+        rows = percent_rows(header.table, column, first_row)
+        shown = bool(rows) and len(rows) == int(header.table.is_typed(column, first_row).sum())
         result[quantity] = form = SigmaForm(level, quantity in percent or shown, 100.0 if shown else 1.0)
         if form != SigmaForm() and base_quantity(quantity) in _MASS_PROPERTY_QUANTITIES:
             notes.setdefault(form, []).append(quantity)
     for form, quantities in notes.items():
         message = f"{', '.join(quantities)}: sigmas converted from {_sigma_form_text(form)}"
-        findings.report("MP505", message, header.place_of(table, quantities[0]), count=len(quantities))
+        findings.report("MP505", message, header.place_of(quantities[0]), count=len(quantities))
     return result
 
 
@@ -187,7 +179,7 @@ def _sigma_form_text(form: SigmaForm) -> str:
     return f"{several} in {of}" if of and several else of or several
 
 
-def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = False) -> list[Finding]:
+def check_sigma_columns(header: HeaderRow, *, is_strict: bool) -> list[Finding]:
     """Report missing sigmas once one is stated, by a sigma, bounds or a method, and sigmas without values."""
     severity = Severity.ERROR if is_strict else None
     sigmas = [name for name in _MASS_PROPERTY_QUANTITIES if f"sigma_{name}" in header.columns]
@@ -202,8 +194,9 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
         center = [name for name in CENTER_COLUMNS if name in missing]
         missing = center if len(center) < len(CENTER_COLUMNS) else []
         if center and not missing:
-            findings.append(_center_sigmas_finding(table, header))
-    spot = header.place_of(table, f"sigma_{sigmas[0]}" if sigmas else f"{bounds[0]}_min" if bounds else "method")
+            message = "sigmas of the centres of mass read as 0: methods give sigmas of masses and tensors only"
+            findings.report("MP513", message, header.place_of("method"))
+    spot = header.place_of(f"sigma_{sigmas[0]}" if sigmas else f"{bounds[0]}_min" if bounds else "method")
     if missing:
         names = ", ".join(f"sigma_{name}" for name in missing)
         message = f"sigma columns missing: {names} (results that depend on them have no sigma)"
@@ -212,12 +205,6 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
         message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of nominal values"
         findings.report("MP504", message, spot, severity=severity)
     return findings
-
-
-def _center_sigmas_finding(table: Table, header: HeaderRow) -> Finding:
-    """Report that methods give no sigmas of centres of mass, which are then 0."""
-    message = "sigmas of the centres of mass read as 0: methods give sigmas of masses and tensors only"
-    return rule_finding("MP513", message, header.place_of(table, "method"))
 
 
 _Mask = NDArray[np.bool_]
@@ -248,9 +235,9 @@ def read_percent_column(
 
 def _read_percent_cells(texts: Sequence[str], rules: CellRules) -> tuple[list[NumberCell], list[bool]]:
     """Parse the texts of one column together: numbers, and whether each has a percent sign after it."""
-    bare = [text.strip(NUMBER_BLANKS) for text in texts]
+    bare = [text.strip(BLANK_CHARACTERS) for text in texts]
     signs = [text.endswith(("%", "％")) for text in bare]
-    numbers = [text.rstrip("%％" + NUMBER_BLANKS) if sign else text for text, sign in zip(bare, signs, strict=True)]
+    numbers = [text.rstrip("%％" + BLANK_CHARACTERS) if sign else text for text, sign in zip(bare, signs, strict=True)]
     read = iter(read_number_cells([text for text in numbers if text], rules))
     return [next(read) if text else _BLANK_CELL for text in numbers], signs
 
@@ -260,36 +247,36 @@ def _is_percent_header(header: str) -> bool:
     return "%" in header or any(is_percent_unit(word) for word in re.split(r"[\s_/,:;()\[\]{}]+", header) if word)
 
 
-def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
+def exclude_growth_column(header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
     """Leave out a column ``mga`` that is in another unit, or most of whose cells are not numbers."""
-    if (column := header.columns.get("mga")) is None or "mga" in options.map:
+    if "mga" not in header.columns or "mga" in options.map:
         return []
-    name = header.texts[column].strip()
+    name, column, place = header.name("mga"), header.columns["mga"], header.place_of("mga")
     remark = re.search(_REMARK, name)
     if remark is not None and read_unit(remark[1]) is not None and not _is_percent_header(name):
-        why = f"{name} is not read: its unit is {remark[1].strip()} (growth is in percent)"
+        why = f"its unit is {remark[1].strip()} (growth is in percent)"
     else:
-        parsed, _ = read_percent_column(table, column, name, first_row, CellRules(options.decimal))
+        parsed, _ = read_percent_column(header.table, column, name, first_row, CellRules(options.decimal))
         if 2 * len(parsed.bad) <= int((~parsed.blank).sum()):
             return []
-        why = f"{name} is not read: most cells are not percentages"
-        texts = [text for text in table.texts(column, first_row) if text.strip()]
+        why = "most cells are not percentages"
+        texts = [text for text in header.table.texts(column, first_row) if text.strip()]
         units = {split_cell_text(text).unit.strip() for text in texts} - {""}
         if "growth_mass" not in header.columns and units and all(unit_of_dimension(unit, MASS) for unit in units):
             header.columns["growth_mass"] = header.columns.pop("mga")  # 1.2 kg
             return []
     del header.columns["mga"]
-    return [rule_finding("MP225", why, table.place(header.row, column, name))]
+    return [rule_finding("MP225", f"{name} is not read: {why}", place)]
 
 
-_TENSOR = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _SIGN = "POIconv"
-_POSITIONS = ("tx", "ty", "tz")
 _UNIT = r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]"  # a unit behind a number
 
 
 def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> Table:
     """Show the columns that results of shapes or meshes need; the table itself if it lacks none, or has no solids."""
+    if not any(word in text.lower() for text in (*table.row(header_row), *options.map) for word in ("shape", "mesh")):
+        return table
     try:
         header = read_header(table, options.map, Findings(), frozen=options.frozen, ignore=options.ignore_columns)
     except TableError:  # which is raised again where it is collected
@@ -297,39 +284,38 @@ def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> 
     known = {quantity: header.units.get(quantity, "") for quantity in header.columns}
     if not ({"shape", "dims"} <= known.keys() or "mesh" in known):
         return table
-    has_center, has_tensor = bool(known.keys() & set(CENTER_COLUMNS)), bool(known.keys() & set(_TENSOR))
-    if "mass" in known and not has_center and _has_other_masses(table, header):
+    has_center, has_tensor = bool(known.keys() & set(CENTER_COLUMNS)), bool(known.keys() & set(INERTIA_COLUMNS))
+    if "mass" in known and not has_center and _has_other_masses(header):
         return table
-    has_units = _has_units(table, header)
+    has_units = _has_units(header)
     mass = _unit_of(known, ("mass",), "kg" if has_units else "", "mass" in options.unit)
-    length = _unit_of(known, (*CENTER_COLUMNS, *_POSITIONS), "m" if has_units else "", "length" in options.unit)
+    length = _unit_of(known, (*CENTER_COLUMNS, *POSE_LENGTHS), "m" if has_units else "", "length" in options.unit)
     if mass is None or length is None:
         return table
     names = [] if "mass" in known else [_header("mass", mass)]
     names += [] if has_center else [_header(name, length) for name in CENTER_COLUMNS]
     if not has_tensor:
-        names += [_header(name, f"{mass}*{length}^2" if mass and length else "") for name in _TENSOR]
+        names += [_header(name, f"{mass}*{length}^2" if mass and length else "") for name in INERTIA_COLUMNS]
         names += [] if _SIGN in known else [_SIGN]
     return WiderTable(table, header_row, names) if names else table
 
 
-def _has_other_masses(table: Table, header: HeaderRow) -> bool:
+def _has_other_masses(header: HeaderRow) -> bool:
     """Return whether a row without a shape or a mesh states a mass, so that the table may be one of masses alone."""
-    columns = [header.columns[name] for name in ("shape", "mesh") if name in header.columns]
-    solids = zip(*(table.texts(j, header.row + 1) for j in columns), strict=True)
-    masses = table.texts(header.columns["mass"], header.row + 1)
-    return any(mass.strip() and not "".join(texts).strip() for mass, texts in zip(masses, solids, strict=True))
+    of_solids = [header.columns[name] for name in ("shape", "mesh") if name in header.columns]
+    *solids, masses = (header.table.texts(j, header.row + 1) for j in (*of_solids, header.columns["mass"]))
+    return any(mass.strip() and not "".join(texts).strip() for *texts, mass in zip(*solids, masses, strict=True))
 
 
-def _has_units(table: Table, header: HeaderRow) -> bool:
+def _has_units(header: HeaderRow) -> bool:
     """Return whether dimensions, densities or columns state a unit; a table without any is read as coherent."""
     columns = [header.columns[name] for name in SOLID_QUANTITIES if name in header.columns]
-    measured = (*CENTER_COLUMNS, *_POSITIONS, *SOLID_QUANTITIES, "mass")
+    measured = (*CENTER_COLUMNS, *POSE_LENGTHS, *SOLID_QUANTITIES, "mass")
     if any(map(header.units.get, measured)) or header.columns.keys() & {"material", "mesh"}:
         return True
     if any(bracket in header.texts[j] for j in columns for bracket in "[("):
         return True
-    return any(re.search(_UNIT, text) for j in columns for text in table.texts(j, header.row + 1))
+    return any(re.search(_UNIT, text) for j in columns for text in header.table.texts(j, header.row + 1))
 
 
 def _unit_of(known: Mapping[str, str], names: Sequence[str], otherwise: str, is_stated: bool) -> str | None:

@@ -9,7 +9,7 @@ note, a name or a date under a blank row.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set as AbstractSet
 from itertools import groupby
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from massprops_cli.tables.cells.number_text import is_number
 from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
+from massprops_cli.tables.columns.implied_columns import HeaderCells
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
 from massprops_cli.tables.options import (
     INERTIA_COLUMNS,
@@ -34,21 +35,6 @@ _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give the position of a row in the tree."""
 
 
-class _NamedColumns(NamedTuple):
-    """A header's ``row``, and the quantity of each column that it names, by column."""
-
-    row: int
-    columns: Mapping[int, str]
-
-    def numbers(self) -> list[int]:
-        """List the columns whose cells are numbers."""
-        return [j for j, name in self.columns.items() if name in NUMBER_QUANTITIES or name in SIGMA_QUANTITIES]
-
-    def placing(self) -> list[int]:
-        """List the columns whose cells place a row in the tree."""
-        return [j for j, name in self.columns.items() if name in _TREE_POSITION_QUANTITIES]
-
-
 def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[int, str]:
     """Find the quantity of each header text that names one, by column."""
     mapped = {squeeze_text(text): quantity for quantity, text in mapping.items()}
@@ -58,7 +44,6 @@ def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[
     return {j: quantity for j, quantity in named.items() if quantity}
 
 
-_SAMPLE_ROWS = 200  # number of rows examined to decide whether a column contains numbers
 _MAX_TITLES = 3  # how many rows of titles may be between a blank row and the header of a further table
 
 
@@ -71,12 +56,12 @@ class _TableBlock(NamedTuple):
     other_columns: frozenset[int] = frozenset()
 
 
-def _table_blocks(table: Table, named: _NamedColumns, mapping: Mapping[str, str]) -> list[_TableBlock]:
-    """List the tables of a sheet, from the top and from the left; ``named`` is the header of the first."""
+def _table_blocks(table: Table, row: int, mapping: Mapping[str, str]) -> list[_TableBlock]:
+    """List the tables of a sheet, from the top and from the left; ``row`` is the header of the first."""
     # a large plain text is one table: further tables occur in sheets, and in texts made from sheets
     if isinstance(table, PrefetchTable):
-        return [_TableBlock(named.row, 0, table.n_rows)]
-    headers = [(0, named.row), *_further_headers(table, named)]
+        return [_TableBlock(row, 0, table.n_rows)]
+    headers = [(0, row), *_further_headers(table, row, _named_quantities(table.row(row), mapping))]
     ends = [*(first for first, _ in headers[1:]), table.n_rows]
     blocks = [
         block
@@ -87,45 +72,41 @@ def _table_blocks(table: Table, named: _NamedColumns, mapping: Mapping[str, str]
     return filled or blocks  # a header that is repeated below its titles has no rows
 
 
-def _further_headers(table: Table, named: _NamedColumns) -> list[tuple[int, int]]:
+def _columns_of_numbers(named: Mapping[int, str]) -> list[int]:
+    """List the columns whose cells are numbers."""
+    return [j for j, name in named.items() if name in NUMBER_QUANTITIES or name in SIGMA_QUANTITIES]
+
+
+def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[tuple[int, int]]:
     """Find further headers: (first row of their titles, row), each soon after a blank row."""
-    numbers = frozenset(named.numbers())
-    key = min(named.columns, key=lambda j: (j in numbers, j), default=0)
-    blank = [i for i, text in enumerate(table.texts(key, named.row + 1), named.row + 1) if not text.strip()]
+    numbers = _columns_of_numbers(named)
+    key = min(named, key=lambda j: (j in numbers, j), default=0)
+    blank = [i for i, text in enumerate(table.texts(key, row + 1), row + 1) if not text.strip()]
     begins = [i + 1 for i in blank if _is_blank_row(table, i)]
     lines = getattr(table, "lines", None)  # of a text, without its blank lines
     begins += [] if lines is None else (np.flatnonzero(np.diff(lines) > 1) + 1).tolist()
+    masses = {table.text(row, j).strip().casefold() for j, name in named.items() if name in ("mass", "line_mass")}
     found: dict[int, int] = {}
-    for i in sorted(i for i in begins if named.row < i < table.n_rows and not _is_blank_row(table, i)):
-        header = _header_below_titles(table, i, named)
-        if header is not None:
-            found.setdefault(header, i)
+    for first in sorted(i for i in begins if row < i < table.n_rows and not _is_blank_row(table, i)):
+        for i in range(first, min(first + _MAX_TITLES, table.n_rows)):
+            texts = table.row(i)
+            if _is_header_row(texts, masses):
+                found.setdefault(i, first)
+                break
+            if sum(bool(text.strip()) for text in texts) > 1:  # no row of titles
+                break
     return [(first, header) for header, first in found.items()]
 
 
-def _header_below_titles(table: Table, row: int, named: _NamedColumns) -> int | None:
-    """Find the row of the header that begins at ``row``, or below rows of one cell or none; None where none does."""
-    for i in range(row, min(row + _MAX_TITLES, table.n_rows)):
-        if _is_header_row(table, i, named):
-            return i
-        if sum(bool(text.strip()) for text in table.row(i)) > 1:
-            return None
-    return None
+def _is_header_row(texts: Sequence[str], masses: AbstractSet[str]) -> bool:
+    """Return whether a row without numbers names items and a quantity to sum, or repeats the heading of the masses."""
+    is_header = is_header_like(texts) or not masses.isdisjoint(text.strip().casefold() for text in texts)
+    return is_header and not any(is_number(text.strip()) for text in texts)
 
 
 def _is_blank_row(table: Table, row: int) -> bool:
     """Return whether all cells of a row are blank."""
     return not any(text.strip() for text in table.row(row))
-
-
-def _is_header_row(table: Table, row: int, named: _NamedColumns) -> bool:
-    """Return whether a row without numbers names items and a quantity to sum, or repeats the heading of the masses."""
-    texts = [text.strip().casefold() for text in table.row(row)]
-    masses = {table.text(named.row, j).strip().casefold() for j, name in named.columns.items() if name in _MASSES}
-    return not any(map(is_number, texts)) and (is_header_like(table.row(row)) or not masses.isdisjoint(texts))
-
-
-_MASSES = ("mass", "line_mass")
 
 
 def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, str]) -> list[_TableBlock]:
@@ -135,20 +116,20 @@ def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, 
     whole = [run for run in runs if is_header_like([texts[j] for j in run])]
     if len(runs) < 2 or not whole:
         return [block]
-    everywhere = frozenset(j for run in runs for j in run)
     if len(whole) > 1:
-        return [_TableBlock(block.header, block.first, block.end, everywhere - set(run)) for run in whole]
-    own = set(_run_quantities(texts, whole[0], mapping))
+        everywhere = frozenset(j for run in runs for j in run)
+        return [block._replace(other_columns=everywhere - set(run)) for run in whole]
+    named = _named_quantities(texts, mapping)
+    own = {named.get(j) for j in whole[0]}
     other_columns: set[int] = set()
     for run in runs:
-        named_by_run = _run_quantities(texts, run, mapping)
-        if run is not whole[0] and (
-            own.issuperset(named_by_run)
-            if named_by_run and len(run) > 1  # one column alone is not a table
-            else _has_cells_beyond(table, block, whole[0], run)
-        ):
+        named_by_run = {named[j] for j in run if j in named}
+        # one column alone is not a table
+        is_table = bool(named_by_run) and len(run) > 1
+        is_other = named_by_run <= own if is_table else _has_cells_beyond(table, block, whole[0], run)
+        if run is not whole[0] and is_other:
             other_columns |= set(run)
-    return [_TableBlock(block.header, block.first, block.end, frozenset(other_columns))]
+    return [block._replace(other_columns=frozenset(other_columns))]
 
 
 def _column_runs(table: Table, block: _TableBlock, texts: Sequence[str]) -> list[list[int]]:
@@ -160,11 +141,6 @@ def _column_runs(table: Table, block: _TableBlock, texts: Sequence[str]) -> list
         elif runs[-1]:
             runs.append([])
     return [run for run in runs if run]
-
-
-def _run_quantities(texts: Sequence[str], run: Sequence[int], mapping: Mapping[str, str]) -> list[str]:
-    """List the quantities that the headers of a run of columns name."""
-    return list(_named_quantities([texts[j] for j in run], mapping).values())
 
 
 def _has_cells_beyond(table: Table, block: _TableBlock, own: Sequence[int], run: Sequence[int]) -> bool:
@@ -190,17 +166,15 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
     pairs = [row, row - 1]
     if not is_header_like(table.row(row)):
         pairs += range(row + 1, row + MAX_TITLE_ROWS)
-    for groups in pairs:
-        if not 0 <= groups < table.n_rows - 1:
-            continue
+    for groups in (one for one in pairs if 0 <= one < table.n_rows - 1):
         over, under = _clear_side_cells(table.row(groups), table.row(groups + 1))
         if groups == row and (wrapped := _wrapped_column_names(over, under, mapping)):
             return groups, _restore_side_cells(wrapped, over, table.row(groups))
         if not _is_group_row(over, under):
             continue
         texts = _join_header_texts(over, under, mapping, _merged_column_ends(table, groups))
-        alone = max(len(_distinct_quantities(over, mapping)), len(_distinct_quantities(under, mapping)))
-        more = len(_distinct_quantities(texts, mapping)) > alone or any(
+        joined, *alone = (set(_named_quantities(one, mapping).values()) for one in (texts, over, under))
+        more = len(joined) > max(map(len, alone)) or any(
             read_heading(above).quantity == "qty" and own.strip() and not other_columns.strip() and next_own.strip()
             for above, other_columns, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
         )
@@ -298,10 +272,11 @@ def _is_group_row(over: Sequence[str], under: Sequence[str]) -> bool:
 def _is_row_of_column_names(table: Table, row: int, over: Sequence[str], under: Sequence[str]) -> bool:
     """Return whether the row below a header names columns of its groups, two at least, that hold numbers."""
     # each of its texts is alone under a group, or a unit; the columns of the names of items are blank in it
-    own = [j for j, text in enumerate(under) if text.strip()]
-    named = [j for j in own if _is_column_of_numbers(table, row + 2, j) and not _is_unit_text(under[j])]
-    in_group = [j for j in named if not over[j].strip() or not (over[j + 1 : j + 2] or [""])[0].strip()]
-    is_whole = all(j in named or _is_unit_text(under[j]) for j in own)
+    cells = HeaderCells(table, row + 1)
+    own = [j for j, text in enumerate(under) if text.strip() and not _is_unit_text(text)]
+    tops = {j: [text for text in cells.top(j) if text] for j in own}
+    is_whole = all(top and 2 * sum(map(is_number, top)) > len(top) for top in tops.values())
+    in_group = [j for j in own if not over[j].strip() or not (over[j + 1 : j + 2] or [""])[0].strip()]
     return is_whole and len(in_group) >= 2 and len({under[j].strip() for j in in_group}) >= 2
 
 
@@ -309,17 +284,6 @@ def _is_unit_text(text: str) -> bool:
     """Return whether a text is a unit, in brackets or not, or the mark of a column without one."""
     bare = text.strip().strip("[](){}").strip()
     return bare in ("-", "–", "%", "1") or read_unit(bare) is not None
-
-
-def _is_column_of_numbers(table: Table, first: int, j: int) -> bool:
-    """Return whether the filled cells of a column, as far as they decide it, are numbers."""
-    cells = [text for i in range(first, min(table.n_rows, first + _SAMPLE_ROWS)) if (text := table.text(i, j).strip())]
-    return bool(cells) and 2 * sum(map(is_number, cells)) > len(cells)
-
-
-def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> set[str]:
-    """Find the quantities that header texts name."""
-    return set(_named_quantities(texts, mapping).values())
 
 
 def _two_row_header_finding(table: Table, groups: int, texts: Sequence[str]) -> Finding:
@@ -344,34 +308,28 @@ _SEVERAL_WORDS = r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)"
 """Several words, or one before a colon: no level, no item number and no id of a parent above."""
 
 
-def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
+def _trailing_remark_rows(table: Table, row: int, named: Mapping[int, str]) -> list[int]:
     """List the rows of remarks at the end of a table, below one or more blank rows."""
     # Each holds no number where the header names one, nothing that places it in the tree and at most two cells, and the
     # first below a blank row reads as a remark. A remark may be alone in the column of levels or item numbers. Only
     # the end of the table is examined, so a table without remarks costs one row.
     remarks: list[int] = []
     block: list[int] = []
-    header = table.row(named.row)
-    numbers = {
-        *named.numbers(),
-        *(j for j, text in enumerate(header) if text.strip() and is_possible_mass_heading(text)),
-    }
-    for i in range(table.n_rows - 1, max(named.row, table.n_rows - _MAX_REMARK_ROWS), -1):
+    of_masses = [j for j, text in enumerate(table.row(row)) if text.strip() and is_possible_mass_heading(text)]
+    numbers = {*_columns_of_numbers(named), *of_masses}
+    for i in range(table.n_rows - 1, max(row, table.n_rows - _MAX_REMARK_ROWS), -1):
         texts = table.row(i)
         if not (filled := [j for j, text in enumerate(texts) if text.strip()]):
             if block and not re.match(_REMARK, _row_words(table, block[-1])):
                 break
             remarks += block
             block = []
-        elif (
-            len(filled) > 2
-            or _has_tree_position(texts, filled, named)
-            or any((any(map(str.isdigit, texts[j]))) for j in numbers)
-        ):
+            continue
+        has_number = any(any(map(str.isdigit, texts[j])) for j in numbers)
+        if len(filled) > 2 or has_number or _has_tree_position(texts, filled, named):
             break
-        else:
-            block.append(i)
-    return [] if _has_parent_names(table, named, remarks) else sorted(remarks)
+        block.append(i)
+    return [] if _has_parent_names(table, row, named, remarks) else sorted(remarks)
 
 
 def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
@@ -384,18 +342,19 @@ def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
     return rule_finding("MP240", message, places[0], value=words, count=len(rows), related=tuple(places[1:]))
 
 
-def _has_tree_position(texts: Sequence[str], filled: Sequence[int], named: _NamedColumns) -> bool:
+def _has_tree_position(texts: Sequence[str], filled: Sequence[int], named: Mapping[int, str]) -> bool:
     """Return whether a row has a position in the tree; rows of words only have none."""
+    places = {named.get(j) for j in filled}
     if len(filled) == 1 and re.match(_SEVERAL_WORDS, texts[filled[0]].strip()):
-        return named.columns.get(filled[0]) == "child"
-    return bool(set(filled) & set(named.placing()))
+        return "child" in places
+    return not places.isdisjoint(_TREE_POSITION_QUANTITIES)
 
 
-def _has_parent_names(table: Table, named: _NamedColumns, rows: list[int]) -> bool:
+def _has_parent_names(table: Table, row: int, named: Mapping[int, str], rows: list[int]) -> bool:
     """Return whether a row above names one of these as its parent."""
-    if (over := next((j for j, name in named.columns.items() if name == "parent"), None)) is None or not rows:
+    if (over := next((j for j, name in named.items() if name == "parent"), None)) is None or not rows:
         return False
-    parents = {text.strip() for text in table.texts(over, named.row + 1)} - {""}
+    parents = {text.strip() for text in table.texts(over, row + 1)} - {""}
     return any(text.strip() in parents for i in rows for text in table.row(i))
 
 
@@ -422,17 +381,16 @@ def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) ->
 def _extract_table_block(table: Table, block: _TableBlock, findings: Findings) -> Table:
     """Return one table of a sheet, and report the cells around it."""
     rows = [*range(block.first), *range(block.end, table.n_rows)]
-    if filled := [i for i in rows if any(text.strip() for text in table.row(i))]:
+    if filled := [i for i in rows if not _is_blank_row(table, i)]:
         message = "rows of another table on the sheet are not read"
         findings.report("MP243", message, table.place(filled[0]), count=len(filled))
-    left_out = sorted(block.other_columns)
-    if other_columns := [j for j in left_out if table.text(block.header, j).strip()] or left_out:
-        names = ", ".join(
-            table.text(block.header, j).strip() or f"column {j + 1}" for j in other_columns[:_MAX_SHOWN_NAMES]
-        )
-        place = table.place(block.header, other_columns[0], table.text(block.header, other_columns[0]).strip())
-        findings.report("MP243", f"columns next to the table are not read: {names}", place, count=len(other_columns))
-    return TableView(table, rows, block.other_columns) if filled or other_columns else table
+    names = {j: table.text(block.header, j).strip() for j in sorted(block.other_columns)}
+    if others := {j: name for j, name in names.items() if name} or names:
+        shown = ", ".join([name or f"column {j + 1}" for j, name in others.items()][:_MAX_SHOWN_NAMES])
+        first = next(iter(others))
+        place = table.place(block.header, first, others[first])
+        findings.report("MP243", f"columns next to the table are not read: {shown}", place, count=len(others))
+    return TableView(table, rows, block.other_columns) if filled or others else table
 
 
 def _several_tables_finding(table: Table, blocks: list[_TableBlock]) -> Finding:
@@ -459,18 +417,15 @@ def _block_headers(table: Table, block: _TableBlock) -> str:
 def find_table(table: Table, options: TableOptions, findings: Findings) -> Table:
     """Find the table in a sheet, and leave out the cells around it."""
     row = find_header_row(table, options.map)
-    named = _NamedColumns(row, _named_quantities(table.row(row), options.map))
-    block = _choose_table_block(table, _table_blocks(table, named, options.map), options.table)
+    block = _choose_table_block(table, _table_blocks(table, row, options.map), options.table)
     if (inside := _extract_table_block(table, block, findings)) is not table:
-        table = inside
-        named = _NamedColumns(block.header, _named_quantities(table.row(block.header), options.map))
-    if (joined := _find_two_row_header(table, named.row, options.map)) is not None:
-        groups, texts = joined
-        findings.append(_two_row_header_finding(table, groups, texts))
-        cells = {(groups + 1, j): text for j, text in enumerate(texts) if text != table.text(groups + 1, j)}
-        table = TableView(table, [groups], cells=cells)
-        named = _NamedColumns(groups + 1, _named_quantities(texts, options.map))
-    if remarks := _trailing_remark_rows(table, named):
+        table, row = inside, block.header
+    if (joined := _find_two_row_header(table, row, options.map)) is not None:
+        row, texts = joined
+        findings.append(_two_row_header_finding(table, row, texts))
+        cells = {(row + 1, j): text for j, text in enumerate(texts) if text != table.text(row + 1, j)}
+        table, row = TableView(table, [row], cells=cells), row + 1
+    if remarks := _trailing_remark_rows(table, row, _named_quantities(table.row(row), options.map)):
         findings.append(_trailing_remarks_finding(table, remarks))
         table = TableView(table, remarks)
     return table
