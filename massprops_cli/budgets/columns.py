@@ -300,7 +300,7 @@ def _limit_rows(bom: Bom, read_elsewhere: AbstractSet[int], findings: Findings) 
 
 
 def _subject_of_row(bom: Bom, one: TotalRow) -> str:
-    """Return which limit a row states that is no item; empty for none, and for the largest or smallest of a column."""
+    """Return which limit a row below the items states; empty for none, and for the largest or smallest of a column."""
     if one.kind == "limit" and is_required_margin(one.label):
         return "margin-min"
     subject = "" if is_target(one.label) else limit_subject(f"{one.label} (kg)")
@@ -336,7 +336,7 @@ def _report_limits_above(bom: Bom, findings: Findings) -> None:
 
 
 def _is_open(text: str) -> bool:
-    """Return whether a text stands for a limit that is not known yet, or for one whose formula failed."""
+    """Return whether a text is that of a limit that is not known yet, or whose formula failed."""
     return is_unknown_number(text) or text.strip().startswith("#")
 
 

@@ -112,7 +112,7 @@ def test_none_can_be_requested(run, project):
     write(table.with_name("massprops.toml"), LINE)
     assert root_mass(table, config=False) == root_mass(table, config="") == root_mass(table, config="none") == 4
     assert printed_mass(run, table, "--config", "none") == 4
-    with pytest.raises(mp.UsageError, match="config is not a file: True"):
+    with pytest.raises(mp.UsageError, match="config is not a path or False: True"):
         mp.read_bom(table, config=True)  # type: ignore[arg-type] # the fault that is tested # options are keywords
 
 

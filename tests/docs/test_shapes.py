@@ -8,7 +8,7 @@ import numpy as np
 
 from docs.make_shape_pages import DIMS, OWN, file_name, page, shape_lines
 from docs.make_shapes import text
-from massprops_cli.bodies.plausibility import _enclosing_size
+from massprops_cli.bodies.plausibility import enclosing_size
 from massprops_cli.bodies.solid_shapes import SHAPES
 
 PAGE = Path(__file__).parents[2] / "docs" / "shapes.md"
@@ -39,7 +39,7 @@ def test_drawn_lines_are_inside_the_enclosing_box() -> None:
         points = np.vstack(shape_lines(shape.name, dims))
         size = points.max(axis=0) - points.min(axis=0)
         own = {name: dims[name] for name in shape.dims}
-        expected = _enclosing_size(shape.name, own)
+        expected = enclosing_size(shape.name, own)
         # the polygon through the points of an arc is smaller than the arc
         assert (size <= np.array(expected) * (1 + 1e-12) + 1e-12).all(), shape.name
         if shape.name != "prism":

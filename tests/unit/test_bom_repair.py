@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import massprops_cli as mp
 from massprops_cli.bodies.bodies import _is_valid_tensor, full_tensors
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.plausibility import _enclosing_size
+from massprops_cli.bodies.plausibility import enclosing_size
 from massprops_cli.cli.app import app
 
 HEAD = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],\
@@ -118,7 +118,7 @@ def test_repeated_tensors_need_three_masses():
     ],
 )
 def test_enclosing_boxes(shape, dims, size):
-    assert _enclosing_size(shape, dims) == pytest.approx(size, rel=1e-15)
+    assert enclosing_size(shape, dims) == pytest.approx(size, rel=1e-15)
 
 
 def test_every_shape_is_within_its_own_bounds():
@@ -140,7 +140,7 @@ def test_every_shape_is_within_its_own_bounds():
     for name, shape in mp.SHAPES.items():
         own = {one: dims[one] for one in shape.dims}
         body = mp.solids(name, {one: [value] for one, value in own.items()}, mass=[2.0]).bodies
-        half = np.array(_enclosing_size(name, own)) / 2
+        half = np.array(enclosing_size(name, own)) / 2
         centered = BodyArray(body.mass, np.zeros((1, 3)), body.inertia)
         assert geometry_faults(centered, -half, half) == [], name
 

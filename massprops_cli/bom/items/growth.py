@@ -362,7 +362,7 @@ def _report_small_percents(
     which = items.in_file_order(stated & (percent > 0))
     values, signs = percent[which], percent_rows(items.table, column.index, items.columns.first_row)
     texts = [items.table.text(int(row), column.index) for row in items.rows[which]]
-    is_small = (values <= 1).all() or ((values > 1) & (values < _LEAST_PERCENT)).all()
+    is_small = (values < 1).all() or ((values > 1) & (values < _LEAST_PERCENT)).all()
     if len(which) > 1 and is_small and not any(signs) and not any("%" in text for text in texts):
         words = f"every number of {column.header} is read as percent, and none exceeds {_LEAST_PERCENT}: {texts[0]}"
         fault = ItemFault("MP622", column, "write percentages, such as 20 for 20 %", Severity.WARNING)

@@ -165,7 +165,7 @@ _LIMIT_ALONE = re.compile(  # a heading that names nothing else: Upper limit, NT
 
 
 def is_target(text: str) -> bool:
-    """Return whether a heading names a target, which is no limit."""
+    """Return whether a heading names a target, and so not a limit."""
     return _NO_LIMIT.search(text) is not None
 
 
@@ -177,9 +177,10 @@ def limit_subject(text: str) -> str:
     unit = "" if _END.fullmatch(unit := heading_unit(text, "mass")) else unit
     if unit and unit_of_dimension(unit, MASS) is None:
         return ""
-    if not unit and not is_heading_of_kind("mass", text) and not _LIMIT_ALONE.fullmatch(text):
+    is_alone = _LIMIT_ALONE.fullmatch(text) is not None
+    if not unit and not is_heading_of_kind("mass", text) and not is_alone:
         return ""
-    is_limit = is_heading_of_kind("limit", text)
+    is_limit = is_alone or is_heading_of_kind("limit", text)
     if _LEAST.search(text) or (is_limit and _LOW.search(text)):
         return "mass-min"
     is_most = _MOST.search(text) and not is_heading_of_kind("with", text)  # maximum expected mass
