@@ -236,7 +236,7 @@ def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     else:
         unit = conventions.unit_text(result.bom.units.mass, symbols)
         texts = [conventions.formatted_number(value, 5) for value in (basic, gain, predicted)]
-        allowance = f"growth allowance {texts[1]} ({share:.1f} %)"
+        allowance = f"growth allowance {texts[1]}" + (f" ({share:.1f} %)" if isfinite(share) else "")
         text = f"basic mass {texts[0]} + {allowance} = predicted mass {texts[2]} {unit}".rstrip()
         whole = result.rollup.coverage
         text += "" if whole.known_mass[i] == whole.rows[i] else ", parts with known mass only"

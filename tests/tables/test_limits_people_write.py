@@ -327,3 +327,9 @@ def test_limit_above_the_table_is_named(tmp_path):
     assert [one.message for one in outcome.budget_findings] == [
         "limit is not checked: Launch mass limit 30 is above the table"
     ]
+
+
+def test_growth_of_nothing_has_no_share(massprops, tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("name,mass_kg,growth_pct\nA,0,20\nB,0,20\n", encoding="utf-8")
+    assert "growth allowance 0 = predicted mass 0 kg" in massprops("rollup", str(path)).output
