@@ -162,7 +162,6 @@ _LIMIT_WORDS = {
 _ENTER = "enter the limit, or delete the text"
 _MASS_COLUMN = "write the limit in the column of masses"
 _LIMIT_ROW = "state the limit in a row below the total, with its number in the column of masses"
-_MOST_CELLS = 3  # of a row above the header that states one limit: name, number, unit
 _OTHER_ROW = "state it in a budget file, for the items that the row sums"
 _NO_VALUE = "open the workbook in a spreadsheet program, and save it with values"
 
@@ -324,15 +323,17 @@ def _has_other_format(bom: Bom, one: TotalRow, findings: Findings) -> bool:
 
 
 def _report_limits_above(bom: Bom, findings: Findings) -> None:
-    """Report limits that rows above the header state."""
+    """Report limits that rows above the header state: a name, and next to it a mass with its unit."""
     table = _whole_table(bom)
     for row in range(bom.columns.header_row):
         texts = [text.strip() for text in table.row(row) if text.strip()]
-        label = next((text.rstrip(": ") for text in texts if limit_subject(f"{text.rstrip(': ')} (kg)")), "")
-        number = next((text for text in texts if read_number(split_cell_text(text).number) is not None), "")
-        if label and number and len(texts) <= _MOST_CELLS:
-            message = f"limit is not checked: {label} {number} is above the table"
-            findings.report("MP610", message, table.place(row), value=number, remedy=_LIMIT_ROW)
+        for k, label in enumerate(text.rstrip(": ") for text in texts):
+            stated = " ".join(texts[k + 1 : k + 3])
+            number, unit, *_ = split_cell_text(stated)
+            unit = unit or heading_unit(label, "mass")
+            if number and is_limit_unit(unit, "mass-max") and limit_subject(f"{label} (kg)"):
+                message = f"limit is not checked: {label} {stated} is above the table"
+                findings.report("MP610", message, table.place(row), value=stated, remedy=_LIMIT_ROW)
 
 
 def _is_open(text: str) -> bool:

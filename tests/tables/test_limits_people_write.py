@@ -322,11 +322,20 @@ def test_number_format_of_a_limit_in_a_row(tmp_path, code, kept):
     assert ("MP239" in rules(outcome)) == (kept is None)
 
 
-def test_limit_above_the_table_is_named(tmp_path):
-    outcome = checked(tmp_path, "Satellite,,\nLaunch mass limit:,30,kg\n,,\nid,parent,mass [kg]\nS,,\nA,S,31\n")
-    assert [one.message for one in outcome.budget_findings] == [
-        "limit is not checked: Launch mass limit 30 is above the table"
-    ]
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        ("Launch mass limit:,30,kg", "Launch mass limit 30 kg"),
+        ("NTE,30 kg,", "NTE 30 kg"),
+        ("Mass limit (kg),30,", "Mass limit (kg) 30"),
+        ("Mass budget,2026,", ""),
+        ("Mass budget,Rev,3", ""),
+    ],
+)
+def test_limit_above_the_table_is_named(tmp_path, row, named):
+    outcome = checked(tmp_path, f"Satellite,,\n{row}\n,,\nid,parent,mass [kg],NTE [kg]\nS,,,32\nA,S,31\n")
+    found = [one.message for one in outcome.budget_findings if one.rule == "MP610"]
+    assert found == [f"limit is not checked: {named} is above the table"] * bool(named)
 
 
 def test_growth_of_nothing_has_no_share(massprops, tmp_path):
