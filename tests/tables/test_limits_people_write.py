@@ -255,6 +255,7 @@ def test_the_largest_of_a_column_is_no_limit(tmp_path):
     [
         ("Min margin,15", False),
         ("Min margin,9", True),
+        ("Required margin (%),9", False),
         ("Required margin (%),10", False),
         ("Required margin,4 %", True),
     ],
@@ -295,14 +296,22 @@ def test_whole_numbers_show_no_growth_within_rounding(tmp_path):
     assert verdicts(outcome) == {"A": (False, 11.0), "B": (False, 24.0), "C": (False, None)}
 
 
+def test_a_heading_without_a_word_is_no_predicted_mass_within_rounding(tmp_path):
+    path = tmp_path / "list.csv"
+    for exact, cells in ((True, ("11", "24")), (False, ("10.5", "23"))):
+        path.write_text(f"id,parent,mass [kg],MGA (%),Design [kg]\nS,,,,\nA,S,10,10,{cells[0]}\nB,S,20,20,{cells[1]}\n")
+        assert ("MP280" in {one.rule for one in read_bom(path).findings}) == exact
+
+
 def test_bounds_of_an_assembly_are_limits(tmp_path):
     text = "id,parent,mass [kg],Mass min (kg),Mass max (kg)\nS,,,20,24\nA,S,10,9,11\nB,S,15,13,17\n"
     assert {one.item: one.kept for one in checked(tmp_path, text).verdicts} == {"S": False}
 
 
-def test_removed_mass_with_unknown_growth_bounds_nothing(tmp_path):
+@pytest.mark.parametrize("limit", [18, 17])
+def test_removed_mass_with_unknown_growth_bounds_nothing(tmp_path, limit):
     """20.5 × 1.1 − 5 × (1 + g) ≤ 17.55 for every g of 0 or more."""
-    text = "id,parent,mass [kg],MGA (%),NTE (kg)\nS,,,,18\nA,S,20.5,10,23\nR,S,-5,,\n"
+    text = f"id,parent,mass [kg],MGA (%),NTE (kg)\nS,,,,{limit}\nA,S,20.5,10,23\nR,S,-5,,\n"
     outcome = checked(tmp_path, text, allow_negative_mass=True)
     assert verdicts(outcome) == {"S": (False, None), "A": (True, pytest.approx(22.55))}
 
