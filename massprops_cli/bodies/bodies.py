@@ -195,8 +195,13 @@ _DIGITS = 5e-3  # violation of a valid tensor by the rounding of three digits
 _LEAST_OF_POWERS = 0.01  # violation from which on a power of ten explains a tensor; a smaller one is rounding
 
 
-_TensorFault = tuple[int, str, str, str | None]
-"""One tensor that is not certainly valid: its row, the rule, the message and the remedy."""
+class _TensorFault(NamedTuple):
+    """One tensor that is not certainly valid; remedy None: that of the rule."""
+
+    row: int
+    rule: str
+    message: str
+    remedy: str | None
 
 
 def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
@@ -242,14 +247,14 @@ def tensor_faults(
         silent = NEGLIGIBLE_VIOLATION * float(largest[k])
         if _rounds_to_valid_tensor(scaled[k], halves, silent / 2):
             broken = f"principal moments {shown} violate the triangle inequality by {-gap * unit:.2g}"
-            yield row, "MP405", f"{broken}, within the rounding of the digits written", None
+            yield _TensorFault(row, "MP405", f"{broken}, within the rounding of the digits written", None)
             continue
         words = f"smallest of the principal moments {shown} is negative"
         if low >= -silent:
             words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap * unit:.3g}"
         cause = _suspected_cause(scaled[k], known(row) if known is not None and unit == 1 else TensorContext())
         rule, because = "MP403" if low < -silent else "MP404", "" if cause is None else f"; {cause[0]}"
-        yield row, rule, words + because, cause and cause[1]
+        yield _TensorFault(row, rule, words + because, cause and cause[1])
 
 
 def computed_body_faults(ten: _Floats) -> dict[int, str]:

@@ -276,7 +276,7 @@ def _materials_of(path: Path) -> dict[str, Material]:
     try:
         entries = tomllib.loads(path.read_text("utf-8")).get("material", [])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path}: {getattr(error, 'strerror', error)}") from error
+        raise ConfigError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     except RecursionError:
         raise ConfigError(f"{path}: values are nested too deeply") from None
     except ValueError:  # of int(), which converts no more than 4,300 digits

@@ -253,49 +253,63 @@ def _report_mixed_margins(cells: Sequence[_Cell], findings: Findings) -> None:
 
 
 def _limit_rows(bom: Bom, read_elsewhere: AbstractSet[int], findings: Findings) -> list[model.BudgetEntry]:
-    """Return the limits and required margins that rows below the last total state, of the root; report others."""
-    last = max((one.row for one in bom.totals if one.kind == "total"), default=0)
-    root, column = model.Selector(bom.ids[int(bom.tree.order[0])]), bom.columns.by_quantity["mass"]
-    entries, table, margins = [], _whole_table(bom), list[_Cell]()
+    """Return the limits of the root, and the margins required of them, that rows without items state; report others."""
+    root, table = model.Selector(bom.ids[int(bom.tree.order[0])]), _whole_table(bom)
+    limits, margins = list[model.Limit](), list[_Cell]()
     _report_limits_above(bom, findings)
     for one, subject in ((one, _subject_of_row(bom, one)) for one in bom.totals):
-        place = table.place(one.row, column.index, column.header)
         texts = [text.strip() for j, text in enumerate(table.row(one.row)) if j not in read_elsewhere]
         unread = next((text for text in texts if _is_open(text) or re.match(r"\W*\d", text)), "")
         unread = unread or next((text for text in texts if re.search(r"\d", text)), "")  # NTE 190 kg
         if not subject or not unread:  # a target, or a row that states nothing
             continue
         if subject == "margin-min":
-            value, unit = _number_and_unit(unread, "")
-            unit = "%" if unit == "%" or "%" in one.label else unit or column.unit
-            margins.append(_Cell(0, one.row, value, unit, place, unread))
-            continue
-        for other in (bom.columns.by_quantity[name] for name in CENTER_COLUMNS if name in bom.columns.by_quantity):
-            if re.search(r"\d", text := table.text(one.row, other.index)):
-                where = table.place(one.row, other.index, other.header)
-                findings.report("MP610", f"limit is not checked: {text.strip()}", where, value=text, remedy=_OTHER_ROW)
-        if one.mass and one.row > last:
-            if _has_other_format(bom, one, findings):
-                continue
-            measure = model.LimitMeasure(one.mass * column.label_size(one.label), column.unit)
-            end: dict[str, Any] = {"low" if subject == "mass-min" else "high": measure}
-            entries.append(model.BudgetEntry(root, (model.Limit(subject, place=place, **end),), place=place))
-            continue
-        why = "its row is not below the last total" if one.mass else f"{unread} is in no column of masses"
-        is_open = _is_open(unread)
-        message = f"limit is not checked: {unread}" if is_open else f"limit is not checked: {why}: {one.label}"
-        severity, remedy = (Severity.WARNING, _ENTER) if is_open else (None, _OTHER_ROW if one.mass else _MASS_COLUMN)
-        findings.report("MP610", message, place, value=unread, severity=severity, remedy=remedy)
-    most = [limit for entry in entries for limit in entry.limits if limit.subject == "mass-max"]
+            margins.append(_margin_of_row(bom, one, unread))
+        elif (limit := _limit_of_row(bom, one, subject, unread, findings)) is not None:
+            limits.append(limit)
+    entries = [model.BudgetEntry(root, (limit,), place=limit.place) for limit in limits]
+    most = [limit for limit in limits if limit.subject == "mass-max"]
     for margin in margins:
         if not most or not isfinite(margin.value):
             message = f"required margin is not checked: {margin.text}"
             findings.report("MP610", message, margin.place, value=margin.text, remedy=_LIMIT_ROW)
-        for limit in most if isfinite(margin.value) else ():
+            continue
+        for limit in most:
             least = _required_margin(margin, 100, limit)
             together = (least,) if least.subject == "mass-max" else (limit, least)
             entries.append(model.BudgetEntry(root, together, place=margin.place))
     return entries
+
+
+def _margin_of_row(bom: Bom, one: TotalRow, text: str) -> _Cell:
+    """Read the margin that a row requires: in percent by a sign in its name or cell, else a mass."""
+    column = bom.columns.by_quantity["mass"]
+    value, unit = _number_and_unit(text, "")
+    unit = "%" if "%" in (unit or one.label) else unit or column.unit
+    return _Cell(0, one.row, value, unit, _whole_table(bom).place(one.row, column.index, column.header), text)
+
+
+def _limit_of_row(bom: Bom, one: TotalRow, subject: str, unread: str, findings: Findings) -> model.Limit | None:
+    """Read the limit of the root's mass in a row below the last total, or report why it is not checked."""
+    table, named = _whole_table(bom), bom.columns.by_quantity
+    column, last = named["mass"], max((other.row for other in bom.totals if other.kind == "total"), default=0)
+    place = table.place(one.row, column.index, column.header)
+    for other in (named[name] for name in CENTER_COLUMNS if name in named):
+        if re.search(r"\d", text := table.text(one.row, other.index)):
+            where, message = table.place(one.row, other.index, other.header), f"limit is not checked: {text.strip()}"
+            findings.report("MP610", message, where, value=text, remedy=_OTHER_ROW)
+    if one.mass and one.row > last:
+        if _has_other_format(bom, one, findings):
+            return None
+        measure = model.LimitMeasure(one.mass * column.label_size(one.label), column.unit)
+        end: dict[str, Any] = {"low" if subject == "mass-min" else "high": measure}
+        return model.Limit(subject, place=place, **end)
+    why = "its row is not below the last total" if one.mass else f"{unread} is in no column of masses"
+    is_open = _is_open(unread)
+    message = f"limit is not checked: {unread}" if is_open else f"limit is not checked: {why}: {one.label}"
+    severity, remedy = (Severity.WARNING, _ENTER) if is_open else (None, _OTHER_ROW if one.mass else _MASS_COLUMN)
+    findings.report("MP610", message, place, value=unread, severity=severity, remedy=remedy)
+    return None
 
 
 def _subject_of_row(bom: Bom, one: TotalRow) -> str:

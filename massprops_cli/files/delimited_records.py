@@ -11,7 +11,7 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,9 +169,14 @@ _NEWLINE, _RETURN, _QUOTE, _APOSTROPHE = 10, 13, 34, 39  # codes of ASCII
 _Positions = NDArray[np.int64]
 
 
-_RecordSpans = tuple[_Positions, _Positions, _Positions, _Positions, bool]
-"""Records of a file, blank lines included, (n,) each: byte offsets of their starts, and of their ends without the line
-break; delimiters in each, newlines within its quotes; whether there are apostrophes."""
+class _RecordSpans(NamedTuple):
+    """Records of a file, blank lines included."""
+
+    starts: _Positions  # (n,) byte offsets
+    ends: _Positions  # (n,) without the line break
+    marks: _Positions  # (n,) delimiters in each record
+    breaks: _Positions  # (n,) newlines within its quotes
+    apostrophes: bool  # whether there are any
 
 
 def record_spans(body: HeldBytes | FileBytes, delimiter: int) -> _RecordSpans | None:
@@ -190,7 +195,7 @@ def _record_spans_between(body: HeldBytes | FileBytes, delimiter: int, bounds: l
     if len(known := [part for part in parts if part is not None]) < len(parts) or not known:
         return None
     starts, ends, marks, breaks = (np.concatenate([part[k] for part in known]) for k in range(4))
-    return starts, ends, marks, breaks, any(apostrophes for *_, apostrophes in known)
+    return _RecordSpans(starts, ends, marks, breaks, any(part.apostrophes for part in known))
 
 
 def map_in_threads(function: Callable[..., _T], *arguments: Sequence[Any]) -> list[_T]:
@@ -262,7 +267,7 @@ def _record_spans_of_block(body: HeldBytes | FileBytes, delimiter: int, begin: i
         if np.count_nonzero(is_return) != returns or (is_return[-1] and ends[-1] == len(block)):
             return None
         ends = ends - is_return
-    return starts + begin, ends + begin, counts, broken, bool((block == _APOSTROPHE).any())
+    return _RecordSpans(starts + begin, ends + begin, counts, broken, bool((block == _APOSTROPHE).any()))
 
 
 def _is_text(block: _Bytes) -> bool:

@@ -60,7 +60,7 @@ def _read_urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings
 
     if reading.gravity is None:
         _report_gravity(_EARTH, place, findings)
-    _report_followers(((one.name, one.mimic[0], one.line) for one in robot.joints if one.mimic), place, findings)
+    _report_followers(((one.name, one.mimic.joint, one.line) for one in robot.joints if one.mimic), place, findings)
     return _with_other_reading(build, reading, place, findings)
 
 
@@ -197,7 +197,7 @@ def _read_sdf_mechanism(name: str, data: bytes, reading: RobotReading, findings:
         _report_gravity(used, place, findings)
     gravity = _stated_gravity(used, place, findings)
     _report_weightless(table, findings)
-    _report_followers(((one.name, one.mimic[0], one.line) for one in joints if one.mimic), place, findings)
+    _report_followers(((one.name, one.mimic.joint, one.line) for one in joints if one.mimic), place, findings)
 
     def build(angles: AngleReader, collected: Findings) -> Mechanism:
         return _Builder(table, joints, angles, place, collected).mechanism(reading, gravity)

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.parsers import expat
 
 import numpy as np
@@ -189,7 +189,12 @@ class RobotLink:
         return self.inertial is not None and (not self.inertial.mass or float(self.inertial.mass) != 0)
 
 
-Mimic = tuple[str, str, str]  # the joint that another follows, factor on its position, and what is added
+class Mimic(NamedTuple):
+    """A joint that follows another: its position is ``multiplier`` times that of ``joint`` plus ``offset``."""
+
+    joint: str
+    multiplier: str = "1"
+    offset: str = "0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,7 +380,7 @@ def _stated_position(text: str, joints: Mapping[str, RobotJoint]) -> tuple[str, 
     if joint.kind == FIXED:
         raise UsageError(f"joint {joint_name} is fixed and has no position (--q)")
     if joint.mimic is not None and _is_following(joint):
-        raise UsageError(f"joint {joint_name} follows {joint.mimic[0]}; state the position of that joint (--q)")
+        raise UsageError(f"joint {joint_name} follows {joint.mimic.joint}; state the position of that joint (--q)")
     if joint.kind in _COUNTS:
         words = value.split()
         numbers = [float(word) for word in words if _POSITION.fullmatch(word)]

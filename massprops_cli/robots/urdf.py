@@ -136,7 +136,7 @@ class _UrdfReader:
         if (mimic := self._only_child(joint, "mimic", name)) is None:
             return None
         multiplier, offset = (self._number(mimic, word, name) for word in ("multiplier", "offset"))
-        return (mimic.get("joint") or "").strip(), multiplier or "1", offset or "0"
+        return robot_model.Mimic((mimic.get("joint") or "").strip(), multiplier or "1", offset or "0")
 
     def _three(self, element: _Element, attribute: str, name: str) -> Texts:
         """Read three numbers; an attribute that is not there is three zeros."""

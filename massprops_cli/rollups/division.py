@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module, metadata
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +81,7 @@ def _divided_rollup(
         return complete_rollup(inputs, method, given, turned)
     requests = [(_forest_inputs(inputs, items), method) for items in parts]
     done = list(run(_roll_up_part, [(f"part {k} of the partition", one) for k, one in enumerate(requests, 1)]))
-    pieces = [(items, 1 + np.arange(len(items)), rolled) for items, rolled in zip(parts, done, strict=True)]
+    pieces = [_Piece(items, 1 + np.arange(len(items)), rolled) for items, rolled in zip(parts, done, strict=True)]
     if (above := _items_above(inputs, parts, pieces, method)) is None:  # a branch without mass is not one body
         reasons.append("a branch has no mass")
         return complete_rollup(inputs, method, given, turned)
@@ -107,8 +107,12 @@ def _part_items(tree: Tree, number: int) -> list[_Index]:
     return [np.flatnonzero(part_of == part) for part in range(number) if loads[part]]
 
 
-_Piece = tuple[_Index, _Index, Rollup]
-"""Computed items, where they are in a roll-up, and this roll-up."""
+class _Piece(NamedTuple):
+    """Computed items, where they are in a roll-up, and this roll-up."""
+
+    items: _Index
+    at: _Index
+    rolled: Rollup
 
 
 def _roll_up_part(request: tuple[RollupInputs, str]) -> Rollup:
@@ -168,7 +172,7 @@ def _items_above(inputs: RollupInputs, parts: Sequence[_Index], pieces: Sequence
     branch[tops] = row[tops]
     given = None if known.covariances is None else known.covariances.renumbered(branch)
     kept = np.flatnonzero(is_above)
-    return kept, row[kept], complete_rollup(sub, method, given)
+    return _Piece(kept, row[kept], complete_rollup(sub, method, given))
 
 
 def _joined(inputs: RollupInputs, pieces: Sequence[_Piece], method: str) -> Rollup:
@@ -184,10 +188,10 @@ def _joined(inputs: RollupInputs, pieces: Sequence[_Piece], method: str) -> Roll
     for items, at, rolled in pieces:
         cancelled[items] = rolled.cancelled[at]
     mass_moments, covariances = None, None
-    if moments := [(piece, of[0], of[1].T) for piece in pieces if (of := piece[2].mass_moments) is not None]:
+    if moments := [(piece, of[0], of[1].T) for piece in pieces if (of := piece.rolled.mass_moments) is not None]:
         assemblies, values = _ordered(tree, moments)
         mass_moments = assemblies, values.T
-    if exact := [(piece, one.items, one.packed) for piece in pieces if (one := piece[2].covariances) is not None]:
+    if exact := [(piece, one.items, one.packed) for piece in pieces if (one := piece.rolled.covariances) is not None]:
         covariances = Covariances(*_ordered(tree, exact))
     return Rollup(bodies, sigmas, tree_coverage(inputs), cancelled, below, method, mass_moments, covariances)
 

@@ -91,7 +91,7 @@ def unread_number_findings(
     for j, text in enumerate(columns.header):
         if j in read or text in named or text.strip().startswith(OUTPUT_PREFIXES):
             continue
-        if example := first_number(table, j, columns.first_row):
+        if example := first_number(table, j, columns.first_row, amounts=bool(text.strip())):
             listed.append((j, text.strip(), example, nearest_quantity(text)))
     if not listed:
         return []
@@ -330,7 +330,7 @@ def _unread_reason(table: Table, columns: TableColumns, j: int) -> tuple[str, bo
         (quantity, f"would be {quantity}", False),
         (text.strip().startswith(OUTPUT_PREFIXES), "a result of an earlier roll-up", True),
         (headings.squeeze_text(text) in known_texts, "known name, but not an input: a total or a share", True),
-        (not first_number(table, j, columns.first_row), "no numbers", True),
+        (not first_number(table, j, columns.first_row, amounts=True), "no numbers", True),
         (implied_columns.names_other_number(text), "names another quantity", True),
         (headings.is_quantity_like(text), "resembles a quantity, but has no known name", False),
     )

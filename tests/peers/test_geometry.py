@@ -124,7 +124,7 @@ def test_validity(cases: dict[str, list[Case]]) -> None:
         expected = case["expected"]
         if (case["inputs"]["mass"] or 0) < 0:  # the sign of the mass is another rule's business
             continue
-        rules = {j[1] for j in tensor_faults(tensor[None], lambda row: np.zeros(6))}
+        rules = {j.rule for j in tensor_faults(tensor[None], lambda row: np.zeros(6))}
         wanted = set() if expected["valid"] else {"MP404" if expected["positive_semidefinite"] else "MP403"}
         assert rules == wanted, case["name"]
         assert _is_valid_tensor(tensor) == expected["valid"], case["name"]

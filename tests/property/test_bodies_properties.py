@@ -39,7 +39,7 @@ def test_rounded_plates_and_rods_are_at_most_a_note(seed: int, flat: int, digits
     exact = clouds(seed, flat, 1.0)
     unit = 10.0**-digits
     rounded = np.round(exact / unit) * unit
-    rules = {j[1] for j in tensor_faults(rounded, lambda row: np.full(6, unit / 2))}
+    rules = {j.rule for j in tensor_faults(rounded, lambda row: np.full(6, unit / 2))}
     assert rules <= {"MP405"}
 
 

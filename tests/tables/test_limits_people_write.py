@@ -351,3 +351,11 @@ def test_growth_of_nothing_has_no_share(massprops, tmp_path):
     path = tmp_path / "list.csv"
     path.write_text("name,mass_kg,growth_pct\nA,0,20\nB,0,20\n", encoding="utf-8")
     assert "growth allowance 0 = predicted mass 0 kg" in massprops("rollup", str(path)).output
+
+
+@pytest.mark.parametrize("cells", ["10%,20 %", "10 kg,12 kg", "10,12"])
+def test_unknown_columns_of_amounts_are_in_the_account(tmp_path, cells):
+    a, b = cells.split(",")
+    path = tmp_path / "list.csv"
+    path.write_text(f"id,parent,qty,mass [kg],Dunno\nS,,,,\nA,S,1,20.5,{a}\nB,S,1,15.2,{b}\n", encoding="utf-8")
+    assert any("Dunno" in one.message for one in read_bom(path).findings if one.rule in ("MP271", "MP252"))

@@ -99,12 +99,12 @@ def test_rounding_of_a_product_moves_the_slack_in_the_square() -> None:
     only_product = np.array([0.0, 0.0, 0.0, 0.5, 0.0, 0.0])
     for slack, rule in ((0.0, None), (1e-3, "MP404")):
         tensor = np.array([[10.0, 10.0, 20.0 + slack, 0.0, 0.0, 0.0]])
-        assert [fault[1] for fault in tensor_faults(tensor, lambda row: only_product)] == ([rule] if rule else [])
+        assert [fault.rule for fault in tensor_faults(tensor, lambda row: only_product)] == ([rule] if rule else [])
     # squares 1, 1 and ∫xy dm = 1.2 are impossible; 1.0 is within half a unit of 0.4
     tensor = np.array([[2.0, 2.0, 2.0, -1.2, 0.0, 0.0]])
     for half, rule in ((0.19, "MP404"), (0.21, "MP405")):
         halves = np.array([0.0, 0.0, 0.0, half, 0.0, 0.0])
-        assert [fault[1] for fault in tensor_faults(tensor, lambda row, h=halves: h)] == [rule]
+        assert [fault.rule for fault in tensor_faults(tensor, lambda row, h=halves: h)] == [rule]
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1e-6, 1.0, 1e6, 1e30])
@@ -279,6 +279,6 @@ def test_validity_of_a_tensor_does_not_depend_on_its_unit(power: int) -> None:
         ([1, 1, 1, 2, -2, 0], ["MP403"]),  # eigenvalues 1 and 1 ± 2 √2
     ):
         found = list(tensor_faults(np.array([tensor]) * scale, lambda row: none))
-        assert [fault[1] for fault in found] == rules, (tensor, power)
-    shown = next(iter(tensor_faults(np.array([[1, 1, 4, 0, 0, 0]]) * scale, lambda row: none)))[2]
+        assert [fault.rule for fault in found] == rules, (tensor, power)
+    shown = next(iter(tensor_faults(np.array([[1, 1, 4, 0, 0, 0]]) * scale, lambda row: none))).message
     assert f"{4 * scale:.6g} exceeds the sum of the other two by {2 * scale:.3g}" in shown

@@ -52,7 +52,7 @@ def test_bodies_plates_and_rods_pass_without_a_word(moments: list[float]) -> Non
 )
 def test_either_side_of_the_boundary(moments: list[float], rule: str | None, scale: float) -> None:
     tensor = turned(moments) * scale
-    assert [j[1] for j in judge(tensor)] == ([rule] if rule else [])
+    assert [j.rule for j in judge(tensor)] == ([rule] if rule else [])
     assert _is_valid_tensor(tensor) == (rule is None)
 
 
@@ -61,10 +61,10 @@ def test_rounding_in_the_file_is_a_note() -> None:
     h = 1e-4
     for share, rule in ((2.9, "MP405"), (3.1, "MP404")):
         found = judge(np.array([1.0, 1.0, 2.0 + share * h, 0, 0, 0]), h)
-        assert [j[1] for j in found] == [rule]
+        assert [j.rule for j in found] == [rule]
     for share, rule in ((0.9, "MP405"), (1.1, "MP403")):
         found = judge(np.array([-share * h, 1.0, 1.0, 0, 0, 0]), h)
-        assert [j[1] for j in found] == [rule]
+        assert [j.rule for j in found] == [rule]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_rounding_in_the_file_is_a_note() -> None:
 def test_digits_of_a_diagonal_tensor(digits: str, rule: str) -> None:
     tensor = np.array([*map(float, digits.split()), 0, 0, 0])
     halves = np.array([*(0.5 * 10.0 ** -len(one.split(".")[1]) for one in digits.split()), 0, 0, 0])
-    assert [j[1] for j in tensor_faults(tensor[None], lambda row: halves)] == [rule]
+    assert [j.rule for j in tensor_faults(tensor[None], lambda row: halves)] == [rule]
 
 
 def test_intervals_of_random_tensors() -> None:
@@ -116,16 +116,16 @@ def test_half_units_are_requested_offenders_only() -> None:
         requested.append(row)
         return np.zeros(6)
 
-    assert [j[0] for j in tensor_faults(tensors, half_units)] == [2]
+    assert [j.row for j in tensor_faults(tensors, half_units)] == [2]
     assert requested == [2]
 
 
 def test_messages_give_the_moments_and_the_limit() -> None:
     (found,) = judge(np.array([1.0, 1.0, 3.0, 0, 0, 0]))
-    assert "1, 1, 3" in found[2]
-    assert "exceeds the sum of the other two by 1" in found[2]
+    assert "1, 1, 3" in found.message
+    assert "exceeds the sum of the other two by 1" in found.message
     (found,) = judge(np.array([-1.0, 1.0, 1.0, 0, 0, 0]))
-    assert "-1, 1, 1 is negative" in found[2]
+    assert "-1, 1, 1 is negative" in found.message
 
 
 def test_only_rows_near_the_boundary_need_eigenvalues() -> None:
@@ -135,7 +135,7 @@ def test_only_rows_near_the_boundary_need_eigenvalues() -> None:
     for row, moments in zip(suspects, ([1.0, 1, 2], [1.0, 1, 3], [0.0, 1, 1], [-1.0, 1, 1]), strict=True):
         tensors[row] = turned([float(m) for m in moments])
     assert _boundary_rows(tensors).tolist() == suspects
-    assert [j[0] for j in tensor_faults(tensors, lambda row: np.zeros(6))] == [_TENSORS_PER_BLOCK - 1, n - 1]
+    assert [j.row for j in tensor_faults(tensors, lambda row: np.zeros(6))] == [_TENSORS_PER_BLOCK - 1, n - 1]
     assert _boundary_rows(np.zeros((0, 6))).tolist() == []
 
 
@@ -163,8 +163,8 @@ def test_products_of_the_other_sign() -> None:
     assert "other sign" in cause[0]
     assert "POIconv" in cause[1]
     (found,) = judge(spoilt)
-    assert "other sign" in found[2]
-    assert found[3] == cause[1]
+    assert "other sign" in found.message
+    assert found.remedy == cause[1]
 
 
 def test_six_numbers_in_row_order() -> None:
@@ -187,7 +187,7 @@ def test_zeros_on_the_diagonal() -> None:
 def test_no_cause_is_named_without_reason() -> None:
     assert _suspected_cause(np.array([1.0, 1.0, 3.0, 0.0, 0.0, 0.0]), TensorContext()) is None
     (found,) = judge(np.array([1.0, 1.0, 3.0, 0, 0, 0]))
-    assert found[3] is None
+    assert found.remedy is None
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_no_cause_is_named_without_reason() -> None:
 )
 def test_powers_of_ten_are_named(tensor: list[float], words: str) -> None:
     (found,) = judge(np.array(tensor))
-    assert words in found[2]
+    assert words in found.message
 
 
 def test_products_in_cyclic_order() -> None:
@@ -209,7 +209,7 @@ def test_products_in_cyclic_order() -> None:
     valid = np.array([2.0, 101, 101, 0, -9, 0])
     assert _is_valid_tensor(valid)
     (found,) = judge(valid[[0, 1, 2, 3, 5, 4]])
-    assert "order xy, yz, zx" in found[2]
+    assert "order xy, yz, zx" in found.message
 
 
 def test_two_exact_moments_of_zero_exclude_the_third() -> None:

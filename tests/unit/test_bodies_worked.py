@@ -62,7 +62,9 @@ def test_principal_sigmas_example() -> None:
 
 
 def test_tensor_faults_example() -> None:
-    assert ([j[1] for j in tensor_faults(np.array([[1.0, 3.0, 1.0, 0, 0, 0]]), lambda row: np.zeros(6))]) == (["MP404"])
+    assert ([j.rule for j in tensor_faults(np.array([[1.0, 3.0, 1.0, 0, 0, 0]]), lambda row: np.zeros(6))]) == (
+        ["MP404"]
+    )
 
 
 def test_body__add_example() -> None:

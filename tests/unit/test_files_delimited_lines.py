@@ -30,11 +30,10 @@ def test_plain_lines_are_the_records_of_csv(pieces, block):
         lines = record_spans(HeldBytes(text.encode()), ord(","))
     if lines is None:
         return
-    starts, ends, marks_of_lines, *_ = lines
     records = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    found = [text.encode()[a:b].decode() for a, b in zip(starts, ends, strict=True)]
+    found = [text.encode()[a:b].decode() for a, b in zip(lines.starts, lines.ends, strict=True)]
     assert len(found) >= len(records)
-    for line, record, marks in zip(found, records, marks_of_lines, strict=False):
+    for line, record, marks in zip(found, records, lines.marks, strict=False):
         assert next(csv.reader([line], strict=True), []) == record
         assert not record or marks == len(record) - 1
     assert not any(found[len(records) :])
@@ -52,9 +51,8 @@ def test_what_is_not_plain_is_left_to_the_other_reader(text):
 def test_quoted_fields_are_plain():
     lines = record_spans(HeldBytes(b'a,b\r\n"1,2","say ""x"""\r\n\r\n'), ord(","))
     assert lines is not None
-    starts, ends, marks, *_ = lines
-    assert marks.tolist() == [1, 1, 0]
-    assert (ends - starts).tolist() == [3, 17, 0]
+    assert lines.marks.tolist() == [1, 1, 0]
+    assert (lines.ends - lines.starts).tolist() == [3, 17, 0]
 
 
 def test_columns_read_ahead_are_those_read_one_by_one(monkeypatch):

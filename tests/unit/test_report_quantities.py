@@ -8,6 +8,7 @@ import pytest
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.result_columns import item_quantity_values
 from massprops_cli.bom.rollup import rollup
+from massprops_cli.reports.page.conventions import number_and_sigma
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.reports.summary import _PRODUCTS, _RADII, CENTER, MOMENTS, _item_values, _principal_rows
 from tests.unit.bom_tables import bom_of
@@ -51,9 +52,11 @@ def test_radii_of_all_items_are_not_computed_for_one(result):
 def test_a_level_multiplies_sigmas_and_nothing_else(result):
     once, twice = _item_values(result, 0), _item_values(result, 0, level=2)
     assert twice == {name: (value, 2 * sigma) for name, (value, sigma) in once.items()}
-    (moments, sigmas), (same, doubled) = principal_numbers(result, 1), principal_numbers(result, 2)
-    np.testing.assert_allclose(doubled, 2 * sigmas, rtol=0.05)
-    np.testing.assert_allclose(same, moments, atol=sigmas.max() / 20)
+    moments, sigmas = result.body(0).principal()[0].tolist(), result.body(0).principal_sigmas().sigmas.tolist()
+    for level in (1, 2, 3):
+        texts = [cell.text for cell in _principal_rows(result, 0, UNICODE, level)[0][0]]
+        pairs = [number_and_sigma(one, level * sigma, UNICODE) for one, sigma in zip(moments, sigmas, strict=True)]
+        assert [(texts[k], texts[k + 1]) for k in (2, 5, 8)] == pairs
 
 
 def principal_numbers(result, level):

@@ -7,7 +7,7 @@ a linear direction, fixed in the parent or in the body.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,15 @@ ROTATION, SECOND_ROTATION, SLIDE = 0, 1, 2
 """What a coordinate changes: the first or the second rotation vector, or the displacement of the joint point."""
 
 
-JointColumn = tuple[int, _Floats, _Floats, bool, float, str]
-"""One coordinate of a joint: what it changes; the axis in the parent at the pose; the direction of the velocity, and
-whether it is fixed in the body, otherwise in the parent; displacement along the axis for a unit of rotation; label."""
+class JointColumn(NamedTuple):
+    """One coordinate of a joint."""
+
+    what: int
+    axis: _Floats  # in the parent at the pose
+    direction: _Floats  # of the velocity, in the body or in the parent
+    in_body: bool  # whether that is fixed in the body
+    slide: float  # displacement along the axis for a unit of rotation
+    label: str
 
 
 def joint_columns(joint: Joint, inner: int, turn: _Floats) -> list[JointColumn]:
@@ -34,13 +40,13 @@ def joint_columns(joint: Joint, inner: int, turn: _Floats) -> list[JointColumn]:
 
     def column(what: int, axis: Any, label: str, *, in_body: bool = False, slide: float = 0.0) -> JointColumn:
         """Make a column of an axis in the parent."""
-        return what, axis, turn.T @ axis if in_body else axis, in_body, slide, label
+        return JointColumn(what, axis, turn.T @ axis if in_body else axis, in_body, slide, label)
 
     if kind in ("S", "free"):
         # velocities are angular, and linear, components in the axes of the body
         kinds = [(ROTATION, "w"), (SLIDE, "v")] if kind == "free" else [(ROTATION, "w")]
         axes = list(zip(np.eye(3), "xyz", strict=True))
-        return [(what, axis, axis, True, 0.0, f"{letter}{k}") for what, letter in kinds for axis, k in axes]
+        return [JointColumn(what, axis, axis, True, 0.0, f"{letter}{k}") for what, letter in kinds for axis, k in axes]
     axis = np.zeros(3) if kind == "fixed" else _unit_vector(joint.axes[inner])
     if kind == "U":
         second = turn @ _unit_vector(joint.axes[1 - inner])

@@ -295,13 +295,13 @@ def _model(mechanism: Mechanism) -> SpatialModel:
         k, own_columns = by_joint[joint.name]
         columns += own_columns
         owner += [k] * len(own_columns)
-        names += [f"{joint.name}.{label}" if label else joint.name for *_, label in own_columns]
+        names += [f"{joint.name}.{one.label}" if one.label else joint.name for one in own_columns]
     arrays = _ColumnArrays(
-        np.array([what for what, *_ in columns], np.intp),
-        np.array([axis for _, axis, *_ in columns], float).reshape(-1, 3),
-        np.array([local for _, _, local, *_ in columns], float).reshape(-1, 3),
-        np.array([in_body for *_, in_body, _, _ in columns], bool),
-        np.array([slide for *_, slide, _ in columns], float),
+        np.array([one.what for one in columns], np.intp),
+        np.array([one.axis for one in columns], float).reshape(-1, 3),
+        np.array([one.direction for one in columns], float).reshape(-1, 3),
+        np.array([one.in_body for one in columns], bool),
+        np.array([one.slide for one in columns], float),
     )
     return SpatialModel(
         mechanism,

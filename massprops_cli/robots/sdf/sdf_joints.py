@@ -217,4 +217,4 @@ def _mimic(axis: robot_model.SourceElement | None, prefix: str) -> robot_model.M
         for word, otherwise in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
     )
     leader = f"{prefix}{element.attributes.get('joint', '').strip()}"
-    return leader, repr(multiplier), repr(offset - multiplier * reference)
+    return robot_model.Mimic(leader, repr(multiplier), repr(offset - multiplier * reference))

@@ -68,21 +68,23 @@ _MAX_OFFERED = 4  # columns that a hint offers
 _SAMPLE_ROWS = 200  # number of rows examined to decide whether a column contains numbers
 
 
-def first_number(table: Table, column: int, first_row: int) -> str:
-    """Find the first number of a column in which most cells are numbers, also percentages and masses with a unit."""
+def first_number(table: Table, column: int, first_row: int, *, amounts: bool = False) -> str:
+    """Find the first number of a column of numbers; ``amounts``: also of percentages, and of masses with a unit."""
     rows = range(first_row, min(table.n_rows, first_row + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, column).strip())]
-    numbers = [text for text in cells if is_number(text.removesuffix("%").rstrip()) or _is_mass(text)]
+    numbers = [text for text in cells if is_number(text) or (amounts and _is_amount(text))]
     is_whole = len(numbers) > 2 and all(text.isascii() and text.isdigit() for text in numbers)
     # numbers of rows: each one more than the one before, or ten
     numbers_rows = is_whole and {int(after) - int(before) for before, after in pairwise(numbers)} in ({1}, {10})
     return numbers[0] if 2 * len(numbers) > len(cells) and not numbers_rows else ""
 
 
-def _is_mass(text: str) -> bool:
-    """Return whether a text is a number with a unit of mass."""
-    part = split_cell_text(text) if text[-1:].isalpha() else None
-    return part is not None and bool(part.number) and unit_of_dimension(part.unit, MASS, common_only=True) is not None
+def _is_amount(text: str) -> bool:
+    """Return whether a text is a number with a percent sign, or with a unit of mass."""
+    if text.endswith("%"):
+        return is_number(text[:-1].rstrip())
+    part = split_cell_text(text)
+    return is_number(part.number) and unit_of_dimension(part.unit, MASS, common_only=True) is not None
 
 
 def columns_by_reference(wanted: str, table: Table) -> list[int]:
