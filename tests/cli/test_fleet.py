@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -225,6 +226,46 @@ def test_workers_without_massprops_are_an_error() -> None:
     client = SimpleNamespace(wait_for_workers=lambda *_a, **_k: None, run=run)
     with pytest.raises(mp.UsageError, match="lacks massprops_cli"):
         division._check_workers(client, "tcp://x:1")
+
+
+def test_workers_that_cannot_state_their_versions_are_an_error() -> None:
+    def run(_function: object) -> None:
+        raise RuntimeError("no memory")
+
+    client = SimpleNamespace(wait_for_workers=lambda *_a, **_k: None, run=run)
+    with pytest.raises(mp.UsageError, match=r"cannot state their versions \(RuntimeError: no memory\)"):
+        division._check_workers(client, "tcp://x:1")
+
+
+def test_a_package_that_is_not_installed_is_part_of_the_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker without it computes other bits than a client with it; equal versions compute."""
+
+    def absent(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    installed = division._installed_versions()
+    assert division._checked_call(abs, -1, dict(installed)) == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(division.metadata, "version", absent)
+        lacking = division._installed_versions.__wrapped__()
+    assert lacking["numpy"] == "none"
+    with pytest.raises(mp.UsageError, match=rf"a worker differ: .*numpy {installed['numpy']} \(here none\)"):
+        division._compare_versions(installed, lacking, "a worker")
+
+
+def test_tasks_that_nobody_waits_for_are_cancelled() -> None:
+    cancelled = []
+
+    def submit(_call: object, _function: object, request: int, *_arguments: object, **_options: object) -> Any:
+        return SimpleNamespace(result=lambda: request, cancel=lambda: cancelled.append(request))
+
+    cluster = division.Cluster(SimpleNamespace(nthreads=lambda: {"one": 1}, submit=submit), "tcp://x:1")
+    requests = [("no file", None), *((f"{k}.csv", k) for k in range(1, 20))]
+    results = cluster.ordered_results(abs, requests)
+    assert [next(results), next(results)] == [None, 1]
+    results.close()
+    assert cancelled
+    assert cancelled == list(range(2, 2 + len(cancelled)))
 
 
 class KilledWorker(Exception):  # noqa: N818 - its name in Dask

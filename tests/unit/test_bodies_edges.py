@@ -282,3 +282,18 @@ def test_validity_of_a_tensor_does_not_depend_on_its_unit(power: int) -> None:
         assert [fault.rule for fault in found] == rules, (tensor, power)
     shown = next(iter(tensor_faults(np.array([[1, 1, 4, 0, 0, 0]]) * scale, lambda row: none))).message
     assert f"{4 * scale:.6g} exceeds the sum of the other two by {2 * scale:.3g}" in shown
+
+
+@pytest.mark.parametrize("spread", [0.02, 0.1, 0.2])
+def test_digits_that_just_reach_a_valid_tensor(spread: float) -> None:
+    """S = [[a + u, p], [p, b − u]] ⊕ c with |u| ≤ spread / 2 and p within 0.05: valid while p² ≤ (a + u)(b − u)."""
+    a, b, c = 1.3, 1.37, 2.0
+    u = min((b - a) / 2, spread / 2)
+    limit = np.sqrt((a + u) * (b - u)) + 0.05
+    halves = np.array([spread, 0, 0, 0.05, 0, 0])
+    low, high = 1.0, 2.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        is_valid = _rounds_to_valid_tensor(np.array([b + c, a + c, a + b, middle, 0, 0]), halves, 1e-14)
+        low, high = (middle, high) if is_valid else (low, middle)
+    assert low == pytest.approx(limit, abs=1e-9)  # where the bound of the barrier decides

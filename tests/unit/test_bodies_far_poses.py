@@ -39,6 +39,24 @@ def test_two_points_one_metre_apart_in_far_frames(away: str, is_pose: bool) -> N
     assert moments == pytest.approx([0, 0.5, 0.5], abs=1e-15)
 
 
+@pytest.mark.parametrize("away", ["0", "1e6", "1e12"])
+def test_a_removed_point_in_a_far_frame(away: str) -> None:
+    # 3 kg of which 2 kg are removed, 1 m from 1 kg: the dumbbell of before
+    rows = [
+        _row("R", "", "0 0 0 0 0 30"),
+        _row("F", "R", f"{away} 0 0 10 20 30"),
+        _row("G", "F", f"-{away} 0 0 40 50 60"),
+        _row("A", "G", "1 0 0 0 0 0", "3"),
+        _row("HOLE", "G", "1 0 0 0 0 0", "-2"),
+        _row("B", "F", f"-{away} 0 0 0 0 0", "1"),
+    ]
+    result = rollup(Bom.from_records(rows, allow_negative_mass=True))
+    xx, yy, zz, xy, xz, yz = result.rollup.bodies.inertia[0].tolist()
+    moments = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    assert result.root.mass == 2.0
+    assert moments == pytest.approx([0, 0.5, 0.5], abs=1e-14)
+
+
 def test_composed_poses_in_rational_numbers() -> None:
     # the chain in exact arithmetic, from the numbers of the poses as they are stored
     rng = np.random.default_rng(7)

@@ -377,6 +377,19 @@ def test_sigmas_of_radii_of_shapes_are_those_of_their_dimensions(described: str,
         assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
 
+def test_contributions_to_a_branch_without_the_lots_of_another() -> None:
+    """σ² of A is 0.1² + 0.05²; the parts of lot L under B are 1 and 2 kg of one density, 1 % of it: σ = 0.03 kg."""
+    text = (
+        f"id,parent,{UNITS},sigma_mass [kg],shape,dims,density,lot\nR,,{BLANK},,,,,\nA,R,{BLANK},,,,,\nB,R,{BLANK},,,,,\n"
+        f"a1,A,2{',0' * 9},0.1,,,,\na2,A,1{',0' * 9},0.05,,,,\n"
+        f"b1,B,{BLANK},,box,a=0.1 m; b=0.1 m; c=0.1 m,1000±10 kg/m3 (1σ),L\n"
+        f"b2,B,{BLANK},,box,a=0.1 m; b=0.1 m; c=0.2 m,1000±10 kg/m3 (1σ),L\n"
+    )
+    for item, sigma in {"A": math.hypot(0.1, 0.05), "B": 0.03}.items():
+        budget = mp.contributions(mp.read_bom(io.StringIO(text)), "mass", item=item)
+        assert budget.sigma == pytest.approx(sigma, rel=1e-12)
+
+
 def test_unknown_sigmas_next_to_tolerances_are_warnings() -> None:
     header = "id,parent,shape,dims,density,mass [kg],Cx [m],Cy [m],Cz [m]\n"
     box = "A,R,box,a=100±0.2 mm (1σ); b=50 mm; c=20 mm"

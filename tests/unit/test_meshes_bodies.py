@@ -275,6 +275,16 @@ def test_precision_of_text() -> None:
     assert text_precision(box((100, 200, 300))[0]) is None
 
 
+def test_text_that_was_held_in_single_precision_is_no_more_exact_than_that() -> None:
+    values = np.sin(np.arange(200.0))
+    digits = {n: np.array([float(f"{x:.{n - 1}e}") for x in values * 10.0 ** -np.arange(200)]) for n in (6, 9)}
+    assert text_precision(np.round(values, 5), 1e-7) == pytest.approx(1e-5)
+    assert text_precision(np.round(values, 5), 1e-3) == 1e-3
+    assert text_precision(digits[6], 1e-7) == 6
+    assert text_precision(digits[9], 1e-7) == 1e-7
+    assert text_precision(values, 1e-7) == 1e-7
+
+
 def test_library_body_has_its_covariance() -> None:
     given = mp.MeshInput(mp.Mesh(*box()), density=1000.0, sigmas={"density": 10.0})
     body = mp.mesh_body(given, mp.Findings()).body("Bar")
@@ -353,6 +363,8 @@ def test_an_inward_shell_partly_outside_is_to_be_cut_out_or_reversed() -> None:
     assert "reverse it and pass --union" in rules["MP730"].remedy
     body, _ = findings_of(joined(*pair), use_union=True)
     assert body.ten[0] == pytest.approx(1000 * (1 + 0.4**3 / 2))
+    body, _ = findings_of(joined(pair[0], flipped(pair[1])), use_union=True)
+    assert body.ten[0] == pytest.approx(1000 * (1 - 0.4**3 / 2))
 
 
 def test_bodies_that_share_a_face_have_no_repeated_triangles() -> None:

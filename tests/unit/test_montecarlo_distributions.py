@@ -160,3 +160,12 @@ def test_inputs_without_stated_distributions_are_normal() -> None:
     sigmas = Sigmas(np.array([0.0, 0.5]), np.zeros((2, 3)), None)
     margin = InputDistributions.of(bodies, sigmas, None, "normal").margin(0, 1)
     assert (margin.kind, margin.value, margin.sigma) == (NORMAL, 2.0, 0.5)
+
+
+def test_means_of_stated_normal_distributions_are_the_values() -> None:
+    bodies, sigmas = (
+        Bodies(np.array([2.0, 3.0]), None, None, np.zeros(2, bool)),
+        Sigmas(np.array([0.1, 0.2]), None, None),
+    )
+    normal = InputDistributions.of(bodies, sigmas, InputShapes(np.full(2, NORMAL, np.int8)), "lognormal")
+    assert not normal.mean_deviations().any()
