@@ -380,7 +380,8 @@ def test_sigmas_of_radii_of_shapes_are_those_of_their_dimensions(described: str,
 def test_contributions_to_a_branch_without_the_lots_of_another() -> None:
     """σ² of A is 0.1² + 0.05²; the parts of lot L under B are 1 and 2 kg of one density, 1 % of it: σ = 0.03 kg."""
     text = (
-        f"id,parent,{UNITS},sigma_mass [kg],shape,dims,density,lot\nR,,{BLANK},,,,,\nA,R,{BLANK},,,,,\nB,R,{BLANK},,,,,\n"
+        f"id,parent,{UNITS},sigma_mass [kg],shape,dims,density,lot\n"
+        f"R,,{BLANK},,,,,\nA,R,{BLANK},,,,,\nB,R,{BLANK},,,,,\n"
         f"a1,A,2{',0' * 9},0.1,,,,\na2,A,1{',0' * 9},0.05,,,,\n"
         f"b1,B,{BLANK},,box,a=0.1 m; b=0.1 m; c=0.1 m,1000±10 kg/m3 (1σ),L\n"
         f"b2,B,{BLANK},,box,a=0.1 m; b=0.1 m; c=0.2 m,1000±10 kg/m3 (1σ),L\n"
