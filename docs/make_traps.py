@@ -1,4 +1,4 @@
-"""Draw the pictures of ``docs/traps``: the sheet of each trap, and the actual output of massprops.
+"""Draw the pictures of ``docs/traps.md``: the sheet of each trap, and the actual output of massprops.
 
 python docs/make_traps.py [TRAP ...]
 """
@@ -18,16 +18,21 @@ from pictures import sheet, text
 from pictures.terminal import ROOT, picture_of, shown
 
 FILES = ROOT / "tests" / "tables" / "traps"
-PAGES = ROOT / "docs" / "traps"
-PICTURES = PAGES / "pictures"
+PAGE = ROOT / "docs" / "traps.md"
+PICTURES = ROOT / "docs" / "traps"
 COLUMNS = 92
-TRAPS: dict[str, dict[str, Any]] = tomllib.loads((PAGES / "traps.toml").read_text(encoding="utf-8"))
+TRAPS: dict[str, dict[str, Any]] = tomllib.loads((PICTURES / "traps.toml").read_text(encoding="utf-8"))
+
+
+def section_of(trap: str) -> str:
+    """Return the section of a trap: the one with the picture of its sheet."""
+    sections = re.split(r"^(?=##)", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return next(one for one in sections if f"(traps/{trap}_sheet.svg)" in one)
 
 
 def commands_of(trap: str) -> list[str]:
-    """Return the commands of a page, in its order; the output of the first one is drawn."""
-    page = (PAGES / f"{trap}.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
+    """Return the commands of a section, in its order; the output of the first one is drawn."""
+    blocks = re.findall(r"```console\n(.*?)```", section_of(trap), re.DOTALL)
     return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ massprops ")]
 
 
@@ -41,7 +46,7 @@ def sheet_of(trap: str) -> str:
 
 
 def answer_of(trap: str) -> str:
-    """Run the first command of a page in a folder with a copy of its table, and draw the terminal."""
+    """Run the first command of a section in a folder with a copy of its table, and draw the terminal."""
     command = commands_of(trap)[0]
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(FILES / shlex.split(command)[2], folder)
@@ -53,7 +58,6 @@ def answer_of(trap: str) -> str:
 
 def main(traps: list[str]) -> None:
     """Write the pictures of the traps given, or of all."""
-    PICTURES.mkdir(exist_ok=True)
     for trap in traps or TRAPS:
         (PICTURES / f"{trap}_sheet.svg").write_text(sheet_of(trap), encoding="utf-8")
         (PICTURES / f"{trap}_answer.svg").write_text(answer_of(trap), encoding="utf-8")

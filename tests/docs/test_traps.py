@@ -1,4 +1,4 @@
-"""The pages of the traps show what is so: every trap has one, and its commands and pictures are those of today."""
+"""The sections of the traps show what is so: every trap has one, with commands and pictures of today."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from massprops_cli.findings.catalogue import RULES
 from tests.tables.manifest import CASES, TRAP_FILES, name_of
 
 ROOT = Path(__file__).parents[2]
-PAGES = ROOT / "docs" / "traps"
-TRAPS: dict[str, dict[str, Any]] = tomllib.loads((PAGES / "traps.toml").read_text(encoding="utf-8"))
+PAGE, PICTURES = ROOT / "docs" / "traps.md", ROOT / "docs" / "traps"
+TRAPS: dict[str, dict[str, Any]] = tomllib.loads((PICTURES / "traps.toml").read_text(encoding="utf-8"))
 REJECTED = {name_of(case).removeprefix("traps/") for case in CASES if case["exit"] != 0}
 
 
@@ -30,29 +30,29 @@ def make_traps(monkeypatch: pytest.MonkeyPatch) -> Any:
     return importlib.import_module("make_traps")
 
 
-def page_of(trap: str) -> str:
-    return (PAGES / f"{trap}.md").read_text(encoding="utf-8")
-
-
-def test_every_trap_has_a_page() -> None:
+def test_every_trap_has_a_section() -> None:
     printed = {name for facts in TRAPS.values() for name in facts["traps"]}
     assert printed == {name for case in CASES for name in case.get("traps", ())}
 
 
-def test_every_page_is_listed() -> None:
-    listed = re.findall(r"\]\((\w+)\.md\)", (PAGES / "index.md").read_text(encoding="utf-8"))
-    assert sorted(listed) == sorted(TRAPS)
-    assert sorted(TRAPS) == sorted(path.stem for path in PAGES.glob("*.md") if path.stem != "index")
-    drawn = {f"{trap}_{kind}.svg" for trap in TRAPS for kind in ("sheet", "answer")}
-    assert drawn == {path.name for path in (PAGES / "pictures").iterdir()}
+def test_every_section_is_listed_and_every_picture_is_shown() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    titles = re.findall(r"^### (.*)$", page, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-"): title for title in titles}
+    listed = re.findall(r"\[([^\]]+)\]\(#([\w-]+)\)", page.partition("\n## ")[0])
+    assert [title for title, _ in listed] == titles
+    assert {anchor for _, anchor in listed} == set(re.findall(r"\]\(#([\w-]+)\)", page)) == anchors.keys()
+    shown = sorted(re.findall(r"\(traps/(\w+\.svg)\)", page))
+    assert shown == sorted(f"{trap}_{kind}.svg" for trap in TRAPS for kind in ("sheet", "answer"))
+    assert shown == sorted(path.name for path in PICTURES.glob("*.svg"))
 
 
 @pytest.mark.parametrize("trap", TRAPS)
-def test_page_is_short_and_leads_somewhere(trap: str) -> None:
-    page = page_of(trap)
+def test_section_is_short_and_leads_somewhere(trap: str, make_traps: Any) -> None:
+    page = make_traps.section_of(trap)
     assert 15 <= len(page.splitlines()) <= 45
     for target in re.findall(r"\]\(([^)#\s]+)", page):
-        assert (PAGES / target).exists(), target
+        assert (PAGE.parent / target).exists(), target
     assert set(re.findall(r"MP\d{3}", page)) <= RULES.keys()
     known = {
         option for command in COMMAND_NAMES for parameter in _load_command(command).params for option in parameter.opts
@@ -75,12 +75,12 @@ def test_commands_give_the_exit_code_of_the_manifest(
 
 @pytest.mark.parametrize("trap", TRAPS)
 def test_picture_of_the_sheet_is_of_its_file(trap: str, make_traps: Any) -> None:
-    drawn = (PAGES / "pictures" / f"{trap}_sheet.svg").read_text(encoding="utf-8")
+    drawn = (PICTURES / f"{trap}_sheet.svg").read_text(encoding="utf-8")
     assert make_traps.sheet_of(trap) == drawn, "run make traps, and look at the pictures"
 
 
 @pytest.mark.parametrize("trap", TRAPS)
 def test_picture_of_the_answer_states_what_the_tool_prints(trap: str, make_traps: Any) -> None:
-    drawn = (PAGES / "pictures" / f"{trap}_answer.svg").read_text(encoding="utf-8")
+    drawn = (PICTURES / f"{trap}_answer.svg").read_text(encoding="utf-8")
     text_in = importlib.import_module("pictures.terminal").text_in
     assert text_in(make_traps.answer_of(trap)) == text_in(drawn), "run make traps, and read the pictures"
