@@ -49,6 +49,14 @@ ROOMS: dict[str, tuple[list[str], list[str]]] = {
     "cells": (["tables/cells/*.py"], ["unit/test_tables*.py", "property/test_cells*.py"]),
     "columns": (["tables/columns/*.py"], ["unit/test_tables*.py", "tables/test_tables.py"]),
     "rows": (["tables/rows/*.py"], ["unit/test_tables*.py", "tables/test_tables.py"]),
+    "bodies": (
+        ["bodies/*.py", "bodies/meshes/*.py"],
+        ["unit/test_bod*.py", "unit/test_mesh*.py", "unit/test_bom_solids.py", "unit/test_fix*.py", "peers/test_g*.py"],
+    ),
+    "rollups": (
+        ["rollups/[!d]*.py", "rollups/montecarlo/*.py"],
+        ["unit/test_rollup*.py", "unit/test_montecarlo*.py", "unit/test_bom_poses.py", "peers/test_[!g]*.py"],
+    ),
 }
 WARM = [
     "pytest",

@@ -152,7 +152,7 @@ def test_materials_without_end_are_one_message(folder, text, reason, massprops):
     more = ["--materials", str(folder / "materials.toml")]
     for words in (
         ["validate", str(folder / "shapes.csv")],
-        ["shape", "box", "--a", "1m", "--b", "1m", "--c", "1m", "--material", "foo"],
+        ["shape", "box", "a=1m", "b=1m", "c=1m", "--material", "foo"],
     ):
         done = massprops(*words, *more)
         assert done.exit_code == 2

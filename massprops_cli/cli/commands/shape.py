@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,14 +28,14 @@ COMMAND = Command(
     panel="Write and look up",
     summary="Print the table row of a solid, from a shape or a mesh: mass, centre of mass, inertia and their sigmas.",
     examples=(
-        "cylinder --r 50mm --L 300mm --material steel",
-        "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",
+        "cylinder r=50mm L=300mm --material steel",
+        "box 'a=20±0.1 mm (2σ)' b=30mm c=5mm --mass 0.2kg --id BRACKET",
         "--list",
     ),
-    usual="r d L wall mesh mesh-units material density mass no-header",
+    usual="wall mesh mesh-units material density mass no-header",
     sets="findings",
     more="""
-Every dimension has a unit and may have a tolerance with its level, such as --r '50±0.5 mm (2σ)', (k=2) or (uniform);
+Every dimension has a unit and may have a tolerance with its level, such as 'r=50±0.5 mm (2σ)', (k=2) or (uniform);
 the row then has columns of sigmas, to first order. The centre is that of the shape in its own frame, the inertia is
 about this centre, and Ixy is the tensor entry (POIconv -). A mass has priority over a density, and a
 density over a material.
@@ -56,21 +57,8 @@ _VALUE_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iy
 class _ShapeRun(ReportOptions):
     """The options of ``shape``: dimensions, what states the mass, a mesh, and the form of the row."""
 
-    r: str = command_option("r", COMMAND)
-    d: str = command_option("d", COMMAND)
-    L: str = command_option("L", COMMAND)
-    a: str = command_option("a", COMMAND)
-    b: str = command_option("b", COMMAND)
-    c: str = command_option("c", COMMAND)
-    h: str = command_option("h", COMMAND)
-    n: str = command_option("n", COMMAND)
-    t: str = command_option("t", COMMAND)
-    A: str = command_option("A", COMMAND)
-    R: str = command_option("R", COMMAND)
-    r1: str = command_option("r1", COMMAND)
-    r2: str = command_option("r2", COMMAND)
-    ri: str = command_option("ri", COMMAND)
     shape: str = command_option("shape", COMMAND)
+    dims: RepeatedOption = command_option("dims", COMMAND)
     wall: str = command_option("wall", COMMAND)
     axis: str = command_option("axis", COMMAND)
     mass: str = command_option("mass", COMMAND)
@@ -94,7 +82,7 @@ class _ShapeRun(ReportOptions):
     keep_going: bool = command_option("keep-going", COMMAND)
 
 
-_DIMENSIONS = ("r", "d", "L", "a", "b", "c", "h", "n", "t", "A", "R", "r1", "r2", "ri")
+_AMOUNTS = ("mass", "density", "wall", "voxel_size", "surface_offset")  # options whose values have units
 _SOLID = ("shape", "wall", "axis", "mass", "density", "material")
 _MESH = (
     "mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "union", "calculator", "parameter", "cap",
@@ -137,9 +125,9 @@ def _print_mesh(run: _ShapeRun) -> int:
     from massprops_cli.bodies.solid_inputs import SolidInputError, parse_mesh, read_materials
     from massprops_cli.bom.items.mesh_cells import MeshSource
 
-    stated = [name for name in ("shape", *_DIMENSIONS) if getattr(run, name)]
-    if stated or run.axis != named_option("axis", "shape").default:
-        raise UsageError(f"--mesh is not combined with {stated[0] if stated else '--axis'}: a mesh has its own shape")
+    if run.shape or run.axis != named_option("axis", "shape").default:
+        other = "a shape" if run.shape else "--axis"
+        raise UsageError(f"--mesh is not combined with {other}: a mesh has its own shape")
     names = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "mass", "density", "material")
     texts = {name: getattr(run, name) for name in names}
     path = Path(run.mesh)
@@ -181,14 +169,16 @@ def _calculator_parameters(run: _ShapeRun) -> dict[str, str]:
 
 
 def _described_solid(run: _ShapeRun) -> SolidInput:
-    """Parse the options; their faults name the option."""
+    """Parse the dimensions and options; a fault of an option names it."""
     from massprops_cli.bodies.solid_inputs import SolidInputError, parse_solid, read_materials
 
-    dims = "; ".join(f"{name}={getattr(run, name)}" for name in _DIMENSIONS if getattr(run, name))
+    dims = list(run.dims or ())
+    words = [run.shape, *takewhile(lambda text: "=" not in text, dims)]  # spherical cap
     cells = {name: getattr(run, name) for name in _SOLID}
+    cells |= {"shape": " ".join(words), "dims": "; ".join(dims[len(words) - 1 :])}
     try:
         materials = read_materials(run.materials) if run.materials else None
-        return parse_solid({**cells, "dims": dims}, _si_factor, materials)
+        return parse_solid(cells, _si_factor, materials)
     except SolidInputError as error:
         shown = "" if error.column in ("dims", "shape") else f" (--{error.column})"
         raise UsageError(f"{error}{shown}") from None
@@ -200,8 +190,8 @@ def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
 
     examples = {"mass": "2 kg", "density": "7850 kg/m3", "A": "12 mm^2"}
     if not unit:
-        option = name.replace("_", "-")
-        raise UsageError(f"{name} has no unit; write a unit, such as --{option} '{examples.get(name, '50 mm')}'")
+        option = f"--{name.replace('_', '-')} '" if name in _AMOUNTS else f"'{name}="
+        raise UsageError(f"{name} has no unit; write a unit, such as {option}{examples.get(name, '50 mm')}'")
     if (found := unit_of_dimension(unit, dimension)) is None:
         raise UsageError(
             f"unit of {name} is not valid: {unit} (expected one such as in {examples.get(name, '50 mm')!r})"
@@ -244,7 +234,7 @@ def _list_shapes() -> None:
     rows = []
     for shape in SHAPES.values():
         dims = [*shape.dims, *([shape.thickness] if shape.thickness else [])]
-        texts = (" ".join(f"--{name}" for name in dims), shape.origin, shape.formula)
+        texts = (" ".join(f"{name}=" for name in dims), shape.origin, shape.formula)
         page = TextSpan(f"docs/shapes/{shape.name.replace(' ', '_')}.md", "dim")
         head = [TextSpan(shape.name, "strong"), TextSpan(texts[0]), page]
         rows.append([*head, TextSpan(texts[1]), TextSpan(texts[2], "dim")])
