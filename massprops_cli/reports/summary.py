@@ -53,12 +53,7 @@ def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView)
     words = coverage_text(result, i)
     complete = all(part.endswith("of all") for part in words.split("; ")[1:])
     coverage = text_line("  ", TextSpan("coverage  ", "dim"), TextSpan(words, "" if complete else "warn"), hang=12)
-    notes = [
-        coverage,
-        *maturity_lines(result, i),
-        *_growth_lines(result, i, symbols),
-        *_margin_lines(result, i, symbols),
-    ]
+    notes = [coverage, *maturity_lines(result, i), *_growth_lines(result, i, symbols), *_margin_lines(result, symbols)]
     root: list[Line | Grid] = [head, grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
     if "mass" not in result.bom.columns.by_quantity:
         return [Line(), root[0]]
@@ -244,21 +239,26 @@ def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     return [text_line("  ", TextSpan("growth    ", "dim"), TextSpan(text, look), hang=12)]
 
 
-def _margin_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
-    """Name the rows of margins, and the mass with those that a stated total includes, or with all."""
+def _margin_lines(result: Result, symbols: Symbols) -> list[Line]:
+    """Name the rows of margins, and the stated totals that include them."""
     if not any(total.kind == "margin" for total in result.bom.totals):
         return []
     from massprops_cli.bom.checks.totals import margin_masses
 
     listed = margin_masses(result.bom)
-    listed = [one for one in listed if one[2]] or listed
-    rolled, grown = result.rollup, result.predicted
-    mass = rolled if grown is None or not grown.coverage.mass_is_whole[i] else grown
+    included = [one for one in listed if one[2]]
+    stated = {
+        one.quantity.removeprefix("line_"): one
+        for one in result.totals
+        if one.agrees and any(margin.label in one.of.partition(" including ")[2] for margin, *_ in included)
+    }
     size, unit = result.bom.columns.by_quantity["mass"].factor, conventions.unit_text(result.bom.units.mass, symbols)
-    texts = [f"{margin.label} {conventions.formatted_number(more / size, 5)}" for margin, more, _ in listed]
-    whole = float(mass.bodies.mass[i]) + sum(more for _, more, _ in listed)
-    words = f"{', '.join(texts)} is not in the mass; with it {conventions.formatted_number(whole / size, 7)} {unit}"
-    return [text_line("  ", TextSpan("margin    ", "dim"), TextSpan(words.rstrip()), hang=12)] if listed else []
+    texts = [f"{margin.label} {conventions.formatted_number(more / size, 5)}" for margin, more, _ in included]
+    words = f"{', '.join(texts or [margin.label for margin, *_ in listed])} is not in the mass"
+    for quantity, start in {"mass": "; with it ", "mass_with_growth": "; predicted with it "}.items():
+        if quantity in stated:
+            words += f"{start}{conventions.formatted_number(stated[quantity].stated, 7)} {unit}".rstrip()
+    return [text_line("  ", TextSpan("margin    ", "dim"), TextSpan(words), hang=12)] if listed else []
 
 
 _MAX_LINE_WIDTH = 80  # maximum length of the comparison of correlation assumptions

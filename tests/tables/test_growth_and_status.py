@@ -118,6 +118,33 @@ def test_a_row_of_margin_is_named_on_the_screen(tmp_path: Path, massprops: Calla
     assert "Margin 20% 14 is not in the mass; with it 84 kg" in result.output
 
 
+_BUDGET = "Subsystem,CBE (kg),Margin,MEV (kg)\nBus,100,10%,110\nPayload,50,20%,60\nTotal,150,,170\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (
+            f"{_BUDGET}System margin (15%),22.5,,25.5\nTotal with margin,172.5,,195.5\n",
+            "System margin (15%) 22.5 is not in the mass; with it 172.5 kg; predicted with it 195.5 kg",
+        ),
+        # what a limit leaves is no mass
+        (f"{_BUDGET}Launch vehicle allocation,,,250\nLaunch margin,,,80 (32%)\n", "Launch margin is not in the mass"),
+        (
+            "Item,Mass [kg]\nA,1.2\nB,3.4\nMass tot. [kg],4.6\nRequirement,12\nMargin:,0.617\n",
+            "Margin: is not in the mass",
+        ),
+    ],
+)
+def test_the_mass_with_a_margin_is_that_of_a_stated_total(
+    table: str, words: str, tmp_path: Path, massprops: Callable[..., Any]
+) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(table, encoding="utf-8")
+    lines = massprops("rollup", path, "-o", tmp_path / "out.csv").output.splitlines()
+    assert [line.split(None, 1)[1].strip() for line in lines if line.startswith("  margin ")] == [words]
+
+
 @pytest.mark.parametrize(
     ("rows", "rule"),
     [
