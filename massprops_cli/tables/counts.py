@@ -324,12 +324,22 @@ def _count_question(table: Table, columns: TableColumns, counts: Sequence[int]) 
     for j in counts:
         size = pieces_per(columns.header[j], is_count=True)
         commands += [_command(table, "qty", f"{operand_name(table, row, j)} * {size:g}")] if size != 1 else []
+        if _is_blank_next_to_mass(table, columns, j):  # of a variant: none of these
+            name = shlex.quote(column_command_name(table, row, j, columns.header[j]))
+            commands.append(f"{command} --qty-column {name}")
         commands.append(f"{command} {map_option(table, row, j, 'qty', columns.header[j])}")
     commands += combinations_of_counts(table, row, counts)
     message = f"column may be the quantity, and no other column is: {name_list(names)}"
     remedy = f"run {', or '.join(commands[:4])}, or {command} {ignored} if it does not count pieces"
     place = table.place(row, counts[0], columns.header[counts[0]])
     return rule_finding("MP253", message, place, value=names[0], remedy=remedy, count=len(counts))
+
+
+def _is_blank_next_to_mass(table: Table, columns: TableColumns, j: int) -> bool:
+    """Return whether a column is blank in a row with a mass."""
+    masses = quantity_values(table, columns, "mass", 0.0)
+    texts = table.texts(j, columns.first_row)
+    return any(not text.strip() for text, mass in zip(texts, masses.tolist(), strict=True) if mass)
 
 
 # Columns that are computed --------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -202,3 +203,17 @@ def test_commands_that_take_too_long_to_try_are_offered_untried(
     untried = json.loads(massprops("rollup", path, "--format", "json").stdout)["next"]
     assert untried
     assert all(one["is_untried"] and "total" not in one for one in untried)
+
+
+def test_blank_cells_of_a_variant_are_no_piece_of_it(tmp_path: Path, massprops: Callable[..., Any]) -> None:
+    """Trip A takes 2000 + 900 + 2 × 200 g; the stove is one of trip B."""
+    path = tmp_path / "gear.csv"
+    path.write_text(
+        "Name,Weight (g),Type,Trip A,Trip B\ntent,2000,Shelter,1,\nbag,900,Sleep,1,1\nstove,300,Cook,,1\n"
+        "fuel,200,Cook,2,\n"
+    )
+    result = massprops("rollup", path, "-o", tmp_path / "out.csv")
+    assert result.exit_code != 0
+    assert "--qty-column 'Trip A'" in result.output
+    assert mp.rollup(mp.read_bom(path, qty_column="Trip A")).root.mass == 3300
+    assert mp.rollup(mp.read_bom(path, map={"qty": "Trip A"})).root.mass == 3600

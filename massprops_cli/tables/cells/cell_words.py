@@ -245,10 +245,19 @@ _TIMES = re.compile(
 )
 
 
+# thigh_l/r, wheel (left + right)
+_BOTH_SIDES = re.compile(
+    r"(?:^|[\W_])(?:l|lh|left|links|gauche|izquierd[ao]|sinistr[ao])\s?[/+&]\s?"
+    r"(?:r|rh|right|rechts|droite|derech[ao]|destr[ao])(?:$|[\W_])",
+    re.IGNORECASE,
+)
+
+
 def pieces_in_name(text: str) -> float:
-    """Read the number of pieces in a name such as ``thigh x2``; 0 for none."""
-    match = _TIMES.search(text)
-    return float(match["before"] or match["after"]) if match else 0.0
+    """Read the number of pieces in a name such as ``thigh x2`` or ``foot l/r``; 0 for none."""
+    if match := _TIMES.search(text):
+        return float(match["before"] or match["after"])
+    return 2.0 if _BOTH_SIDES.search(text) else 0.0
 
 
 def is_combined_name(text: str) -> bool:

@@ -110,8 +110,9 @@ def table_decimal_mark(table: Table, columns: Iterable[int], start: int) -> str:
         # cell by cell: a long column is not converted for its first rows
         texts = {i: text for i in sample if "," in (text := table.text(i, j).strip()) or "." in text}
         typed = table.is_typed(j, start) if texts else ()
-        for i, text in texts.items():
+        for i, whole in texts.items():
             if not typed[i - start]:
+                text = whole.removesuffix("%").rstrip()
                 number = text if _POINT_NUMBER.fullmatch(text) else split_cell_text(text).number
                 marks.add("." if _POINT_NUMBER.fullmatch(number) else decimal_readings(number).only)
     marks.discard("")

@@ -292,11 +292,15 @@ def _with_shown_decimal_mark(
     stated = {j: headings.heading_unit(text, "mass") for j, text in enumerate(header.texts) if j not in known}
     deciding = [column.index for name, column in numbers.items() if name not in POSE_QUANTITIES]
     deciding += [j for j, unit in stated.items() if unit and read_unit(unit) is not None]  # these numbers are measures
+    rows = range(first_row, min(header.table.n_rows, first_row + _SHARE_ROWS))
+    deciding += [j for j in stated if any(_SHARE.fullmatch(header.table.text(i, j).strip()) for i in rows)]
     if not (shown := table_decimal_mark(header.table, deciding, first_row)):
         return columns
     return columns | {name: replace(one, rules=one.rules._replace(shown=shown)) for name, one in numbers.items()}
 
 
+_SHARE = re.compile(r"\d+[.,]\d+ ?%")  # 73.3%
+_SHARE_ROWS = 100  # rows that are searched for shares
 _POSSIBLE_GROUPS = re.compile(r"[1-9]\d{0,2}\.\d{3}")  # 1.250
 _GERMAN = re.compile(r"\b(?:teile?|bauteil|masse|gewicht|menge|anzahl|stück|stk|bezeichnung|benennung|komponente)\b")
 _MOST_ROWS = 1_000  # rows that are searched for points
