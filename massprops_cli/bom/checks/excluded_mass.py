@@ -7,7 +7,7 @@ as a link of a robot.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,9 +21,10 @@ from massprops_cli.findings.finding import Findings, Severity, name_list
 from massprops_cli.tables.account import nearest_quantity
 from massprops_cli.tables.cells.number_text import PLAIN_NUMBER
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.trees.tree import is_at_or_below
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -181,15 +182,8 @@ def _alternative_root_masses(bom: Bom, stating: StatedAssemblyMasses) -> tuple[f
 
 def _masses_in_root(bom: Bom) -> tuple[_Floats, float]:
     """Return every item's mass in one piece of the root (n,), and the sum of those that go up."""
-    n = len(bom)
-    ends = np.zeros(n, bool)
-    root = int(bom.tree.order[0])
-    ends[root] = True
-    _, times = _nearest_ancestors(bom.tree.parent, bom.quantity.count, ends)
-    times[root] = 1.0
-    if bom.stated is not None and bom.stated.any():
-        times = occurrence_counts(bom)
-    mass = bom.bodies.mass * times
+    has_weighed = bom.stated is not None and bom.stated.any()
+    mass = bom.bodies.mass * (occurrence_counts(bom) if has_weighed else bom.tree.path_quantities(bom.quantity).count)
     return mass, float(mass[bom.ends & bom.states_mass].sum())
 
 
@@ -278,30 +272,39 @@ def report_excluded_mass(
         return
     parents = np.asarray(hierarchy.parents)
     ends = np.ones(len(parents), bool)
-    ends[parents[parents >= 0]] = False
+    if options.assembly_values != "own":
+        ends[parents[parents >= 0]] = False
     inside = np.array([name in kept for name in hierarchy.ids], bool)
-    pieces, times = _piece_masses(hierarchy, table, columns, column), _occurrence_counts(hierarchy, table, columns)
-    masses = np.nan_to_num(np.abs(pieces * times))
-    if options.assembly_values == "own":
-        ends[:] = True
-    held, left = float(masses[ends & inside].sum()), float(masses[ends & ~inside].sum())
-    if left <= held:
+    items = ItemRows(table, columns, np.asarray(hierarchy.rows, np.intp), hierarchy.ids)
+    pieces = items.values(column, items.parsed(column))
+    masses = np.nan_to_num(np.abs(pieces * _occurrence_counts(hierarchy, table, columns)))
+    if (excluded := _excluded_items(masses, inside, ends, hierarchy.ids)) is None:
         return
+    held, left, share, names = excluded
     unit = f" {column.unit}" if column.unit and column.by_row is None else ""
     kept_and_left = f"{held / column.factor:.6g}{unit} and excludes {left / column.factor:.6g}{unit}"
-    outside = np.flatnonzero(ends & ~inside)
-    names = name_list(
-        [hierarchy.ids[i] for i in outside[np.argsort(-masses[outside], kind="stable")].tolist()], _MAX_NAMED_ROWS
-    )
     option = f"--where {'; '.join(options.where)}" if options.where else f"--root {options.root}"
-    message = f"{option} includes {kept_and_left} ({100 * left / (left + held):.3g} % of the mass): {names}"
     findings.report(
         "MP423",
-        message,
+        f"{option} includes {kept_and_left} ({share}): {names}",
         table.place(columns.header_row, column.index, column.header),
         remedy=_excluded_mass_remedy(hierarchy, table, options),
         severity=Severity.NOTE if options.where else None,
     )
+
+
+def _excluded_items(
+    masses: _Floats, inside: _Mask, ends: _Mask, ids: Sequence[str]
+) -> tuple[float, float, str, str] | None:
+    """Return the masses inside and outside, and in words the share and the heaviest items outside; None if less."""
+    # ``masses (n,)`` are what items add to the whole; only ``ends (n,)`` count
+    held, left = float(masses[ends & inside].sum()), float(masses[ends & ~inside].sum())
+    if left <= held:
+        return None
+    outside = np.flatnonzero(ends & ~inside)
+    heaviest = outside[np.argsort(-masses[outside], kind="stable")]
+    names = name_list([ids[i] for i in heaviest.tolist()], _MAX_NAMED_ROWS)
+    return held, left, f"{100 * left / (left + held):.3g} % of the mass", names
 
 
 def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOptions) -> str:
@@ -312,16 +315,6 @@ def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOpti
         command = options.command_with(table.source.name, "--root", replaced_by="--make-root")
         return f"run {command('all')} for the mass of all rows"
     return "omit --root for the mass of all rows"
-
-
-def _piece_masses(hierarchy: Hierarchy, table: Table, columns: TableColumns, column: QuantityColumn) -> _Floats:
-    """Return the mass in the row of every item ``(n,)``, NaN where there is none."""
-    first = columns.first_row
-    parsed = column.parse(table, first)
-    values = np.where(parsed.blank, np.nan, parsed.values)
-    rows = np.asarray(hierarchy.rows, np.intp)
-    masses = np.where(rows >= 0, values[np.where(rows >= 0, rows - first, 0)], np.nan)
-    return masses * (column.factor if column.by_row is None else column.sizes(np.where(rows >= 0, rows, first)))
 
 
 def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> _Floats:
@@ -337,19 +330,17 @@ def check_zero_quantities(bom: Bom, findings: Findings) -> None:
     count = bom.quantity.count
     if bom.options.qty_column or not (count == 0).any():
         return
-    none = np.zeros(len(bom), bool)
-    times = _nearest_ancestors(bom.tree.parent, np.where(count == 0, 1.0, count), none)[1]
-    zero = _nearest_ancestors(bom.tree.parent, (count != 0).astype(float), none)[1] == 0
+    times = _nearest_ancestors(bom.tree.parent, np.where(count == 0, 1.0, count), np.zeros(len(bom), bool))[1]
+    zero = is_at_or_below(bom.tree.parent, count == 0)
     masses = np.where(bom.ends, np.abs(bom.bodies.mass * times), 0.0)
-    left, held = float(masses[zero].sum()), float(masses[~zero].sum())
-    if left <= held:
+    if (excluded := _excluded_items(masses, ~zero, bom.ends, bom.ids)) is None:
         return
-    number, column, items = mass_formatter(bom), bom.columns.by_quantity["qty"], np.flatnonzero(zero & bom.ends)
-    first = int(items[0])
-    names = name_list([bom.ids[i] for i in items[np.argsort(-masses[items], kind="stable")].tolist()], _MAX_NAMED_ROWS)
+    held, left, share, names = excluded
+    number, column = mass_formatter(bom), bom.columns.by_quantity["qty"]
+    first = int(np.flatnonzero(zero & bom.ends)[0])
     message = (
         f"rows with a quantity of 0 have a mass of {number(left)}, all others {number(held)} "
-        f"({100 * left / (left + held):.3g} % of the mass is excluded): {names}"
+        f"({share} is excluded): {names}"
     )
     place = item_cell_place(bom.table, int(bom.rows[first]), column.index, column.header)
     remedy = f"correct the quantities in {column.header}, or name their column"
@@ -365,8 +356,7 @@ def check_coverage(bom: Bom, findings: Findings) -> None:
     first = bom.columns.first_row
     counted = _rows_in_totals(bom)
     table = file_table(bom.table)
-    columns = _mass_columns(bom)
-    numbered = np.zeros(bom.table.n_rows, bool)
+    columns, numbered = _mass_columns(bom), np.zeros(bom.table.n_rows, bool)
     for j in columns:
         (numbers,) = table.numbers([j], first)
         values = parse_column(table, j, numbers, first, bom.columns.by_quantity["mass"].rules).values
@@ -386,19 +376,12 @@ def _has_most_rows(bom: Bom) -> bool:
 
 def _rows_in_totals(bom: Bom) -> _Mask:
     """Find the table rows of items whose mass is in the total of the root, or that hold such an item ``(n_rows,)``."""
-    counts = (
-        _nearest_ancestors(bom.tree.parent, (bom.quantity.count != 0).astype(float), np.zeros(len(bom), bool))[1] != 0
-    )
-    known = bom.ends & bom.states_mass & counts
-    above = np.zeros(len(bom), bool)
-    edge = np.unique(bom.tree.parent[known])
-    while len(edge := edge[(edge >= 0) & ~above[edge]]):
-        above[edge] = True
-        edge = np.unique(bom.tree.parent[edge])
+    zero = is_at_or_below(bom.tree.parent, bom.quantity.count == 0)
+    known = bom.ends & bom.states_mass & ~zero
+    holds_known = bom.tree.subtree_sums(known.astype(float)) > 0
     # a row that counts 0 pieces leaves nothing to be found
-    rows = bom.rows[(known | above | ~counts) & (bom.rows >= 0)]
     result = np.zeros(bom.table.n_rows, bool)
-    result[rows] = True
+    result[bom.rows[(holds_known | zero) & (bom.rows >= 0)]] = True
     return result
 
 

@@ -30,13 +30,18 @@ _Indices = NDArray[np.intp]
 _EXACT_TOLERANCE = 1e-9  # the relative difference that conversion and another order of summing explain
 _COARSE_TOLERANCE, _FINE_TOLERANCE = 0.05, 0.005
 """The largest relative rounding at which a power of ten, and a factor of units, is evidence."""
-_UNIT_FACTORS = (
+_UNITS = (
     (1e3, _COARSE_TOLERANCE, "1000"),
     (1e6, _COARSE_TOLERANCE, "1,000,000"),
     (2.20462262185, _FINE_TOLERANCE, "2.2046 (lb per kg)"),
     (25.4, _FINE_TOLERANCE, "25.4 (mm per in)"),
     (25.4**2, _FINE_TOLERANCE, "25.4²"),
     (25.4**3, _FINE_TOLERANCE, "25.4³ (mm³ per in³)"),
+)
+_UNIT_FACTORS = tuple(
+    (value, largest, text)
+    for factor, largest, name in _UNITS
+    for value, text in ((factor, name), (1 / factor, f"1/{name}"))
 )
 """Factors of units: the factor, the largest rounding at which it is evidence, and the factor in words."""
 _POWER_FACTORS = (1e3, 1e-3, 1e6, 1e-6)
@@ -129,11 +134,12 @@ def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float
     # ``rounding`` is the relative difference that the digits of both explain
     if mass <= 0 or other <= 0:
         return None
-    for factor, largest, name in _UNIT_FACTORS:
-        for value, label in ((factor, name), (1 / factor, f"1/{name}")):
-            if rounding <= largest and abs(mass / other / value - 1) <= rounding + _EXACT_TOLERANCE:
-                return value, label
-    return None
+    fitting = (
+        (factor, text)
+        for factor, largest, text in _UNIT_FACTORS
+        if rounding <= largest and abs(mass / other / factor - 1) <= rounding + _EXACT_TOLERANCE
+    )
+    return next(fitting, None)
 
 
 def _mass_rounding(bom: Bom, item: int) -> float:
@@ -155,35 +161,33 @@ def _single_slip(
     rounding = allowed / abs(missing) if missing else np.inf
     if rounding * len(candidates) > _CHANCE_LIMIT:
         return None
-    found_here = []
-    for factor, largest, name in _UNIT_FACTORS:
-        if rounding > 2 * largest:
-            continue
-        for value, label in ((factor, name), (1 / factor, f"1/{name}")):
-            fits = np.flatnonzero(np.abs(parts / value - parts - missing) <= allowed)
-            found_here += [(int(candidates[k]), value, label) for k in fits.tolist()]
-    return found_here[0] if len(found_here) == 1 else None
+    found = [
+        (int(candidates[k]), factor, text)
+        for factor, largest, text in _UNIT_FACTORS
+        if rounding <= 2 * largest
+        for k in np.flatnonzero(np.abs(parts / factor - parts - missing) <= allowed).tolist()
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _slips_from_totals(bom: Bom) -> Iterator[_UnitSlip]:
     """Find the mass whose factor explains a total in the sheet that its rows do not give."""
     if not bom.totals:
         return
-    from massprops_cli.bom.checks.totals import cell_half_digit, reconciled_spans, row_sums
+    from massprops_cli.bom.checks.totals import cell_half_digit, reconcile_masses, row_sums
 
     sums = row_sums(bom)
-    for total, reconciled, span in reconciled_spans(bom):
-        if not reconciled.differs:
-            continue
-        column = bom.columns.by_quantity[reconciled.quantity]
+    for reconciled in (one for one in reconcile_masses(bom) if one.differs):
+        column, span = bom.columns.by_quantity[reconciled.quantity], reconciled.span
+        assert span is not None
         rows = np.arange(bom.table.n_rows)[span.rows]
         rows = rows[sums[rows, 0] != 0]
         parts = sums[rows, 0] * span.factor / column.factor
-        unit = parts.sum() and reconciled.computed / (
-            parts.sum() + span.more
-        )  # what one of the column is in the total's
+        # what one of the column is in the total's
+        unit = parts.sum() and reconciled.computed / (parts.sum() + span.more)
         missing = (reconciled.stated - reconciled.computed) / (unit or 1.0)
-        allowed = cell_half_digit(bom, total.row, column) / column.factor + _EXACT_TOLERANCE * abs(reconciled.stated)
+        half = cell_half_digit(bom, reconciled.row, column) / column.factor
+        allowed = half + _EXACT_TOLERANCE * abs(reconciled.stated)
         if (slip := _single_slip(bom, rows, parts, missing, allowed)) is not None:
             items = np.flatnonzero(bom.rows == slip[0])
             stated = f"{reconciled.stated:.9g}{reconciled.unit and f' {reconciled.unit}'}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,7 +47,7 @@ _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%|[×x*]\s*(1[.,]\d+)"  # ``5 %``, ``2,5%``, ``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _TotalSpan:
+class TotalSpan:
     """A reading of a total: the sum of ``rows`` × ``factor`` + the masses of ``margins``, and its text."""
 
     rows: slice | _Rows  # a slice of the table, or indices (k,)
@@ -78,12 +79,12 @@ def row_sums(bom: Bom) -> _Floats:
     return sums
 
 
-def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
+def _total_spans(bom: Bom, k: int) -> Iterator[TotalSpan]:
     """Yield the readings of a total, the usual first, without and with margins."""
     # rows above, all or after an earlier total; all rows below a total above the items; those of an assembly it names
     table, totals = bom.table, bom.totals
     if not any(((some >= 0) & (some < totals[k].row)).any() for some in (bom.rows[:100], bom.rows)):
-        yield _TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")
+        yield TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")
         return
     total = totals[k]
     sums = list(
@@ -103,16 +104,16 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
             factor = 1 + sum(_margin_percent(table, margin) for margin in included if margin.mass is None) / 100
             words += f" including {', '.join(margin.label for margin in included)}" if included else ""
             is_usual = start is None or start.kind == total.kind
-            yield _TotalSpan(slice(after, total.row), words, tuple(included), factor, is_usual)
+            yield TotalSpan(slice(after, total.row), words, tuple(included), factor, is_usual)
     if (item := _named_assembly(bom, total.label)) is not None:
         marked = np.zeros(len(bom), bool)
         marked[item] = True
         rows = bom.rows[marked | below_any(bom.tree, marked)]
-        yield _TotalSpan(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
+        yield TotalSpan(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
     yield from _group_spans(bom, total.label)
 
 
-def _group_spans(bom: Bom, label: str) -> Iterator[_TotalSpan]:
+def _group_spans(bom: Bom, label: str) -> Iterator[TotalSpan]:
     """Yield the rows of a group that a label names, if a column contains its name: ``Structure subtotal``."""
     if bom.table.n_rows > _MOST_GROUPED:
         return
@@ -126,7 +127,7 @@ def _group_spans(bom: Bom, label: str) -> Iterator[_TotalSpan]:
         names = {text for text in texts if text and f" {' '.join(re.findall(_LABEL_WORD, text.casefold()))} " in words}
         for name in sorted(names, key=len, reverse=True):
             rows = np.array([k for k, text in enumerate(texts) if text == name], np.intp) + bom.columns.first_row
-            yield _TotalSpan(rows, f"the rows with {header.strip()} {name}")
+            yield TotalSpan(rows, f"the rows with {header.strip()} {name}")
 
 
 def _successive_groups(stated: Sequence[float], masses: _Floats, allowed: float) -> list[slice]:
@@ -205,6 +206,8 @@ class ReconciledTotal:
     of: str  # names the added rows
     quantity: str = "mass"  # or line_mass, growth_mass …, Cx, Cy, Cz
     is_grand: bool = False  # the total of the table, by its label or position
+    row: int = field(default=-1, repr=False)  # of the table; −1 for an assembly
+    span: TotalSpan | None = field(default=None, repr=False, compare=False)  # the added rows
 
     @property
     def agrees(self) -> bool:
@@ -225,22 +228,16 @@ _VERDICT_ORDER = (*AGREEING_VERDICTS, "open", "off", "contradicted")
 
 def reconcile_masses(bom: Bom) -> list[ReconciledTotal]:
     """Compare every total and subtotal of masses with its rows."""
-    return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).basic())
+    return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).totals(_PLAIN_MASSES))
 
 
 def reconcile_totals(bom: Bom) -> list[ReconciledTotal]:
     """Compare all totals and subtotals, also of masses with growth (docs/formulas.md, section 10) and centres."""
-    return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).everything())
+    masses = (*_PLAIN_MASSES, *GROWTH_MASSES)
+    return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).totals(masses, with_centers=True))
 
 
-def reconciled_spans(bom: Bom) -> Iterator[tuple[TotalRow, ReconciledTotal, _TotalSpan]]:
-    """Compare the stated masses of totals."""
-    if _has_no_comparison(bom):
-        return
-    compared = _TotalComparison(bom)
-    for k, total in enumerate(bom.totals):
-        if total.kind in ("total", "subtotal"):
-            yield from ((total, reconciled, span) for reconciled, span in compared.masses_of(k))
+_PLAIN_MASSES = ("mass", "line_mass")
 
 
 def _has_no_comparison(bom: Bom) -> bool:
@@ -271,54 +268,43 @@ class _TotalComparison:
         self.lacking = np.zeros(bom.table.n_rows, bool)
         self.lacking[bom.rows[bom.tree.is_leaf() & ~bom.states_mass & (bom.rows >= 0)]] = True
 
-    def basic(self) -> Iterator[ReconciledTotal]:
-        """Compare the stated masses of totals, without growth."""
-        for k in self._compared():
-            yield from (reconciled for reconciled, _ in self.masses_of(k))
-
-    def everything(self) -> Iterator[ReconciledTotal]:
-        """Compare the stated masses of totals, masses with growth, and centres."""
-        for k in self._compared():
-            reconciled = list(self.masses_of(k))
-            yield from (one for one, _ in reconciled)
-            yield from self._grown(k)
-            span = reconciled[0][1] if reconciled else next(_total_spans(self.bom, k))
-            yield from _reconciled_centers(self.bom, self.bom.totals[k], span, self.sums, self.read)
-
-    def _compared(self) -> Iterator[int]:
-        """Yield the numbers of the rows of totals and subtotals."""
-        return (k for k, total in enumerate(self.bom.totals) if total.kind in ("total", "subtotal"))
-
-    def masses_of(self, k: int) -> Iterator[tuple[ReconciledTotal, _TotalSpan]]:
-        """Compare the stated masses of a total in the columns of piece masses and row totals."""
-        for quantity in ("mass", "line_mass"):
-            column = self.named.get(quantity)
-            stated = None if column is None else self.read(self.bom.totals[k].row, column)
-            if column is None or stated is None:
+    def totals(self, quantities: Sequence[str], *, with_centers: bool = False) -> Iterator[ReconciledTotal]:
+        """Compare the stated masses of totals in some columns, and their centres."""
+        for k, total in enumerate(self.bom.totals):
+            if total.kind not in ("total", "subtotal"):
                 continue
-            stated *= column.label_size(self.bom.totals[k].label)
-            compared = [self._compare(k, column, stated, self.masses)]
-            if quantity == "mass" and ("line_mass" in self.named or is_per_piece(self.bom.totals[k].label)):
-                compared.append(self._compare(k, column, stated, self._cells("mass")))
-            if self.bom.growth is not None:
-                reconciled, span = self._compare(k, column, stated, self.masses + self._growth())
-                compared.append((replace(reconciled, of=f"{reconciled.of}, with growth"), span))
-            yield min(compared, key=_verdict_rank)
+            found = [one for name in quantities if (one := self._mass(k, name)) is not None]
+            yield from found
+            if with_centers:
+                span = next((one.span for one in found if one.quantity in _PLAIN_MASSES), None)
+                yield from self._centers(k, span or next(_total_spans(self.bom, k)))
 
-    def _grown(self, k: int) -> Iterator[ReconciledTotal]:
-        """Compare the stated growth of a total, and its mass with growth."""
-        for quantity in GROWTH_MASSES:
-            column = self.named.get(quantity)
-            stated = None if column is None else self.read(self.bom.totals[k].row, column)
-            if column is None or stated is None:
-                continue
-            growth = self._growth()
-            computed = self.masses + growth if quantity.endswith("with_growth") else growth
-            is_right = not any(f.rule == "MP414" and f.place.column == column.header for f in self.bom.findings)
-            every = (computed, self._cells(quantity)) if is_right else (computed,)
-            yield min((self._compare(k, column, stated, adds) for adds in every), key=_verdict_rank)[0]
+    def _mass(self, k: int, quantity: str) -> ReconciledTotal | None:
+        """Compare what a total states in a column of masses with its rows, in the reading that agrees best."""
+        column = self.named.get(quantity)
+        stated = None if column is None else self.read(self.bom.totals[k].row, column)
+        if column is None or stated is None:
+            return None
+        stated *= column.label_size(self.bom.totals[k].label)
+        compared = (self._compare(k, column, stated, adds, words) for adds, words in self._addends(k, quantity))
+        return min(compared, key=lambda one: _VERDICT_ORDER.index(one.verdict))
 
-    def _growth(self) -> _Floats:
+    def _addends(self, k: int, quantity: str) -> Iterator[tuple[_Floats, str]]:
+        """Yield what every row may add to a total ``(n_rows,)``, the usual first, each with words for its sum."""
+        if quantity in GROWTH_MASSES:
+            yield self.masses + self.growth if quantity.endswith("with_growth") else self.growth, ""
+            header = self.named[quantity].header
+            if not any(f.rule == "MP414" and f.place.column == header for f in self.bom.findings):
+                yield self._cells(quantity), ""
+            return
+        yield self.masses, ""
+        if quantity == "mass" and ("line_mass" in self.named or is_per_piece(self.bom.totals[k].label)):
+            yield self._cells("mass"), ""
+        if self.bom.growth is not None:
+            yield self.masses + self.growth, ", with growth"
+
+    @cached_property
+    def growth(self) -> _Floats:
         """Return the growth of every row ``(n_rows,)``; 0 if not stated."""
         rows = np.zeros(self.bom.table.n_rows)
         if self.bom.growth is not None:
@@ -331,43 +317,49 @@ class _TotalComparison:
         cells = np.nan_to_num(table_row_values(self.bom, quantity)) / self.unit
         return np.where(self.masses != 0, cells, 0.0)
 
-    def _compare(
-        self, k: int, column: QuantityColumn, stated: float, adds: _Floats
-    ) -> tuple[ReconciledTotal, _TotalSpan]:
+    def _compare(self, k: int, column: QuantityColumn, stated: float, adds: _Floats, words: str) -> ReconciledTotal:
         """Compare one stated mass with its possible rows; returns the best reading, else the usual one."""
         total, stated_here = self.bom.totals[k], stated / self.unit
         left = self._rows_left_out(total, adds, stated_here)
         adds = np.where(left, 0.0, adds)
-        half = cell_half_digit(self.bom, total.row, column, total.label) * column.label_size(total.label)
+        half = self._half_digit(total.row, column, total.label) * column.label_size(total.label)
         own = half / self.unit + TOTAL_ROUNDING * abs(stated_here)
-        best: tuple[int, _TotalSpan, float, str] | None = None
+        readings: list[tuple[int, TotalSpan, float]] = []
         for span in _total_spans(self.bom, k):
             gives = self._with_margins(float(adds[span.rows].sum()), span, column)
             verdict = self._verdict(span, gives - stated_here, own, adds)
-            if verdict == "open" and not span.is_usual:
-                continue
-            if best is None or _VERDICT_ORDER.index(verdict) < best[0]:
-                best = _VERDICT_ORDER.index(verdict), span, gives, verdict
+            if verdict != "open" or span.is_usual:
+                readings.append((_VERDICT_ORDER.index(verdict), span, gives))
             if verdict == "agrees":
                 break
-        assert best is not None
-        if best[3] == "contradicted" and (group := self._stacked_group(k, column, own, adds)) is not None:
-            best = 0, group, float(adds[group.rows].sum()), "agrees"
-        _, span, gives, verdict = best
-        place, size = self.bom.table.place(total.row, column.index, column.header), column.factor / self.unit
-        numbers = stated_here / size, gives / size
-        reconciled = ReconciledTotal(
+        rank, span, gives = min(readings, key=lambda reading: reading[0])
+        if _VERDICT_ORDER[rank] == "contradicted" and (group := self._stacked_group(k, column, own, adds)) is not None:
+            rank, span, gives = 0, group, float(adds[group.rows].sum())
+        size = column.factor / self.unit
+        of = span.words + ", without those that it names" * bool(left.any()) + words
+        return self._reconciled(k, column, (stated_here / size, gives / size), _VERDICT_ORDER[rank], span, of)
+
+    def _reconciled(
+        self, k: int, column: QuantityColumn, numbers: tuple[float, float], verdict: str, span: TotalSpan, of: str
+    ) -> ReconciledTotal:
+        """Return the comparison of a total; ``numbers`` are the stated one and the sum of its rows."""
+        total = self.bom.totals[k]
+        place = self.bom.table.place(total.row, column.index, column.header)
+        is_last = not any(other.kind == "total" for other in self.bom.totals[k + 1 :])
+        is_grand = total.kind == "total" and (is_last or label_kind(total.label) == "total")
+        return ReconciledTotal(
             total.label,
             total.kind,
             place,
             *numbers,
             column.unit,
             verdict,
-            span.words + ", without those that it names" * bool(left.any()),
+            of,
             column.quantity,
-            self._is_grand(k),
+            is_grand,
+            total.row,
+            span,
         )
-        return reconciled, span
 
     def _rows_left_out(self, total: TotalRow, adds: _Floats, stated: float) -> NDArray[np.bool_]:
         """Return the rows ``(n_rows,)`` that a label leaves out: that of the battery for ``Total without battery``."""
@@ -383,7 +375,7 @@ class _TotalComparison:
         sums = [abs(float(adds[: total.row][~one[: total.row]].sum()) - stated) for one in left]
         return np.asarray(left[int(np.argmin(sums))])
 
-    def _stacked_group(self, k: int, column: QuantityColumn, allowed: float, adds: _Floats) -> _TotalSpan | None:
+    def _stacked_group(self, k: int, column: QuantityColumn, allowed: float, adds: _Floats) -> TotalSpan | None:
         """Find the group of a total among several totals below all rows, each of the next group: ``RNA``, ``Tower``."""
         totals = [total for total in self.bom.totals if total.kind in ("total", "subtotal")]
         counted = np.flatnonzero(adds)
@@ -394,29 +386,18 @@ class _TotalComparison:
             for (total, _), group in zip(values, groups, strict=False):
                 if total.row == self.bom.totals[k].row:
                     rows = slice(int(counted[group.start]), int(counted[group.stop - 1]) + 1)
-                    places = [self.bom.table.place(row) for row in (rows.start, rows.stop - 1)]
-                    return _TotalSpan(
-                        rows,
-                        " to ".join(
-                            ("rows " if j == 0 else "") + str(place.line or place.row) for j, place in enumerate(places)
-                        ),
-                    )
+                    first, end = (self.bom.table.place(row) for row in (rows.start, rows.stop - 1))
+                    return TotalSpan(rows, f"rows {first.line or first.row} to {end.line or end.row}")
         return None
 
-    def _with_margins(self, gives: float, span: _TotalSpan, column: QuantityColumn) -> float:
+    def _with_margins(self, gives: float, span: TotalSpan, column: QuantityColumn) -> float:
         """Add the margins of a span, in the column of the total or as shares, to a sum in the unit of the masses."""
         if column.quantity == "mass":
             return gives * span.factor + span.more
         stated = [value / self.unit for margin in span.margins if (value := self.read(margin.row, column)) is not None]
         return gives + sum(stated) if stated else gives * span.factor
 
-    def _is_grand(self, k: int) -> bool:
-        """Return whether a total is that of the table, by its label or as the last one."""
-        total = self.bom.totals[k]
-        is_last = not any(other.kind == "total" for other in self.bom.totals[k + 1 :])
-        return total.kind == "total" and (is_last or label_kind(total.label) == "total")
-
-    def _verdict(self, span: _TotalSpan, off: float, own: float, adds: _Floats) -> str:
+    def _verdict(self, span: TotalSpan, off: float, own: float, adds: _Floats) -> str:
         """Return the verdict on the difference between a total and its rows, by their written digits."""
         if abs(off) <= own:
             return "agrees"
@@ -427,28 +408,63 @@ class _TotalComparison:
             return "rounding"
         return "off" if abs(off) <= own + float(halves.sum()) else "contradicted"
 
-    def _halves(self, span: _TotalSpan, adds: _Floats) -> _Floats:
+    def _counted_rows(self, span: TotalSpan, adds: _Floats) -> _Rows:
+        """Return the rows of a span that add something; none where they are too many to read their digits."""
+        counted: _Rows = np.arange(len(adds))[span.rows][adds[span.rows] != 0]
+        return counted if len(counted) <= assembly_values.MOST_ROUNDED else counted[:0]
+
+    def _halves(self, span: TotalSpan, adds: _Floats) -> _Floats:
         """Return half a unit of the last digit of every row of a span; 0 for values computed by a workbook."""
-        if len(counted := np.arange(len(adds))[span.rows][adds[span.rows] != 0]) > assembly_values.MOST_ROUNDED:
-            return np.zeros(1)
         column = self.named.get("line_mass") or self.named["mass"]
-        return np.array([self._half(int(row), column, float(adds[row])) for row in counted] or [0.0])
+        return np.array([self._half(row, column, float(adds[row])) for row in self._counted_rows(span, adds).tolist()])
 
     def _half(self, row: int, column: QuantityColumn, adds: float) -> float:
         """Return the rounding of what a row adds, from the digits of its cell; 0 for a formula."""
-        info, bom = self.bom.table.sheet_info, self.bom
+        info = self.bom.table.sheet_info
         if info is not None and (row, column.index) in info.formulas:
             return 0.0
-        half = cell_half_digit(bom, row, column) / self.unit
+        half = self._half_digit(row, column) / self.unit
         if column.quantity == "line_mass":
             return half
         cell = self.read(row, column)
         return half * abs(adds / (cell / self.unit)) if cell else half
 
+    def _half_digit(self, row: int, column: QuantityColumn, label: str = "") -> float:
+        """Return half a unit of the last digit of a cell, in coherent units."""
+        return cell_half_digit(self.bom, row, column, label)
 
-def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
-    """Rank a comparison by its verdict, the best first."""
-    return _VERDICT_ORDER.index(compared[0].verdict)
+    def _centers(self, k: int, span: TotalSpan) -> Iterator[ReconciledTotal]:
+        """Compare the stated centre of a total with that of its rows; nothing if that is unknown."""
+        mass, *moments = self.sums[span.rows].sum(axis=0).tolist()
+        extent = np.nanmax(np.abs(self.bom.bodies.center), initial=0.0) if self.bom.bodies.center is not None else 0.0
+        row = self.bom.totals[k].row
+        for axis, (name, moment) in enumerate(zip(CENTER_COLUMNS, moments, strict=True)):
+            column = self.named.get(name)
+            stated = None if column is None else self.read(row, column)
+            if column is None or stated is None or mass == 0 or np.isnan(moment):
+                continue
+            center = moment / mass
+            off, own = abs(center - stated), self._half_digit(row, column) + TOTAL_ROUNDING * extent
+            verdict = "agrees" if off <= own else "contradicted"
+            if off > own and off <= own + self._center_rounding(span, axis, center):
+                verdict = "rounding"
+            numbers = stated / column.factor, center / column.factor
+            yield replace(self._reconciled(k, column, numbers, verdict, span, span.words), is_grand=False)
+
+    def _center_rounding(self, span: TotalSpan, axis: int, center: float) -> float:
+        """Return what half a unit of the last digits of masses and coordinates makes of a centre: root of squares."""
+        counted = self._counted_rows(span, self.sums[:, 0])
+        mass, column = self.sums[counted, 0], self.named.get("line_mass") or self.named["mass"]
+        if not mass.sum():
+            return 0.0
+        halves = np.array(
+            [
+                [self._half_digit(row, one) for one in (column, self.named[CENTER_COLUMNS[axis]])]
+                for row in counted.tolist()
+            ]
+        )
+        offsets = self.sums[counted, 1 + axis] / mass - center
+        return float(np.sqrt(np.sum((halves[:, 0] * offsets) ** 2 + (halves[:, 1] * mass) ** 2)) / abs(mass.sum()))
 
 
 def check_counted_totals(bom: Bom, findings: Findings) -> None:
@@ -464,9 +480,7 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
     masses = np.where(leaf, bom.bodies.mass * occurrence_counts(bom), 0.0)
     own = masses[labelled]
     masses[labelled] = 0.0
-    for i in reversed(bom.tree.order.tolist()):
-        if over[i] >= 0:
-            masses[over[i]] += masses[i]
+    masses = bom.tree.subtree_sums(masses)
     command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
     for i, mass in zip(labelled, own.tolist(), strict=True):
         row = int(bom.rows[i])
@@ -484,46 +498,6 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
 def _names_sum(text: str) -> bool:
     """Return whether a text is a label of a sum, or may be one."""
     return (label_kind(text, alone=True) or doubtful_label_kind(text, alone=True)) in ("total", "subtotal")
-
-
-def _reconciled_centers(
-    bom: Bom, total: TotalRow, span: _TotalSpan, sums: _Floats, read: _CellReader
-) -> Iterator[ReconciledTotal]:
-    """Compare the stated centre of a total with that of its rows; nothing if that is unknown."""
-    named = bom.columns.by_quantity
-    read_here = {name: read(total.row, named[name]) for name in CENTER_COLUMNS if name in named}
-    if not (stated := {name: value for name, value in read_here.items() if value is not None}):
-        return
-    mass, *moments = sums[span.rows].sum(axis=0).tolist()
-    extent = np.nanmax(np.abs(bom.bodies.center), initial=0.0) if bom.bodies.center is not None else 0.0
-    for name, moment in zip(CENTER_COLUMNS, moments, strict=True):
-        if name not in stated or mass == 0 or np.isnan(moment):
-            continue
-        column, center = named[name], moment / mass
-        off, own = abs(center - stated[name]), cell_half_digit(bom, total.row, column) + TOTAL_ROUNDING * extent
-        place = bom.table.place(total.row, column.index, column.header)
-        numbers = stated[name] / column.factor, center / column.factor
-        verdict = "agrees" if off <= own else "contradicted"
-        if off > own and off <= own + _center_rounding(bom, span, sums, (name, center)):
-            verdict = "rounding"
-        yield ReconciledTotal(total.label, total.kind, place, *numbers, column.unit, verdict, span.words, name)
-
-
-def _center_rounding(bom: Bom, span: _TotalSpan, sums: _Floats, computed: tuple[str, float]) -> float:
-    """Return what half a unit of the last digits of masses and coordinates makes of a centre: root of squares."""
-    name, center = computed
-    axis, named = CENTER_COLUMNS.index(name), bom.columns.by_quantity
-    rows = np.arange(len(sums))[span.rows]
-    counted = rows[sums[rows, 0] != 0]
-    mass = sums[counted, 0]
-    if len(counted) > assembly_values.MOST_ROUNDED or not mass.sum():
-        return 0.0
-    column = named.get("line_mass") or named["mass"]
-    halves = np.array(
-        [(cell_half_digit(bom, row, column), cell_half_digit(bom, row, named[name])) for row in counted.tolist()]
-    )
-    offsets = sums[counted, 1 + axis] / mass - center
-    return float(np.sqrt(np.sum((halves[:, 0] * offsets) ** 2 + (halves[:, 1] * mass) ** 2)) / abs(mass.sum()))
 
 
 def _cell_reader(bom: Bom) -> _CellReader:
@@ -649,10 +623,10 @@ def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None =
 
 def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
     """Compare the stated masses of assemblies with those of their children."""
-    column = bom.columns.by_quantity.get("mass")
     stated = next((one for one in assembly_values.stated_assembly_values(bom, rollup) if one.name == "mass"), None)
-    if column is None or stated is None:
+    if stated is None:
         return []
+    column = bom.columns.by_quantity["mass"]
     off = set(assembly_values.differing_positions(bom, stated))
     known = [k for k in np.argsort(bom.rows[stated.items], kind="stable").tolist() if not np.isnan(stated.computed[k])]
     return [
