@@ -248,7 +248,7 @@ def _margin_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     """Name the rows of margins, and the mass with those that a stated total includes, or with all."""
     if not any(total.kind == "margin" for total in result.bom.totals):
         return []
-    from massprops_cli.bom.checks.totals import margin_masses
+    from massprops_cli.bom.checks.interpretation import margin_masses
 
     listed = margin_masses(result.bom)
     listed = [one for one in listed if one[2]] or listed

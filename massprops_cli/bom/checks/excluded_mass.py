@@ -216,15 +216,11 @@ def _report_own_masses(
     """Report which assemblies state masses that are not totals, and print both commands with their totals."""
     # ``votes`` are those assemblies and what they are, ``totals`` the mass of the whole either way
     (no_totals, what), (checked, own) = votes, totals
-    column = bom.columns.by_quantity["mass"]
-    row = int(bom.rows[stating.items[no_totals[0]]])
     number = mass_formatter(bom)
     cases = []
     for k in no_totals[:3].tolist():
-        item = int(stating.items[k])
-        cases.append(
-            f"{bom.ids[item]} {number(float(stating.masses[k]))} (children: {number(float(stating.below[k]))})"
-        )
+        stated, below = number(float(stating.masses[k])), number(float(stating.below[k]))
+        cases.append(f"{bom.ids[int(stating.items[k])]} {stated} (children: {below})")
     more = f"; and {len(no_totals) - len(cases):,} more" if len(no_totals) > len(cases) else ""
     message = f"{what}: {'; '.join(cases)}{more}"
     command = bom.options.command_with(bom.table.source.name, "--assembly-values")
@@ -234,15 +230,18 @@ def _report_own_masses(
     )
     if len(no_totals) < len(stating.items):
         remedy += "; where other rows state totals, add a mass next to the children as a row below, with check"
-    findings.report(
-        "MP420",
-        message,
-        item_cell_place(bom.table, row, column.index, column.header),
-        value=bom.table.text(row, column.index).strip(),
-        item=bom.ids[int(stating.items[no_totals[0]])],
-        count=len(no_totals),
-        remedy=remedy,
-    )
+    item, count = int(stating.items[no_totals[0]]), len(no_totals)
+    report_mass("MP420", bom, item, message, findings, remedy=remedy, count=count)
+
+
+def report_mass(
+    rule: str, bom: Bom, item: int, message: str, findings: Findings, *, remedy: str | None = None, count: int = 1
+) -> None:
+    """Report a finding about the mass in the row of an item."""
+    column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
+    place = item_cell_place(bom.table, row, column.index, column.header)
+    value = bom.table.text(row, column.index).strip() if row >= 0 else ""
+    findings.report(rule, message, place, value=value, item=bom.ids[item], remedy=remedy, count=count)
 
 
 def mass_formatter(bom: Bom) -> Callable[[float], str]:
@@ -409,13 +408,8 @@ def _report_low_coverage(
     rows = np.flatnonzero(rest)
     column = next(j for j in columns if table.text(int(rows[0]), j).strip())
     header = bom.columns.header[column].strip()
-    names = name_list(
-        [
-            next((text.strip() for text in table.row(i) if text.strip()), "")
-            for i in rows[: _MAX_NAMED_ROWS + 1].tolist()
-        ],
-        _MAX_NAMED_ROWS,
-    )
+    firsts = (next(filter(None, map(str.strip, table.row(i))), "") for i in rows[: _MAX_NAMED_ROWS + 1].tolist())
+    names = name_list([*firsts], _MAX_NAMED_ROWS)
     n, of = int(numbered.sum()) - len(rows), int(numbered.sum())
     message = f"totals include only {n:,} of {of:,} rows with a mass: {names} excluded"
     findings.report(

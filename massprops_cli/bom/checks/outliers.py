@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks import excluded_mass
-from massprops_cli.bom.items.item_rows import item_cell_place, occurrence_counts, table_row_values
+from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import words
 
@@ -174,7 +174,7 @@ def _slips_from_totals(bom: Bom) -> Iterator[_UnitSlip]:
     """Find the mass whose factor explains a total in the sheet that its rows do not give."""
     if not bom.totals:
         return
-    from massprops_cli.bom.checks.totals import cell_half_digit, reconcile_masses, row_sums
+    from massprops_cli.bom.checks.totals import reconcile_masses, row_sums
 
     sums = row_sums(bom)
     for reconciled in (one for one in reconcile_masses(bom) if one.differs):
@@ -186,8 +186,7 @@ def _slips_from_totals(bom: Bom) -> Iterator[_UnitSlip]:
         # what one of the column is in the total's
         unit = parts.sum() and reconciled.computed / (parts.sum() + span.more)
         missing = (reconciled.stated - reconciled.computed) / (unit or 1.0)
-        half = cell_half_digit(bom, reconciled.row, column) / column.factor
-        allowed = half + _EXACT_TOLERANCE * abs(reconciled.stated)
+        allowed = reconciled.rounding + _EXACT_TOLERANCE * abs(reconciled.stated)
         if (slip := _single_slip(bom, rows, parts, missing, allowed)) is not None:
             items = np.flatnonzero(bom.rows == slip[0])
             stated = f"{reconciled.stated:.9g}{reconciled.unit and f' {reconciled.unit}'}"
@@ -314,53 +313,39 @@ def _load_words() -> tuple[frozenset[str], tuple[str, ...]]:
 def _is_load(bom: Bom, item: int) -> bool:
     """Return whether an item, or an assembly above it but the root, is named propellant, payload, ballast, hull …."""
     whole, anywhere = _load_words()
-    at, root = item, int(bom.tree.order[0])
-    while at != root:
+    for at in [item, *bom.tree.ancestors(item)][:-1]:
         for name in (bom.ids[at], "" if bom.names is None else bom.names[at]):
             text = name.casefold()
             if whole & set(re.findall(r"[^\W_]+", text)) or any(word in text for word in anywhere):
                 return True
-        at = int(bom.tree.parent[at])
     return False
 
 
 def _median(values: _Floats) -> float:
     """Return the middle value, NaN if a value is."""
     # np.median loads masked arrays, which takes longer than a small table
-    middle = len(values) // 2
-    ranked = np.partition(values, [middle - 1, middle])
-    found = ranked[middle] if len(values) % 2 else (ranked[middle - 1] + ranked[middle]) / 2
-    return float("nan") if np.isnan(values).any() else float(found)
+    return float(np.quantile(values, 0.5))
 
 
 def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findings) -> None:
     """Report a mass that a second number contradicts by a factor of units."""
-    number, mass = excluded_mass.mass_formatter(bom), float(bom.bodies.mass[slip.item])
-    column, row = bom.columns.by_quantity["mass"], int(bom.rows[slip.item])
-    right, share = number(mass / slip.factor), (float(leaves.parts[leaves.items == slip.item].sum()) / leaves.total)
+    number, mass, name = excluded_mass.mass_formatter(bom), float(bom.bodies.mass[slip.item]), bom.ids[slip.item]
+    right, share = number(mass / slip.factor), float(leaves.parts[leaves.items == slip.item].sum()) / leaves.total
     share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
-    findings.report(
-        "MP421",
-        f"mass of {bom.ids[slip.item]} differs from another number by a factor of {slip.words}: "
-        f"{number(mass)}{share_text}; "
-        f"{slip.because} {right}",
-        item_cell_place(bom.table, row, column.index, column.header),
-        value=bom.table.text(row, column.index).strip() if row >= 0 else "",
-        item=bom.ids[slip.item],
-        remedy=f"check whether the mass of {bom.ids[slip.item]} is {number(mass)} or {right}",
+    message = (
+        f"mass of {name} differs from another number by a factor of {slip.words}: {number(mass)}{share_text}; "
+        f"{slip.because} {right}"
     )
+    remedy = f"check whether the mass of {name} is {number(mass)} or {right}"
+    excluded_mass.report_mass("MP421", bom, slip.item, message, findings, remedy=remedy)
 
 
 def _report_dominant_leaf(bom: Bom, leaves: _LeafMasses, position: int, findings: Findings) -> None:
     """Report a leaf that outweighs all others."""
     number, item = excluded_mass.mass_formatter(bom), int(leaves.items[position])
-    column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
     part, median = float(leaves.parts[position]), _median(np.delete(leaves.parts, position))
-    findings.report(
-        "MP422",
+    message = (
         f"mass of {bom.ids[item]} is {100 * part / leaves.total:.3g} % of the total: {number(part)} "
-        f"({part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves, {number(median)})",
-        item_cell_place(bom.table, row, column.index, column.header),
-        value=bom.table.text(row, column.index).strip() if row >= 0 else "",
-        item=bom.ids[item],
+        f"({part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves, {number(median)})"
     )
+    excluded_mass.report_mass("MP422", bom, item, message, findings)

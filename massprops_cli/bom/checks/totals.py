@@ -1,13 +1,12 @@
-"""Comparison of the totals of a sheet with the sums of its rows, and of row totals with mass × quantity."""
+"""Comparison of the totals of a sheet with the sums of its rows, and of stated assembly masses with their children."""
 
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice, product
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,21 +15,14 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.checks import assembly_values
 from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
-from massprops_cli.bom.items.variant_columns import has_marked_above as below_any
 from massprops_cli.files.table import Table, TableView, file_table
-from massprops_cli.findings.finding import Findings, Place, Severity
+from massprops_cli.findings.finding import Place, Severity
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
+from massprops_cli.tables.cells.cell_words import label_kind
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.mass_roles import is_per_piece
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, GROWTH_MASSES
-from massprops_cli.tables.rows.total_rows import (
-    TotalRow,
-    label_word_positions,
-    read_total_masses,
-    row_command_name,
-    row_reference,
-)
+from massprops_cli.tables.rows.total_rows import TotalRow, read_total_masses
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -38,9 +30,10 @@ if TYPE_CHECKING:
 _Floats = NDArray[np.float64]
 _Rows = NDArray[np.intp]
 
+_SUMS = ("total", "subtotal")
 _MOST_STARTS = 10  # the number of totals before a subtotal that may be the start of its rows
 
-_MOST_GROUPED = 20_000  # maximum number of rows of a table that is searched for the group named by a total
+MOST_GROUPED = 20_000  # maximum number of rows of a table that is searched for the group named by a total
 _LABEL_WORD = r"[^\W_]+"  # ``Arm`` and ``2`` in ``Arm_2``
 
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%|[×x*]\s*(1[.,]\d+)"  # ``5 %``, ``2,5%``, ``× 1.12``
@@ -87,9 +80,7 @@ def _total_spans(bom: Bom, k: int) -> Iterator[TotalSpan]:
         yield TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")
         return
     total = totals[k]
-    sums = list(
-        islice((totals[i] for i in range(k - 1, -1, -1) if totals[i].kind in ("total", "subtotal")), _MOST_STARTS)
-    )
+    sums = [other for other in totals[:k][::-1] if other.kind in _SUMS][:_MOST_STARTS]
     starts: list[TotalRow | None] = [*sums, None]
     if total.kind != "subtotal":
         starts = [None, *[other for other in sums if other.kind == "total"][:1], *sums]
@@ -101,21 +92,19 @@ def _total_spans(bom: Bom, k: int) -> Iterator[TotalSpan]:
             included = [margin for margin in margins if with_margins and margin.row >= after]
             if with_margins and not included:
                 continue
-            factor = 1 + sum(_margin_percent(table, margin) for margin in included if margin.mass is None) / 100
+            factor = 1 + sum(margin_percent(table, margin) for margin in included if margin.mass is None) / 100
             words += f" including {', '.join(margin.label for margin in included)}" if included else ""
             is_usual = start is None or start.kind == total.kind
             yield TotalSpan(slice(after, total.row), words, tuple(included), factor, is_usual)
     if (item := _named_assembly(bom, total.label)) is not None:
-        marked = np.zeros(len(bom), bool)
-        marked[item] = True
-        rows = bom.rows[marked | below_any(bom.tree, marked)]
+        rows = bom.rows[bom.tree.descendants(item)]
         yield TotalSpan(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
     yield from _group_spans(bom, total.label)
 
 
 def _group_spans(bom: Bom, label: str) -> Iterator[TotalSpan]:
     """Yield the rows of a group that a label names, if a column contains its name: ``Structure subtotal``."""
-    if bom.table.n_rows > _MOST_GROUPED:
+    if bom.table.n_rows > MOST_GROUPED:
         return
     words = f" {' '.join(re.findall(_LABEL_WORD, label.casefold()))} "
     named = bom.columns.by_quantity
@@ -154,7 +143,7 @@ def _named_assembly(bom: Bom, label: str) -> int | None:
     return max(named, key=lambda i: len(bom.ids[i]), default=None)
 
 
-def _margin_percent(table: Table, margin: TotalRow) -> float:
+def margin_percent(table: Table, margin: TotalRow) -> float:
     """Return the percentage stated in the row of a margin, also as a factor; 0 without one."""
     for text in _unfiltered_table(table).row(margin.row):
         if (match := re.search(_PERCENT, text)) is not None:
@@ -207,6 +196,7 @@ class ReconciledTotal:
     quantity: str = "mass"  # or line_mass, growth_mass …, Cx, Cy, Cz
     is_grand: bool = False  # the total of the table, by its label or position
     row: int = field(default=-1, repr=False)  # of the table; −1 for an assembly
+    rounding: float = field(default=0.0, repr=False)  # of the stated value, by its last digit, in ``unit``
     span: TotalSpan | None = field(default=None, repr=False, compare=False)  # the added rows
 
     @property
@@ -262,7 +252,7 @@ class _TotalComparison:
 
     def __init__(self, bom: Bom) -> None:
         self.bom, self.named = bom, bom.columns.by_quantity
-        self.sums, self.read = row_sums(bom), _cell_reader(bom)
+        self.sums, self.read = row_sums(bom), cell_reader(bom)
         self.unit = self.named["mass"].factor
         self.masses = self.sums[:, 0] / self.unit
         self.lacking = np.zeros(bom.table.n_rows, bool)
@@ -271,7 +261,7 @@ class _TotalComparison:
     def totals(self, quantities: Sequence[str], *, with_centers: bool = False) -> Iterator[ReconciledTotal]:
         """Compare the stated masses of totals in some columns, and their centres."""
         for k, total in enumerate(self.bom.totals):
-            if total.kind not in ("total", "subtotal"):
+            if total.kind not in _SUMS:
                 continue
             found = [one for name in quantities if (one := self._mass(k, name)) is not None]
             yield from found
@@ -322,7 +312,7 @@ class _TotalComparison:
         total, stated_here = self.bom.totals[k], stated / self.unit
         left = self._rows_left_out(total, adds, stated_here)
         adds = np.where(left, 0.0, adds)
-        half = self._half_digit(total.row, column, total.label) * column.label_size(total.label)
+        half = cell_half_digit(self.bom, total.row, column, total.label) * column.label_size(total.label)
         own = half / self.unit + TOTAL_ROUNDING * abs(stated_here)
         readings: list[tuple[int, TotalSpan, float]] = []
         for span in _total_spans(self.bom, k):
@@ -337,29 +327,26 @@ class _TotalComparison:
             rank, span, gives = 0, group, float(adds[group.rows].sum())
         size = column.factor / self.unit
         of = span.words + ", without those that it names" * bool(left.any()) + words
-        return self._reconciled(k, column, (stated_here / size, gives / size), _VERDICT_ORDER[rank], span, of)
+        numbers = stated_here / size, gives / size, own / size
+        return self._reconciled(k, column, numbers, _VERDICT_ORDER[rank], span, of)
 
     def _reconciled(
-        self, k: int, column: QuantityColumn, numbers: tuple[float, float], verdict: str, span: TotalSpan, of: str
+        self,
+        k: int,
+        column: QuantityColumn,
+        numbers: tuple[float, float, float],
+        verdict: str,
+        span: TotalSpan,
+        of: str,
     ) -> ReconciledTotal:
-        """Return the comparison of a total; ``numbers`` are the stated one and the sum of its rows."""
+        """Return the comparison of a total; ``numbers`` are the stated one, that of its rows and the rounding."""
         total = self.bom.totals[k]
         place = self.bom.table.place(total.row, column.index, column.header)
         is_last = not any(other.kind == "total" for other in self.bom.totals[k + 1 :])
         is_grand = total.kind == "total" and (is_last or label_kind(total.label) == "total")
-        return ReconciledTotal(
-            total.label,
-            total.kind,
-            place,
-            *numbers,
-            column.unit,
-            verdict,
-            of,
-            column.quantity,
-            is_grand,
-            total.row,
-            span,
-        )
+        (stated, gives, rounding), unit, quantity = numbers, column.unit, column.quantity
+        names = total.label, total.kind, place
+        return ReconciledTotal(*names, stated, gives, unit, verdict, of, quantity, is_grand, total.row, rounding, span)
 
     def _rows_left_out(self, total: TotalRow, adds: _Floats, stated: float) -> NDArray[np.bool_]:
         """Return the rows ``(n_rows,)`` that a label leaves out: that of the battery for ``Total without battery``."""
@@ -377,7 +364,7 @@ class _TotalComparison:
 
     def _stacked_group(self, k: int, column: QuantityColumn, allowed: float, adds: _Floats) -> TotalSpan | None:
         """Find the group of a total among several totals below all rows, each of the next group: ``RNA``, ``Tower``."""
-        totals = [total for total in self.bom.totals if total.kind in ("total", "subtotal")]
+        totals = [total for total in self.bom.totals if total.kind in _SUMS]
         counted = np.flatnonzero(adds)
         stacked = [total for total in totals if len(counted) and total.row > counted[-1]]
         values = [(total, value / self.unit) for total in stacked if (value := self.read(total.row, column))]
@@ -423,15 +410,11 @@ class _TotalComparison:
         info = self.bom.table.sheet_info
         if info is not None and (row, column.index) in info.formulas:
             return 0.0
-        half = self._half_digit(row, column) / self.unit
+        half = cell_half_digit(self.bom, row, column) / self.unit
         if column.quantity == "line_mass":
             return half
         cell = self.read(row, column)
         return half * abs(adds / (cell / self.unit)) if cell else half
-
-    def _half_digit(self, row: int, column: QuantityColumn, label: str = "") -> float:
-        """Return half a unit of the last digit of a cell, in coherent units."""
-        return cell_half_digit(self.bom, row, column, label)
 
     def _centers(self, k: int, span: TotalSpan) -> Iterator[ReconciledTotal]:
         """Compare the stated centre of a total with that of its rows; nothing if that is unknown."""
@@ -444,11 +427,11 @@ class _TotalComparison:
             if column is None or stated is None or mass == 0 or np.isnan(moment):
                 continue
             center = moment / mass
-            off, own = abs(center - stated), self._half_digit(row, column) + TOTAL_ROUNDING * extent
+            off, own = abs(center - stated), cell_half_digit(self.bom, row, column) + TOTAL_ROUNDING * extent
             verdict = "agrees" if off <= own else "contradicted"
             if off > own and off <= own + self._center_rounding(span, axis, center):
                 verdict = "rounding"
-            numbers = stated / column.factor, center / column.factor
+            numbers = stated / column.factor, center / column.factor, own / column.factor
             yield replace(self._reconciled(k, column, numbers, verdict, span, span.words), is_grand=False)
 
     def _center_rounding(self, span: TotalSpan, axis: int, center: float) -> float:
@@ -457,50 +440,15 @@ class _TotalComparison:
         mass, column = self.sums[counted, 0], self.named.get("line_mass") or self.named["mass"]
         if not mass.sum():
             return 0.0
-        halves = np.array(
-            [
-                [self._half_digit(row, one) for one in (column, self.named[CENTER_COLUMNS[axis]])]
-                for row in counted.tolist()
-            ]
+        of_mass, of_center = (
+            np.array([cell_half_digit(self.bom, row, one) for row in counted.tolist()])
+            for one in (column, self.named[CENTER_COLUMNS[axis]])
         )
         offsets = self.sums[counted, 1 + axis] / mass - center
-        return float(np.sqrt(np.sum((halves[:, 0] * offsets) ** 2 + (halves[:, 1] * mass) ** 2)) / abs(mass.sum()))
+        return float(np.sqrt(np.sum((of_mass * offsets) ** 2 + (of_center * mass) ** 2)) / abs(mass.sum()))
 
 
-def check_counted_totals(bom: Bom, findings: Findings) -> None:
-    """Report leaves named as sums with the mass of their siblings, which ``--count-row`` confirms or ``--skip-row``."""
-    names = bom.names if bom.names is not None and any(bom.names) else bom.ids
-    if len(bom) > _MOST_GROUPED:
-        return
-    leaf, over, counted = bom.tree.is_leaf(), bom.tree.parent, bom.options.count_rows
-    possible = [i for i in sorted(label_word_positions(list(names))) if leaf[i] and over[i] >= 0 and bom.rows[i] >= 0]
-    labelled = [i for i in possible if _names_sum(names[i]) and names[i] not in counted and bom.bodies.mass[i]]
-    if not labelled:
-        return
-    masses = np.where(leaf, bom.bodies.mass * occurrence_counts(bom), 0.0)
-    own = masses[labelled]
-    masses[labelled] = 0.0
-    masses = bom.tree.subtree_sums(masses)
-    command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
-    for i, mass in zip(labelled, own.tolist(), strict=True):
-        row = int(bom.rows[i])
-        # the parts above it: the last one or more, or those of the assembly above
-        above = [k for k in bom.tree.children(int(over[i])).tolist() if bom.rows[k] < row and masses[k]]
-        sums = np.append(np.cumsum(masses[above][::-1])[leaf[above[-1:]].sum() :], masses[over[i]])
-        allowed = cell_half_digit(bom, row, bom.columns.by_quantity["mass"]) + TOTAL_ROUNDING * abs(mass)
-        if (np.abs(sums - mass) <= allowed).any():
-            message = f"row named as a sum has the mass of other parts of {bom.ids[over[i]]}: {names[i]}"
-            label = row_command_name(bom.table, bom.columns.first_row, row)
-            remedy = f"run {command} --skip-row {label}, or {command} --count-row {label}"
-            findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)
-
-
-def _names_sum(text: str) -> bool:
-    """Return whether a text is a label of a sum, or may be one."""
-    return (label_kind(text, alone=True) or doubtful_label_kind(text, alone=True)) in ("total", "subtotal")
-
-
-def _cell_reader(bom: Bom) -> _CellReader:
+def cell_reader(bom: Bom) -> _CellReader:
     """Return a function that reads a cell of an excluded row, in coherent units; None if not a number."""
     table, first = _unfiltered_table(bom.table), bom.columns.first_row
     known: dict[int, _Floats] = {}
@@ -520,125 +468,20 @@ def cell_half_digit(bom: Bom, row: int, column: QuantityColumn, label: str = "")
     return column.half_digit(_unfiltered_table(bom.table), row, label)
 
 
-def check_mass_totals(bom: Bom, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the mass of their rows."""
-    differing = [one for one in reconcile_masses(bom) if one.differs]
-    of_names = _sum_by_names(bom) if differing else None
-    for one in differing:
-        remedy = None
-        if of_names is not None and abs(of_names - one.stated) <= _NEAR * abs(one.stated):
-            remedy = f"state the quantities that names contain, such as x2, in a column: the sum is then {of_names:.9g}"
-        _report_total(one, findings, remedy)
-    if differing:
-        _report_rows_left_out(bom, differing[0].label, findings)
-
-
-_NEAR = 1e-3  # share by which a rounded total may miss the sum
-
-
-def _sum_by_names(bom: Bom) -> float | None:
-    """Return the mass if names such as ``thigh x2`` state the pieces of rows without a quantity; None without any."""
-    pieces = np.ones(bom.table.n_rows)
-    for i in np.flatnonzero((bom.rows >= 0) & (bom.quantity.count == 1)).tolist():
-        pieces[bom.rows[i]] = max(1.0, pieces_in_name(bom.ids[i] if bom.names is None else bom.names[i]))
-    if (pieces == 1).all():
-        return None
-    return float((row_sums(bom)[:, 0] * pieces).sum()) / bom.columns.by_quantity["mass"].factor
-
-
-def _report_rows_left_out(bom: Bom, label: str, findings: Findings) -> None:
-    """Ask about the rows that were left out without a word of sums, where the total with a label contradicts that."""
-    for one in (one for one in bom.totals if one.kind == "figure" and one.mass):
-        is_named = label_kind(one.label) or doubtful_label_kind(one.label, alone=True)
-        reference = row_reference(bom.table, one.row)
-        if not is_named and {one.label, reference}.isdisjoint(bom.options.skip_rows):
-            name = row_command_name(bom.table, bom.columns.first_row, one.row)
-            message = f"row may be a part: {one.label or reference} was left out, and {label} differs"
-            remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
-            findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)
-
-
-def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
-    """List the rows of margins that are not skipped, each with its mass, coherent units, and if a total includes it."""
-    margins = [total for total in bom.totals if total.kind == "margin"]
-    if not margins or "mass" not in bom.columns.by_quantity:
-        return []
-    read, totals, skipped = _cell_reader(bom), reconcile_totals(bom), bom.options.skip_rows
-    columns = [bom.columns.by_quantity.get(name) for name in ("line_mass", "mass", *GROWTH_MASSES)]
-    listed = []
-    for margin in margins:
-        found = (read(margin.row, column) for column in columns if column is not None)
-        basic = float(row_sums(bom)[: margin.row, 0].sum())
-        share = _margin_percent(bom.table, margin) / 100
-        mass = next((value for value in found if value), share * basic)
-        mass -= basic if share and abs(mass - (1 + share) * basic) < 0.01 * basic else 0.0  # × 1.12 margin, 1008
-        if mass > 0 and {margin.label, row_reference(bom.table, margin.row)}.isdisjoint(skipped):
-            included = (margin.label in one.of.partition(" including ")[2] for one in totals if one.agrees)
-            listed.append((margin, mass, any(included)))
-    return listed
-
-
-def check_margin_rows(bom: Bom, findings: Findings) -> None:
-    """Ask whether a row of margin counts, where no stated total agrees, and no limit explains what is left of it."""
-    of_limits = any(total.kind == "limit" for total in bom.totals) or any(f.rule == "MP257" for f in bom.findings)
-    formulas = () if (info := file_table(bom.table).sheet_info) is None else info.formulas
-    column, basic = bom.columns.by_quantity["mass"], float(row_sums(bom)[:, 0].sum())
-    sums = (one for one in bom.totals if one.kind == "total" and one.mass is None)
-    is_open = any((one.row, column.index) in formulas for one in sums)  # not calculated yet
-    if of_limits or is_open or any(one.agrees and one.of.startswith("all rows") for one in reconcile_totals(bom)):
-        return
-    command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
-    for margin, mass, _ in margin_masses(bom):
-        without, whole = (f"{x / column.factor:.6g} {column.unit}".strip() for x in (basic, basic + mass))
-        message = f"row of margin is in no stated total: {margin.label} ({without} without it, {whole} with it)"
-        label = row_command_name(bom.table, bom.columns.first_row, margin.row)
-        remedy = f"run {command} --skip-row {label} if it does not count; else add a total that includes it"
-        if bom.layout == "flat" and margin.mass is not None:
-            remedy = f"run {command} --skip-row {label}, or {command} --count-row {label}"
-        findings.report("MP257", message, bom.table.place(margin.row), value=margin.label, remedy=remedy)
-
-
-def check_center_totals(bom: Bom, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the growth or the centre of their rows."""
-    for one in reconcile_totals(bom):
-        if one.quantity not in ("mass", "line_mass") and one.differs:
-            _report_total(one, findings)
-
-
-def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None = None) -> None:
-    """Report a total and the sum of its rows; an error for a contradicted grand total."""
-    name = (
-        one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
-    )
-    name = "" if one.quantity in ("mass", "line_mass") else f"{name} "
-    stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
-    message = (
-        f"{one.label} differs from the sum of {one.of}: {stated} "
-        f"(computed: {one.computed:.{assembly_values.difference_digits(one.computed, one.stated)}g})"
-    )
-    is_grand = one.verdict == "contradicted" and one.quantity not in CENTER_COLUMNS and one.is_grand
-    rule = "MP415" if is_grand and one.kind == "total" else "MP413"
-    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label, remedy=remedy)
-
-
 def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
     """Compare the stated masses of assemblies with those of their children."""
     stated = next((one for one in assembly_values.stated_assembly_values(bom, rollup) if one.name == "mass"), None)
     if stated is None:
         return []
     column = bom.columns.by_quantity["mass"]
-    off = set(assembly_values.differing_positions(bom, stated))
-    known = [k for k in np.argsort(bom.rows[stated.items], kind="stable").tolist() if not np.isnan(stated.computed[k])]
-    return [
-        ReconciledTotal(
-            bom.ids[int(stated.items[k])],
-            "assembly",
-            bom.table.place(int(bom.rows[stated.items[k]]), column.index, column.header),
-            float(stated.values[k]),
-            float(stated.computed[k]),
-            column.unit_at(int(bom.rows[stated.items[k]])),
+    off, found = set(assembly_values.differing_positions(bom, stated)), list[ReconciledTotal]()
+    for k in np.argsort(bom.rows[stated.items], kind="stable").tolist():
+        item, row = int(stated.items[k]), int(bom.rows[stated.items[k]])
+        numbers, verdict = (
+            (float(stated.values[k]), float(stated.computed[k])),
             "contradicted" if k in off else "agrees",
-            "its children",
         )
-        for k in known
-    ]
+        if not np.isnan(numbers[1]):
+            place, unit = bom.table.place(row, column.index, column.header), column.unit_at(row)
+            found.append(ReconciledTotal(bom.ids[item], "assembly", place, *numbers, unit, verdict, "its children"))
+    return found

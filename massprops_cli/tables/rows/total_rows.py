@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import cache
 from itertools import islice
 from math import isnan
@@ -303,13 +303,15 @@ def and_more(rows: Sequence[object]) -> str:
     return f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
 
 
-def rows_finding(rule: str, message: str, table: Table, rows: Sequence[int], **details: str) -> Finding:
+def rows_finding(
+    rule: str, message: str, table: Table, rows: Sequence[int], value: str = "", remedy: str | None = None
+) -> Finding:
     """Report some rows of a table in one finding."""
     first, *related = (table.place(row) for row in rows[:20])
-    return rule_finding(rule, message, first, count=len(rows), related=tuple(related), **details)
+    return rule_finding(rule, message, first, value=value, remedy=remedy, count=len(rows), related=tuple(related))
 
 
-def row_commands(table: Table, first: int, rows: Sequence[int], skipped: Iterable[AbstractSet[int]]) -> str:
+def row_commands(table: Table, first: int, rows: Sequence[int], skipped: Iterable[Collection[int]]) -> str:
     """Write the remedy of a question about some rows: a command for each set of rows that are not parts."""
     command = f"massprops rollup {shlex.quote(table.source.name)}"
     names = {row: row_command_name(table, first, row) for row in rows}
