@@ -56,15 +56,12 @@ def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> tuple[NDArra
     if len(used) == 1:
         signs[blank] = used.pop()
         return signs, differ
-    at = signs[tree.order].tolist()
-    where = np.flatnonzero(blank[tree.order])[::-1]  # children are after their parents
-    first = tree.first_child[where]
-    ends = first + tree.n_children[where]
-    for p, start, end in zip(where.tolist(), first.tolist(), ends.tolist(), strict=True):
-        if len(shared := set(at[start:end]) - {0}) == 1:
-            at[p] = shared.pop()
-        differ[tree.order[p]] = len(shared) > 1
-    signs[tree.order] = at
+    for items, over in reversed([*tree.levels_below_root()]):
+        plus, minus = (np.unique(over[signs[items] == value]) for value in (1, -1))
+        signs[plus[blank[plus]]] += 1
+        signs[minus[blank[minus]]] -= 1
+        both = np.intersect1d(plus, minus)
+        differ[both[blank[both]]] = True
     return signs, differ
 
 

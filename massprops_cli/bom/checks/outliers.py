@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -78,26 +78,20 @@ class _LeafMasses(NamedTuple):
 
 def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     """Report masses of assemblies that are not totals, and warn of masses that are likely slips."""
-    leaves = _leaf_masses(bom)
+    leaves, n_before = _leaf_masses(bom), len(findings)
     explained: dict[int, _UnitSlip] = {}
-    n_before = len(findings)
     if "mass" in bom.written and bom.options.assembly_values != "own":
         stating = excluded_mass.stated_assembly_masses(bom)
         # but for one slip the mass is that of the children: a total
         explained = dict(_slips_from_assemblies(bom, leaves, stating))
         totals = [k for k, slip in explained.items() if slip.factor in _POWER_FACTORS]
         excluded_mass.check_own_masses(bom, stating, totals, findings)
-    _check_outliers(bom, leaves, [] if len(findings) > n_before else list(explained.values()), findings)
-
-
-def _check_outliers(bom: Bom, leaves: _LeafMasses, slips: Sequence[_UnitSlip], findings: Findings) -> None:
-    """Warn of each mass that a second number contradicts, and of a leaf that outweighs all others."""
     if len(leaves.items) < 2:
         return
     by_item: dict[int, _UnitSlip] = {}
     for slip in (
         *_slips_from_totals(bom),
-        *slips,
+        *(explained.values() if len(findings) == n_before else ()),
         *_slips_from_row_totals(bom, leaves),
         *_slips_from_part_numbers(bom, leaves),
         *_slips_from_pairs(bom, leaves),
@@ -106,10 +100,10 @@ def _check_outliers(bom: Bom, leaves: _LeafMasses, slips: Sequence[_UnitSlip], f
         by_item.setdefault(slip.item, slip)
     for slip in by_item.values():
         _report_slip(bom, leaves, slip, findings)
-    largest = _dominant_leaf(leaves)
-    item = -1 if largest is None else int(leaves.items[largest])
-    if largest is not None and item not in by_item and not _is_load(bom, item):
-        _report_dominant_leaf(bom, leaves, largest, findings)
+    if (largest := _dominant_leaf(leaves)) is not None:
+        item = int(leaves.items[largest])
+        if item not in by_item and not _is_load(bom, item):
+            _report_dominant_leaf(bom, leaves, largest, findings)
 
 
 def _leaf_masses(bom: Bom) -> _LeafMasses:

@@ -34,10 +34,12 @@ from massprops_cli.tables.rows.total_rows import (
     find_total_rows,
     numbering_columns,
     quantity_indices,
+    quantity_values,
     read_total_masses,
     remark_rows_finding,
     row_commands,
     row_label,
+    row_masses,
     rows_finding,
     rows_named_by_options,
     total_row_candidates,
@@ -54,7 +56,10 @@ def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Fin
     without = TableView(table, sorted([*rows, *units]))
     changed = ((row, j) for row in rows for j in _changed_columns(table.row(row), columns))
     if (first := next(changed, None)) is not None:  # faults of its own cells are not reported in addition
-        findings.append(_changed_header_finding(table, columns, *first))
+        row, j = first
+        text, of_table = table.text(row, j).strip(), columns.header[j].strip() or "nothing"
+        message = f"second header inside the table differs from the first: {text} (first header: {of_table})"
+        findings.report("MP256", message, table.place(row, j, of_table), value=text)
     else:
         findings.append(rows_finding("MP255", "repeated header is excluded", table, rows))
     return without
@@ -92,13 +97,6 @@ def _is_units_row(table: Table, columns: TableColumns, row: int) -> bool:
     return has_units and row < table.n_rows and table.row(row) == table.row(columns.header_row + 1)
 
 
-def _changed_header_finding(table: Table, columns: TableColumns, row: int, j: int) -> Finding:
-    """Report that a second header changes the meaning of a column."""
-    text, first = table.text(row, j).strip(), columns.header[j].strip() or "nothing"
-    message = f"second header inside the table differs from the first: {text} (first header: {first})"
-    return rule_finding("MP256", message, table.place(row, j, first), value=text)
-
-
 _Floats = NDArray[np.float64]
 
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
@@ -117,23 +115,6 @@ def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
 def is_within_last_digit(computed: float, text: str, value: float) -> bool:
     """Return whether a number equals a cell to half a unit of its last digit."""
     return abs(computed - value) <= half_unit_of_last_digit(text) + _SUMMATION_TOLERANCE * abs(value)
-
-
-def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
-    """Yield the masses (n,) of the rows in the column's unit, 0 for a blank: as given, then times the quantity."""
-    masses = quantity_values(table, columns, "mass", 0.0)
-    yield masses.copy()
-    if "qty" in columns.by_quantity:
-        yield masses * quantity_values(table, columns, "qty", 1.0)
-
-
-def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
-    """Read numbers (n,) from the first row of data on in the column's unit, with a value for all other cells."""
-    column, first = columns.by_quantity[quantity], columns.first_row
-    values = column.parse(table, first).values
-    if column.by_row is not None:
-        values = values * column.by_row.sizes(np.arange(first, table.n_rows))
-    return np.where(np.isnan(values), blank, values)
 
 
 _REDUCED_SEVERITIES = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": Severity.WARNING}

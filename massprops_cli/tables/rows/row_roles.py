@@ -32,6 +32,7 @@ from massprops_cli.tables.rows.total_rows import (
     ITEM_NAMES,
     TotalRow,
     quantity_indices,
+    quantity_values,
     row_command_name,
     row_commands,
     row_label,
@@ -109,10 +110,9 @@ class _RowMasses:
     @cached_property
     def counts(self) -> _Floats:
         """The quantities ``(n,)``, 1 without a number."""
-        if (quantity := self.columns.by_quantity.get("qty")) is None:
+        if "qty" not in self.columns.by_quantity:
             return np.ones(self.table.n_rows - self.first)
-        counts = quantity.parse(self.table, self.first).values
-        return np.where(np.isnan(counts), 1.0, counts)
+        return quantity_values(self.table, self.columns, "qty", 1.0)
 
     def readings(self) -> list[_Floats]:
         """Compute what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""

@@ -14,6 +14,9 @@ from itertools import islice
 from math import isnan
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from massprops_cli.files.table import Table, TableView, file_table
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
@@ -23,6 +26,7 @@ from massprops_cli.tables.columns.headings import is_command_text
 from massprops_cli.tables.columns.mass_roles import is_required_margin
 from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
 
+_Floats = NDArray[np.float64]
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
 ITEM_NAMES = ("id", "part", "child", "name", "item")
@@ -84,6 +88,23 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
 def quantity_indices(columns: TableColumns, quantities: Iterable[str]) -> list[int]:
     """Return the places of the columns of some quantities, of those that the table has."""
     return [columns.by_quantity[name].index for name in quantities if name in columns.by_quantity]
+
+
+def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
+    """Yield the masses (n,) of the rows in the column's unit, 0 for a blank: as given, then times the quantity."""
+    masses = quantity_values(table, columns, "mass", 0.0)
+    yield masses.copy()
+    if "qty" in columns.by_quantity:
+        yield masses * quantity_values(table, columns, "qty", 1.0)
+
+
+def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
+    """Read numbers (n,) from the first row of data on in the column's unit, with a value for all other cells."""
+    column, first = columns.by_quantity[quantity], columns.first_row
+    values = column.parse(table, first).values
+    if column.by_row is not None:
+        values = values * column.by_row.sizes(np.arange(first, table.n_rows))
+    return np.where(np.isnan(values), blank, values)
 
 
 def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
