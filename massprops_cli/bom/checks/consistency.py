@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -303,30 +303,14 @@ def check_part_numbers(
     mass = cells.get(MASS.name)
     if column is None or mass is None or list(items.texts(column.index)) == list(items.ids):
         return
-    texts, parts = items.texts(column.index), [mass.values]
-    if (inertia := cells.get(INERTIA.name)) is not None:
-        parts.append(inertia.values)
-    for first, other in _differing_part_numbers(texts, np.flatnonzero(is_leaf & mass.has), parts):
-        _report_part_number(items, column, first, other, findings)
-
-
-def _differing_part_numbers(
-    texts: Sequence[str], leaves: Indices, numbers: Sequence[NDArray[np.float64]]
-) -> Iterator[tuple[int, Indices]]:
-    """Yield, for each part number whose rows differ, its first item and the items that differ from it."""
-    # ``texts (n,)`` are part numbers, ``leaves (k,)`` the checked items, ``numbers`` arrays ``(n, …)``
-    names: dict[str, int] = {"": 0}
-    part = np.fromiter((names.setdefault(texts[i].strip(), len(names)) for i in leaves.tolist()), np.intp, len(leaves))
-    first = np.full(len(names), len(texts), np.intp)
-    np.minimum.at(first, part, leaves)
-    differs = np.zeros(len(leaves), bool)
-    for array in numbers:
-        differs |= (array[leaves] != array[first[part]]).any(axis=1)
-    differs &= part != 0
-    others, of = leaves[differs], part[differs]
-    order = np.argsort(of, kind="stable")
-    for group in np.split(order, np.flatnonzero(np.diff(of[order])) + 1) if len(order) else ():
-        yield int(first[of[group[0]]]), others[group]
+    texts, groups = items.texts(column.index), dict[str, list[int]]()
+    for i in np.flatnonzero(is_leaf & mass.has).tolist():
+        groups.setdefault(texts[i].strip(), []).append(i)
+    values = np.hstack([cells[name].values for name in (MASS.name, INERTIA.name) if name in cells])
+    for name, (first, *rest) in groups.items():
+        others = np.array(rest if name else [], np.intp)
+        if len(others) and (differs := (values[others] != values[first]).any(axis=1)).any():
+            _report_part_number(items, column, first, others[differs], findings)
 
 
 def _report_part_number(

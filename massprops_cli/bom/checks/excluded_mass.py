@@ -24,7 +24,6 @@ from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
-from massprops_cli.trees.tree import is_at_or_below
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -330,7 +329,7 @@ def check_zero_quantities(bom: Bom, findings: Findings) -> None:
     if bom.options.qty_column or not (count == 0).any():
         return
     times = _nearest_ancestors(bom.tree.parent, np.where(count == 0, 1.0, count), np.zeros(len(bom), bool))[1]
-    zero = is_at_or_below(bom.tree.parent, count == 0)
+    zero = (count == 0) | bom.tree.is_below(count == 0)
     masses = np.where(bom.ends, np.abs(bom.bodies.mass * times), 0.0)
     if (excluded := _excluded_items(masses, ~zero, bom.ends, bom.ids)) is None:
         return
@@ -375,7 +374,7 @@ def _has_most_rows(bom: Bom) -> bool:
 
 def _rows_in_totals(bom: Bom) -> _Mask:
     """Find the table rows of items whose mass is in the total of the root, or that hold such an item ``(n_rows,)``."""
-    zero = is_at_or_below(bom.tree.parent, bom.quantity.count == 0)
+    zero = (bom.quantity.count == 0) | bom.tree.is_below(bom.quantity.count == 0)
     known = bom.ends & bom.states_mass & ~zero
     holds_known = bom.tree.subtree_sums(known.astype(float)) > 0
     # a row that counts 0 pieces leaves nothing to be found

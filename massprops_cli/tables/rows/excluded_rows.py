@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number, words
+from massprops_cli.tables.cells.number_text import is_measure, is_number, words
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import column_command_name, read_heading, squeeze_text
 from massprops_cli.tables.options import COMPUTED_COLUMNS, NUMBER_QUANTITIES, TEXT_QUANTITIES, TableOptions
@@ -32,6 +32,7 @@ from massprops_cli.tables.rows.total_rows import (
     assembly_total_rows,
     find_remark_rows,
     find_total_rows,
+    is_within_last_digit,
     numbering_columns,
     quantity_indices,
     quantity_values,
@@ -99,8 +100,6 @@ def _is_units_row(table: Table, columns: TableColumns, row: int) -> bool:
 
 _Floats = NDArray[np.float64]
 
-_SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
-
 
 def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
     """Return whether rows have positions in a tree; names in a column ``Item``, and 1, 2, 3, give none."""
@@ -110,11 +109,6 @@ def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
     if "item" not in named or named["item"].index not in numbering_columns(table, columns):
         return False
     return any("." in text.strip().rstrip(".") for text in table.texts(named["item"].index, columns.first_row))
-
-
-def is_within_last_digit(computed: float, text: str, value: float) -> bool:
-    """Return whether a number equals a cell to half a unit of its last digit."""
-    return abs(computed - value) <= half_unit_of_last_digit(text) + _SUMMATION_TOLERANCE * abs(value)
 
 
 _REDUCED_SEVERITIES = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": Severity.WARNING}
@@ -163,10 +157,10 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
     findings += unmatched_row_findings(table, columns, options)
     counted = {row.row for row in rows_named_by_options(table, columns, options.count_rows)}
     decided = counted | {row.row for row in skipped}
-    among = list(total_row_candidates(table, columns))
-    certain = [row for row in find_total_rows(table, columns, label_kind, among) if row.row not in decided]
-    known = {row.row for row in certain} | decided
-    possible = [row for row in find_total_rows(table, columns, doubtful_label_kind, among) if row.row not in known]
+    among = [row for row in total_row_candidates(table, columns) if row not in decided]
+    certain = find_total_rows(table, columns, label_kind, among)
+    known = {row.row for row in certain}
+    possible = find_total_rows(table, columns, doubtful_label_kind, [row for row in among if row not in known])
     rows = [*certain, *possible, *skipped]
     if not _has_tree_positions(table, columns):
         from massprops_cli.tables.rows.row_roles import find_row_roles

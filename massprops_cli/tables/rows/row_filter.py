@@ -242,9 +242,8 @@ class _FilterColumn:
         if not all(is_command_text(one) and "/" not in one for one in ids):
             return None
         options = " ".join(f"--where {shlex.quote(f'id != {one}')}" for one in ids)
-        what = "it" if len(ids) == 1 else "them"
-        cell = "blank cell" if len(ids) == 1 else "blank cells"
-        return f"enter the value in the {cell} to include {what}, or pass {options} to exclude {what}"
+        cells, what = ("blank cell", "it") if len(ids) == 1 else ("blank cells", "them")
+        return f"enter the value in the {cells} to include {what}, or pass {options} to exclude {what}"
 
     def offer(self, condition: _RowCondition) -> str:
         """Name a match for the hint: the nearest cell, or an assembly with that name."""

@@ -20,13 +20,20 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table, TableView, file_table
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, words
+from massprops_cli.tables.cells.number_text import (
+    BLANK_CHARACTERS,
+    half_unit_of_last_digit,
+    is_measure,
+    read_number,
+    words,
+)
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import is_command_text
 from massprops_cli.tables.columns.mass_roles import is_required_margin
 from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
 
 _Floats = NDArray[np.float64]
+_SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
 ITEM_NAMES = ("id", "part", "child", "name", "item")
@@ -105,6 +112,11 @@ def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: f
     if column.by_row is not None:
         values = values * column.by_row.sizes(np.arange(first, table.n_rows))
     return np.where(np.isnan(values), blank, values)
+
+
+def is_within_last_digit(computed: float, text: str, value: float) -> bool:
+    """Return whether a number equals a cell to half a unit of its last digit."""
+    return abs(computed - value) <= half_unit_of_last_digit(text) + _SUMMATION_TOLERANCE * abs(value)
 
 
 def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
