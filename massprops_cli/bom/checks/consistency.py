@@ -32,6 +32,7 @@ from massprops_cli.tables.columns.headings import map_option
 from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES
 
 if TYPE_CHECKING:
+    from massprops_cli.bodies.plausibility import PlausibilityFault
     from massprops_cli.bom.bom import Bom
 
 _Mask = NDArray[np.bool_]
@@ -438,11 +439,11 @@ def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
     valid = np.isfinite(written).all(axis=1)
     items = items[valid]
     found = placeholder_faults(BodyArray(mass[valid], np.zeros((len(items), 3)), written[valid]))
-    default = {fault.row: fault for fault in found if fault.kind != "repeated-tensor"}
+    default: dict[int, PlausibilityFault] = {fault.row: fault for fault in found if fault.kind != "repeated-tensor"}
     repeated = [fault for fault in found if fault.kind == "repeated-tensor" and fault.row not in default]
     of_items = ItemRows(bom.table, bom.columns, bom.rows, bom.ids)
     for rule, faults in (("MP713", [*default.values()]), ("MP714", repeated)):
-        messages = {}
+        messages: dict[int, str] = {}
         for fault in faults:
             which = items[[fault.row, *fault.related]]
             names = item_list_text(of_items, which)

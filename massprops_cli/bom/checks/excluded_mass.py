@@ -24,6 +24,7 @@ from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.tables.rows.total_rows import label_word_positions, possible_label_kind, row_commands
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -419,3 +420,28 @@ def _report_low_coverage(
         count=len(rows),
         remedy="check which column contains the masses, and which rows are parts",
     )
+
+
+def check_counted_totals(bom: Bom, findings: Findings) -> None:
+    """Report leaves named as sums with the mass of their siblings, which ``--count-row`` confirms or ``--skip-row``."""
+    names = bom.names if bom.names is not None and any(bom.names) else bom.ids
+    leaf, over, counted = bom.tree.is_leaf(), bom.tree.parent, bom.options.count_rows
+    possible = [i for i in sorted(label_word_positions(list(names))) if leaf[i] and over[i] >= 0 and bom.rows[i] >= 0]
+    of_sums = [i for i in possible if possible_label_kind(names[i]) in ("total", "subtotal")]
+    labelled = [i for i in of_sums if names[i] not in counted and bom.bodies.mass[i]]
+    if not labelled:
+        return
+    masses = np.where(leaf, bom.bodies.mass * occurrence_counts(bom), 0.0)
+    own = masses[labelled]
+    masses[labelled] = 0.0
+    masses = bom.tree.subtree_sums(masses)
+    for i, mass in zip(labelled, own.tolist(), strict=True):
+        row = int(bom.rows[i])
+        # the parts above it: the last one or more, or those of the assembly above
+        above = [k for k in bom.tree.children(int(over[i])).tolist() if bom.rows[k] < row and masses[k]]
+        sums = np.append(np.cumsum(masses[above][::-1])[leaf[above[-1:]].sum() :], masses[over[i]])
+        allowed = bom.columns.by_quantity["mass"].half_digit(bom.table, row) + _SUM_ROUNDING * abs(mass)
+        if (np.abs(sums - mass) <= allowed).any():
+            message = f"row named as a sum has the mass of other parts of {bom.ids[over[i]]}: {names[i]}"
+            remedy = row_commands(bom.table, bom.columns.first_row, [row], ({row}, ()))
+            findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)

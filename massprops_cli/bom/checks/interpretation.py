@@ -18,31 +18,21 @@ from numpy.typing import NDArray
 from massprops_cli.bom.checks.assembly_values import difference_digits
 from massprops_cli.bom.checks.totals import (
     AGREEING_VERDICTS,
-    MOST_GROUPED,
     TOTAL_ROUNDING,
     ReconciledTotal,
-    cell_half_digit,
     cell_reader,
     margin_percent,
     reconcile_masses,
     reconcile_totals,
     row_sums,
 )
-from massprops_cli.bom.items.item_rows import occurrence_counts
 from massprops_cli.bom.items.numbers import measured_masses
 from massprops_cli.bom.items.result_columns import INERTIA
 from massprops_cli.files.table import file_table
 from massprops_cli.findings.finding import NO_PLACE, Findings, UsageError, name_list
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
-from massprops_cli.tables.rows.total_rows import (
-    TotalRow,
-    label_word_positions,
-    possible_label_kind,
-    row_command_name,
-    row_commands,
-    row_reference,
-)
+from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row_commands, row_reference
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -197,7 +187,7 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     is_requested = any(stated.values())
     if not (doubtful := frozenset(name for name in bom.columns.doubtful if not stated.get(name))):
         usual, of_totals = apply_stated_meanings(bom), Findings()
-        check_mass_totals(usual, of_totals)
+        _check_mass_totals(usual, of_totals)
         if is_requested or not of_totals:
             findings += of_totals
             return usual
@@ -214,7 +204,7 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
         return _choose_interpretation(bom, (fitting or readings)[0], readings, doubtful, findings)
     usual = apply_stated_meanings(bom)
     if not fitting and not doubtful:
-        check_mass_totals(usual, findings)
+        _check_mass_totals(usual, findings)
     else:
         _report_ambiguous_interpretation(bom, fitting or readings, doubtful, findings)
     return usual
@@ -261,7 +251,7 @@ def _choose_interpretation(
         options = replace(bom.options, mass_is=reading.mass_is, qty_is=reading.qty_is)
         return apply_stated_meanings(replace(bom, options=options))
     differing = Findings()
-    check_mass_totals(reading.bom, differing)
+    _check_mass_totals(reading.bom, differing)
     usual = (reading.mass_is, reading.qty_is) == (_MASS_MEANINGS[0], _QTY_MEANINGS[0])
     if len(readings) == 1 and usual and not ("qty" in doubtful and _has_uneven_quantities(bom)):
         findings += differing
@@ -318,7 +308,7 @@ def _interpretation_options(
     return words or ([mass] if len({other.mass_is for other in readings}) > 1 else [qty])
 
 
-def check_mass_totals(bom: Bom, findings: Findings) -> None:
+def _check_mass_totals(bom: Bom, findings: Findings) -> None:
     """Report the totals of the sheet that differ from the mass of their rows."""
     differing = [one for one in reconcile_masses(bom) if one.differs]
     of_names = _sum_by_names(bom) if differing else None
@@ -417,30 +407,3 @@ def check_margin_rows(bom: Bom, findings: Findings) -> None:
         if bom.layout == "flat" and margin.mass is not None:
             remedy = row_commands(bom.table, bom.columns.first_row, [margin.row], ({margin.row}, ()))
         findings.report("MP257", message, bom.table.place(margin.row), value=margin.label, remedy=remedy)
-
-
-def check_counted_totals(bom: Bom, findings: Findings) -> None:
-    """Report leaves named as sums with the mass of their siblings, which ``--count-row`` confirms or ``--skip-row``."""
-    names = bom.names if bom.names is not None and any(bom.names) else bom.ids
-    if len(bom) > MOST_GROUPED:
-        return
-    leaf, over, counted = bom.tree.is_leaf(), bom.tree.parent, bom.options.count_rows
-    possible = [i for i in sorted(label_word_positions(list(names))) if leaf[i] and over[i] >= 0 and bom.rows[i] >= 0]
-    of_sums = [i for i in possible if possible_label_kind(names[i]) in ("total", "subtotal")]
-    labelled = [i for i in of_sums if names[i] not in counted and bom.bodies.mass[i]]
-    if not labelled:
-        return
-    masses = np.where(leaf, bom.bodies.mass * occurrence_counts(bom), 0.0)
-    own = masses[labelled]
-    masses[labelled] = 0.0
-    masses = bom.tree.subtree_sums(masses)
-    for i, mass in zip(labelled, own.tolist(), strict=True):
-        row = int(bom.rows[i])
-        # the parts above it: the last one or more, or those of the assembly above
-        above = [k for k in bom.tree.children(int(over[i])).tolist() if bom.rows[k] < row and masses[k]]
-        sums = np.append(np.cumsum(masses[above][::-1])[leaf[above[-1:]].sum() :], masses[over[i]])
-        allowed = cell_half_digit(bom, row, bom.columns.by_quantity["mass"]) + TOTAL_ROUNDING * abs(mass)
-        if (np.abs(sums - mass) <= allowed).any():
-            message = f"row named as a sum has the mass of other parts of {bom.ids[over[i]]}: {names[i]}"
-            remedy = row_commands(bom.table, bom.columns.first_row, [row], ({row}, ()))
-            findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)

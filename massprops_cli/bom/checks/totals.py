@@ -33,14 +33,14 @@ _Rows = NDArray[np.intp]
 _SUMS = ("total", "subtotal")
 _MOST_STARTS = 10  # the number of totals before a subtotal that may be the start of its rows
 
-MOST_GROUPED = 20_000  # maximum number of rows of a table that is searched for the group named by a total
+_MOST_GROUPED = 20_000  # maximum number of rows of a table that is searched for the group named by a total
 _LABEL_WORD = r"[^\W_]+"  # ``Arm`` and ``2`` in ``Arm_2``
 
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%|[×x*]\s*(1[.,]\d+)"  # ``5 %``, ``2,5%``, ``× 1.12``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TotalSpan:
+class _TotalSpan:
     """A reading of a total: the sum of ``rows`` × ``factor`` + the masses of ``margins``, and its text."""
 
     rows: slice | _Rows  # a slice of the table, or indices (k,)
@@ -72,12 +72,12 @@ def row_sums(bom: Bom) -> _Floats:
     return sums
 
 
-def _total_spans(bom: Bom, k: int) -> Iterator[TotalSpan]:
+def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
     """Yield the readings of a total, the usual first, without and with margins."""
     # rows above, all or after an earlier total; all rows below a total above the items; those of an assembly it names
     table, totals = bom.table, bom.totals
     if not any(((some >= 0) & (some < totals[k].row)).any() for some in (bom.rows[:100], bom.rows)):
-        yield TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")
+        yield _TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")
         return
     total = totals[k]
     sums = [other for other in totals[:k][::-1] if other.kind in _SUMS][:_MOST_STARTS]
@@ -95,16 +95,16 @@ def _total_spans(bom: Bom, k: int) -> Iterator[TotalSpan]:
             factor = 1 + sum(margin_percent(table, margin) for margin in included if margin.mass is None) / 100
             words += f" including {', '.join(margin.label for margin in included)}" if included else ""
             is_usual = start is None or start.kind == total.kind
-            yield TotalSpan(slice(after, total.row), words, tuple(included), factor, is_usual)
+            yield _TotalSpan(slice(after, total.row), words, tuple(included), factor, is_usual)
     if (item := _named_assembly(bom, total.label)) is not None:
         rows = bom.rows[bom.tree.descendants(item)]
-        yield TotalSpan(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
+        yield _TotalSpan(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
     yield from _group_spans(bom, total.label)
 
 
-def _group_spans(bom: Bom, label: str) -> Iterator[TotalSpan]:
+def _group_spans(bom: Bom, label: str) -> Iterator[_TotalSpan]:
     """Yield the rows of a group that a label names, if a column contains its name: ``Structure subtotal``."""
-    if bom.table.n_rows > MOST_GROUPED:
+    if bom.table.n_rows > _MOST_GROUPED:
         return
     words = f" {' '.join(re.findall(_LABEL_WORD, label.casefold()))} "
     named = bom.columns.by_quantity
@@ -116,7 +116,7 @@ def _group_spans(bom: Bom, label: str) -> Iterator[TotalSpan]:
         names = {text for text in texts if text and f" {' '.join(re.findall(_LABEL_WORD, text.casefold()))} " in words}
         for name in sorted(names, key=len, reverse=True):
             rows = np.array([k for k, text in enumerate(texts) if text == name], np.intp) + bom.columns.first_row
-            yield TotalSpan(rows, f"the rows with {header.strip()} {name}")
+            yield _TotalSpan(rows, f"the rows with {header.strip()} {name}")
 
 
 def _successive_groups(stated: Sequence[float], masses: _Floats, allowed: float) -> list[slice]:
@@ -197,7 +197,7 @@ class ReconciledTotal:
     is_grand: bool = False  # the total of the table, by its label or position
     row: int = field(default=-1, repr=False)  # of the table; −1 for an assembly
     rounding: float = field(default=0.0, repr=False)  # of the stated value, by its last digit, in ``unit``
-    span: TotalSpan | None = field(default=None, repr=False, compare=False)  # the added rows
+    span: _TotalSpan | None = field(default=None, repr=False, compare=False)  # the added rows
 
     @property
     def agrees(self) -> bool:
@@ -312,9 +312,9 @@ class _TotalComparison:
         total, stated_here = self.bom.totals[k], stated / self.unit
         left = self._rows_left_out(total, adds, stated_here)
         adds = np.where(left, 0.0, adds)
-        half = cell_half_digit(self.bom, total.row, column, total.label) * column.label_size(total.label)
+        half = _cell_half_digit(self.bom, total.row, column, total.label) * column.label_size(total.label)
         own = half / self.unit + TOTAL_ROUNDING * abs(stated_here)
-        readings: list[tuple[int, TotalSpan, float]] = []
+        readings: list[tuple[int, _TotalSpan, float]] = []
         for span in _total_spans(self.bom, k):
             gives = self._with_margins(float(adds[span.rows].sum()), span, column)
             verdict = self._verdict(span, gives - stated_here, own, adds)
@@ -336,7 +336,7 @@ class _TotalComparison:
         column: QuantityColumn,
         numbers: tuple[float, float, float],
         verdict: str,
-        span: TotalSpan,
+        span: _TotalSpan,
         of: str,
     ) -> ReconciledTotal:
         """Return the comparison of a total; ``numbers`` are the stated one, that of its rows and the rounding."""
@@ -362,7 +362,7 @@ class _TotalComparison:
         sums = [abs(float(adds[: total.row][~one[: total.row]].sum()) - stated) for one in left]
         return np.asarray(left[int(np.argmin(sums))])
 
-    def _stacked_group(self, k: int, column: QuantityColumn, allowed: float, adds: _Floats) -> TotalSpan | None:
+    def _stacked_group(self, k: int, column: QuantityColumn, allowed: float, adds: _Floats) -> _TotalSpan | None:
         """Find the group of a total among several totals below all rows, each of the next group: ``RNA``, ``Tower``."""
         totals = [total for total in self.bom.totals if total.kind in _SUMS]
         counted = np.flatnonzero(adds)
@@ -374,17 +374,17 @@ class _TotalComparison:
                 if total.row == self.bom.totals[k].row:
                     rows = slice(int(counted[group.start]), int(counted[group.stop - 1]) + 1)
                     first, end = (self.bom.table.place(row) for row in (rows.start, rows.stop - 1))
-                    return TotalSpan(rows, f"rows {first.line or first.row} to {end.line or end.row}")
+                    return _TotalSpan(rows, f"rows {first.line or first.row} to {end.line or end.row}")
         return None
 
-    def _with_margins(self, gives: float, span: TotalSpan, column: QuantityColumn) -> float:
+    def _with_margins(self, gives: float, span: _TotalSpan, column: QuantityColumn) -> float:
         """Add the margins of a span, in the column of the total or as shares, to a sum in the unit of the masses."""
         if column.quantity == "mass":
             return gives * span.factor + span.more
         stated = [value / self.unit for margin in span.margins if (value := self.read(margin.row, column)) is not None]
         return gives + sum(stated) if stated else gives * span.factor
 
-    def _verdict(self, span: TotalSpan, off: float, own: float, adds: _Floats) -> str:
+    def _verdict(self, span: _TotalSpan, off: float, own: float, adds: _Floats) -> str:
         """Return the verdict on the difference between a total and its rows, by their written digits."""
         if abs(off) <= own:
             return "agrees"
@@ -395,12 +395,12 @@ class _TotalComparison:
             return "rounding"
         return "off" if abs(off) <= own + float(halves.sum()) else "contradicted"
 
-    def _counted_rows(self, span: TotalSpan, adds: _Floats) -> _Rows:
+    def _counted_rows(self, span: _TotalSpan, adds: _Floats) -> _Rows:
         """Return the rows of a span that add something; none where they are too many to read their digits."""
         counted: _Rows = np.arange(len(adds))[span.rows][adds[span.rows] != 0]
         return counted if len(counted) <= assembly_values.MOST_ROUNDED else counted[:0]
 
-    def _halves(self, span: TotalSpan, adds: _Floats) -> _Floats:
+    def _halves(self, span: _TotalSpan, adds: _Floats) -> _Floats:
         """Return half a unit of the last digit of every row of a span; 0 for values computed by a workbook."""
         column = self.named.get("line_mass") or self.named["mass"]
         return np.array([self._half(row, column, float(adds[row])) for row in self._counted_rows(span, adds).tolist()])
@@ -410,13 +410,13 @@ class _TotalComparison:
         info = self.bom.table.sheet_info
         if info is not None and (row, column.index) in info.formulas:
             return 0.0
-        half = cell_half_digit(self.bom, row, column) / self.unit
+        half = _cell_half_digit(self.bom, row, column) / self.unit
         if column.quantity == "line_mass":
             return half
         cell = self.read(row, column)
         return half * abs(adds / (cell / self.unit)) if cell else half
 
-    def _centers(self, k: int, span: TotalSpan) -> Iterator[ReconciledTotal]:
+    def _centers(self, k: int, span: _TotalSpan) -> Iterator[ReconciledTotal]:
         """Compare the stated centre of a total with that of its rows; nothing if that is unknown."""
         mass, *moments = self.sums[span.rows].sum(axis=0).tolist()
         extent = np.nanmax(np.abs(self.bom.bodies.center), initial=0.0) if self.bom.bodies.center is not None else 0.0
@@ -427,21 +427,21 @@ class _TotalComparison:
             if column is None or stated is None or mass == 0 or np.isnan(moment):
                 continue
             center = moment / mass
-            off, own = abs(center - stated), cell_half_digit(self.bom, row, column) + TOTAL_ROUNDING * extent
+            off, own = abs(center - stated), _cell_half_digit(self.bom, row, column) + TOTAL_ROUNDING * extent
             verdict = "agrees" if off <= own else "contradicted"
             if off > own and off <= own + self._center_rounding(span, axis, center):
                 verdict = "rounding"
             numbers = stated / column.factor, center / column.factor, own / column.factor
             yield replace(self._reconciled(k, column, numbers, verdict, span, span.words), is_grand=False)
 
-    def _center_rounding(self, span: TotalSpan, axis: int, center: float) -> float:
+    def _center_rounding(self, span: _TotalSpan, axis: int, center: float) -> float:
         """Return what half a unit of the last digits of masses and coordinates makes of a centre: root of squares."""
         counted = self._counted_rows(span, self.sums[:, 0])
         mass, column = self.sums[counted, 0], self.named.get("line_mass") or self.named["mass"]
         if not mass.sum():
             return 0.0
         of_mass, of_center = (
-            np.array([cell_half_digit(self.bom, row, one) for row in counted.tolist()])
+            np.array([_cell_half_digit(self.bom, row, one) for row in counted.tolist()])
             for one in (column, self.named[CENTER_COLUMNS[axis]])
         )
         offsets = self.sums[counted, 1 + axis] / mass - center
@@ -463,7 +463,7 @@ def cell_reader(bom: Bom) -> _CellReader:
     return read
 
 
-def cell_half_digit(bom: Bom, row: int, column: QuantityColumn, label: str = "") -> float:
+def _cell_half_digit(bom: Bom, row: int, column: QuantityColumn, label: str = "") -> float:
     """Compute half a unit of the last digit of a cell."""
     return column.half_digit(_unfiltered_table(bom.table), row, label)
 
