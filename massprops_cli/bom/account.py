@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from massprops_cli.bom.checks.totals import reconciled_spans, row_sums
+from massprops_cli.bom.checks.totals import reconcile_masses, row_sums
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.account import EACH_ROW, ReadColumn, column_address, row_address, unread_column_list
@@ -142,7 +142,7 @@ def account_lines(bom: Bom) -> list[AccountLine]:
     """List the columns of a table from left to right, the rows that are not items in order, and the items."""
     table: Table = bom.table.base if isinstance(bom.table, TableView) else bom.table
     masses = row_sums(bom)[:, 0] if bom.totals else np.zeros(0)
-    sums = {total.row: (one, int(np.count_nonzero(masses[span.rows]))) for total, one, span in reconciled_spans(bom)}
+    sums = {one.row: (one, int(np.count_nonzero(masses[one.span.rows]))) for one in reconcile_masses(bom) if one.span}
     named = {total.row: total for total in bom.totals}
     lines = {}
     for reason, rows in excluded_rows(bom.table, bom.columns, bom, bom.findings).items():

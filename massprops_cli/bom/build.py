@@ -279,12 +279,12 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
         check_product_columns(bom, findings)
     if bom.totals:
-        from massprops_cli.bom.checks.totals import check_center_totals
+        from massprops_cli.bom.checks.interpretation import check_center_totals
 
         check_center_totals(bom, findings)
     bom = with_assembly_growth(bom.with_findings(findings))
     if any(total.kind == "margin" for total in bom.totals) and "mass" in bom.columns.by_quantity:
-        from massprops_cli.bom.checks.totals import check_margin_rows
+        from massprops_cli.bom.checks.interpretation import check_margin_rows
 
         of_margins = Findings()
         check_margin_rows(bom, of_margins)
@@ -296,9 +296,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         # an item with a word for a total in its name or id; a long tree is not searched
         is_searched = bom.layout != "flat" and 1 < len(bom) <= FULL_SCAN_ROWS
         if is_searched and label_word_positions([*(bom.ids if bom.names is None else bom.names)]):
-            from massprops_cli.bom.checks.totals import check_counted_totals
-
-            check_counted_totals(bom, findings)
+            excluded_mass.check_counted_totals(bom, findings)
             bom, findings = bom.with_findings(findings), Findings()
         check_mass_outliers(bom, findings)
         excluded_mass.check_zero_quantities(bom, findings)

@@ -39,8 +39,7 @@ from massprops_cli.tables.columns.implied_columns import mass_unit_header
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
 from massprops_cli.tables.columns.sigma_columns import WiderTable
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
-from massprops_cli.tables.rows.excluded_rows import quantity_values
-from massprops_cli.tables.rows.total_rows import TotalRow
+from massprops_cli.tables.rows.total_rows import TotalRow, quantity_values
 
 _Floats = NDArray[np.float64]
 

@@ -25,7 +25,6 @@ LONGER = {
     "bodies.poses": _API,
     "bodies.solid_inputs": _API,
     "bom.bom": _API,
-    "bom.checks.totals": _READER,
     "bom.contributions": _API,
     "budgets.model": _API,
     "mechanisms.spatial.spatial_model": _API,

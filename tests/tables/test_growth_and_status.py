@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.checks.totals import margin_masses
+from massprops_cli.bom.checks.interpretation import margin_masses
 
 
 def predicted(folder: Path, rows: str, name: str = "list.csv", **options: object) -> tuple[float | None, set[str]]:

@@ -8,8 +8,6 @@ from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.items.correlation_groups import GroupCorrelations, item_correlation
 from massprops_cli.bom.items.growth import bodies_with_growth, predicted_rollup
 from massprops_cli.bom.items.item_flags import parse_point, point_text
-from massprops_cli.bom.items.variant_columns import has_marked_above
-from massprops_cli.trees.tree import Tree
 
 
 def test_item_correlation_example() -> None:
@@ -46,9 +44,3 @@ def test_parse_point_example() -> None:
 
 def test_point_text_example() -> None:
     assert (point_text((0.0, 0.0, 0.0)), point_text((1.0, 0.0, -2.5))) == (("the origin 0,0,0", "the point 1,0,-2.5"))
-
-
-def test_has_marked_above_example() -> None:
-    assert (has_marked_above(Tree.from_parents([-1, 0, 1, 0]), np.array([False, True, False, False])).tolist()) == (
-        [False, False, True, False]
-    )

@@ -14,7 +14,7 @@ from massprops_cli.tables.rows.hierarchy import (
     _visual_text,
 )
 from massprops_cli.tables.rows.row_filter import _add_ancestors, _strip_quotes, read_row_condition
-from massprops_cli.tables.rows.total_rows import _blank_positions, _remark_pattern
+from massprops_cli.tables.rows.total_rows import _remark_pattern
 
 
 def test_visual_text() -> None:
@@ -70,10 +70,6 @@ def test_add_ancestors() -> None:
         False,
         True,
     ]
-
-
-def test_blank_positions() -> None:
-    assert list(_blank_positions(["a", "", "b", ""])) == [1, 3]
 
 
 def test_remark_pattern() -> None:

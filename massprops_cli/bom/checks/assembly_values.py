@@ -12,9 +12,10 @@ from massprops_cli.bodies.bodies import tensor_faults
 from massprops_cli.bom.items.item_flags import Point, component_about_point, value_about_point
 from massprops_cli.bom.items.item_rows import (
     ItemFault,
+    ItemRows,
     item_cell_place,
     occurrence_counts,
-    report_cells,
+    report_item_faults,
     table_row_values,
 )
 from massprops_cli.bom.items.result_columns import INERTIA, QUANTITY_SETS, body_column
@@ -55,15 +56,12 @@ def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> tuple[NDArra
     if len(used) == 1:
         signs[blank] = used.pop()
         return signs, differ
-    at = signs[tree.order].tolist()
-    where = np.flatnonzero(blank[tree.order])[::-1]  # children are after their parents
-    first = tree.first_child[where]
-    ends = first + tree.n_children[where]
-    for p, start, end in zip(where.tolist(), first.tolist(), ends.tolist(), strict=True):
-        if len(shared := set(at[start:end]) - {0}) == 1:
-            at[p] = shared.pop()
-        differ[tree.order[p]] = len(shared) > 1
-    signs[tree.order] = at
+    for items, over in reversed([*tree.levels_below_root()]):
+        plus, minus = (np.unique(over[signs[items] == value]) for value in (1, -1))
+        signs[plus[blank[plus]]] += 1
+        signs[minus[blank[minus]]] -= 1
+        both = np.intersect1d(plus, minus)
+        differ[both[blank[both]]] = True
     return signs, differ
 
 
@@ -99,20 +97,14 @@ def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
             computed = float(stated.computed[k])
             text = f"{computed:.{difference_digits(computed, float(stated.values[k]))}g}"
             differing.setdefault(int(stated.items[k]), {})[stated.name] = text
-    by_column: dict[str, list[int]] = {}
+    of_items, by_column = ItemRows(bom.table, bom.columns, bom.rows, bom.ids), dict[str, list[int]]()
     for i in sorted(differing, key=lambda item: int(bom.rows[item])):
         by_column.setdefault(next(iter(differing[i])), []).append(i)
     for name, items in by_column.items():
         # columns are in order, so that a group under a sigma differs in sigmas only
         remedy = _CONFLICTING_SIGMA_REMEDY if name.startswith("sigma_") else _REMEDIES.get(name)
-        report_cells(
-            ItemFault("MP411", bom.columns.by_quantity[name], remedy),
-            bom.table,
-            bom.rows[items],
-            lambda k, items=items: _difference_message(bom, items[k], differing[items[k]]),  # type: ignore[misc] # has a default
-            findings,
-            items=lambda k, items=items: bom.ids[items[k]],  # type: ignore[misc] # has a default
-        )
+        messages = {i: _difference_message(bom, i, differing[i]) for i in items}
+        report_item_faults(of_items, ItemFault("MP411", bom.columns.by_quantity[name], remedy), messages, findings)
 
 
 def stated_assembly_values(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:

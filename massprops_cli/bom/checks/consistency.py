@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,16 @@ from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
     ItemRows,
-    item_cell_place,
     item_list_text,
     occurrence_counts,
     report_cells,
+    report_item_faults,
     report_items,
     table_row_values,
 )
 from massprops_cli.bom.items.numbers import SetCells
 from massprops_cli.bom.items.result_columns import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
-from massprops_cli.findings.finding import Findings, Severity, name_list
+from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.columns.headings import map_option
 from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES
@@ -60,9 +60,18 @@ class CheckedItems(NamedTuple):
         """The severity of a mass or a tensor of 0; None: that of its rule."""
         return Severity.ERROR if self.is_strict else None
 
-    def fault(self, rule: str, quantity: str, severity: Severity | None = None) -> ItemFault:
-        """Make a fault of the cells of a quantity."""
-        return ItemFault(rule, self.items.columns.by_quantity[quantity], severity=severity)
+    def report(
+        self,
+        rule: str,
+        quantity: str,
+        which: Indices | _Mask,
+        message: Callable[[int], str],
+        findings: Findings,
+        **fault: Any,
+    ) -> None:
+        """Report a fault of the cells of a quantity in some items (k,), or those that a mask (n,) marks."""
+        column = self.items.columns.by_quantity[quantity]
+        report_items(self.items, ItemFault(rule, column, **fault), which, message, findings)
 
 
 def check_masses(on: CheckedItems, mass: SetCells, findings: Findings) -> None:
@@ -70,11 +79,9 @@ def check_masses(on: CheckedItems, mass: SetCells, findings: Findings) -> None:
     values, ids = mass.values[:, 0], on.items.ids
     candidates = on.counts & mass.has
     if not on.allows_negative_mass:
-        negative = np.flatnonzero(candidates & (values < 0))
-        report_items(on.items, on.fault("MP401", "mass"), negative, lambda i: f"mass of {ids[i]} is negative", findings)
-    zero = np.flatnonzero(candidates & (values == 0))
-    fault = on.fault("MP402", "mass", on.severity_of_zero)
-    report_items(on.items, fault, zero, lambda i: f"mass of {ids[i]} is 0", findings)
+        on.report("MP401", "mass", candidates & (values < 0), lambda i: f"mass of {ids[i]} is negative", findings)
+    zero, severity = candidates & (values == 0), on.severity_of_zero
+    on.report("MP402", "mass", zero, lambda i: f"mass of {ids[i]} is 0", findings, severity=severity)
 
 
 def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Findings) -> None:
@@ -86,12 +93,11 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
     tensors = inertia.values if len(candidates) == len(inertia.values) else inertia.values[candidates]
     if inertia.products is not None and not inertia.products[candidates].all():  # only the moments are checked
         tensors = np.where(inertia.products[candidates, None] | (np.arange(6) < 3), tensors, 0.0)
-    fault = on.fault("MP406", "Ixx", on.severity_of_zero)
     no_tensor = ~tensors.any(axis=1)
     if mass is not None:  # a mass of 0 is reported, and its tensor is the same fault
         no_tensor &= ~(mass.has[candidates] & (mass.values[candidates, 0] == 0))
-    zero = candidates[no_tensor]
-    report_items(on.items, fault, zero, lambda i: f"inertia tensor of {ids[i]} is 0 (not a point mass)", findings)
+    message, severity = "inertia tensor of {} is 0 (not a point mass)", on.severity_of_zero
+    on.report("MP406", "Ixx", candidates[no_tensor], lambda i: message.format(ids[i]), findings, severity=severity)
     if on.is_strict:
         _report_limit_tensors(on, tensors, candidates, findings)
     # a body of negative mass is removed: its tensor is the negative of that of a body
@@ -117,12 +123,11 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
     faults = tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(candidates[k])), known)
     for row, rule, message, remedy in faults:
         i = int(candidates[row])
-        column = on.items.columns.by_quantity["Ixx"]
         findings.report(
             rule,
             f"inertia tensor of {ids[i]}: {message}"
             f"{' (negated, because its mass is negative)' if removed[row] else ''}",
-            item_cell_place(on.items.table, int(on.items.rows[i]), column.index, column.header),
+            on.items.place(i, on.items.columns.by_quantity["Ixx"]),
             value=", ".join(_written_tensor_cells(on.items, i)),
             item=ids[i],
             remedy=_tensor_remedy(on, remedy),
@@ -146,22 +151,14 @@ def _report_limit_tensors(
     moments = np.linalg.eigvalsh(full_tensors(tensors))
     size = NEGLIGIBLE_VIOLATION * np.abs(moments).max(axis=1)
     slack = moments[:, 0] + moments[:, 1] - moments[:, 2]
+    has_zero, is_flat = np.abs(moments[:, 0]) <= size, (np.abs(slack) <= size) & (moments[:, 0] > size)
     for rule, edge, words in (
-        ("MP403", np.abs(moments[:, 0]) <= size, "a principal moment of inertia is 0"),
-        (
-            "MP404",
-            (np.abs(slack) <= size) & (moments[:, 0] > size),
-            "a principal moment of inertia equals the sum of the other two",
-        ),
+        ("MP403", has_zero, "a principal moment of inertia is 0"),
+        ("MP404", is_flat, "a principal moment of inertia equals the sum of the other two"),
     ):
-        flat = candidates[edge & tensors.any(axis=1)]
-        report_items(
-            on.items,
-            on.fault(rule, "Ixx")._replace(remedy="omit --strict to accept plates and rods"),
-            flat,
-            lambda i, words=words: f"{words}: {on.items.ids[i]} (rejected by --strict)",  # type: ignore[misc] # has a default
-            findings,
-        )
+        flat, remedy = candidates[edge & tensors.any(axis=1)], "omit --strict to accept plates and rods"
+        messages = {i: f"{words}: {on.items.ids[i]} (rejected by --strict)" for i in flat.tolist()}
+        on.report(rule, "Ixx", flat, messages.__getitem__, findings, remedy=remedy)
 
 
 def _written_tensor_cells(items: ItemRows, i: int) -> list[str]:
@@ -234,14 +231,8 @@ def check_pieces(
         return
     written = on.counts & ~on.is_point & inertia.has & center.has & inertia.values.any(axis=1)
     several &= written | computed
-    ids = on.items.ids
-    report_items(
-        on.items,
-        on.fault("MP412", "qty"),
-        np.flatnonzero(several),
-        lambda i: f"pieces of {ids[i]} with an inertia have one centre of mass: {pieces[i]:g} pieces",
-        findings,
-    )
+    message = "pieces of {} with an inertia have one centre of mass: {:g} pieces".format
+    on.report("MP412", "qty", several, lambda i: message(on.items.ids[i], pieces[i]), findings)
 
 
 def check_item_sigmas(
@@ -259,13 +250,8 @@ def check_item_sigmas(
             continue  # sigmas from bounds and methods need no check
         values = sigma.values[:, axis]
         negative = candidates & (values < 0)
-        report_items(
-            on.items,
-            on.fault("MP501", name),
-            np.flatnonzero(negative),
-            lambda i, name=name: f"{name} of {ids[i]} is negative",  # type: ignore[misc] # has a default
-            findings,
-        )
+        messages = {i: f"{name} of {ids[i]} is negative" for i in np.flatnonzero(negative).tolist()}
+        on.report("MP501", name, negative, messages.__getitem__, findings)
         sigma.has &= ~negative
         sigma.given[:, axis] &= ~negative
         if base is None or name.removeprefix("sigma_") not in (*MASS.columns, *(f"I{e}" for e in ENTRIES[:3])):
@@ -286,7 +272,7 @@ def _report_large_sigmas(on: CheckedItems, name: str, items: NDArray[np.intp], f
         "MP503",
         f"{name} exceeds {of.quantity} in {len(items):,} of {int(on.counts.sum()):,} items, "
         f"first {on.items.ids[first]}: {value} ({of.quantity} {against})",
-        item_cell_place(on.items.table, row, column.index, column.header),
+        on.items.place(first, column),
         value=value,
         item=on.items.ids[first],
         count=len(items),
@@ -304,11 +290,10 @@ def check_uses(
     several = np.flatnonzero((uses[part] > 1) & center.has)
     _, first = np.unique(part[several], return_index=True)
     for i in several[np.sort(first)].tolist():
-        row = int(items.rows[i])
-        column = items.columns.by_quantity[CENTER.columns[0]]
+        place = items.place(i, items.columns.by_quantity[CENTER.columns[0]])
         name = items.ids[i].rpartition("/")[2]
         message = f"part used in {int(uses[part[i]]):,} places has one centre of mass: {name}"
-        findings.report("MP318", message, item_cell_place(items.table, row, column.index, column.header), item=name)
+        findings.report("MP318", message, place, item=name)
 
 
 def check_part_numbers(
@@ -319,49 +304,30 @@ def check_part_numbers(
     mass = cells.get(MASS.name)
     if column is None or mass is None or list(items.texts(column.index)) == list(items.ids):
         return
-    texts, parts = items.texts(column.index), [mass.values]
-    if (inertia := cells.get(INERTIA.name)) is not None:
-        parts.append(inertia.values)
-    for first, other in _differing_part_numbers(texts, np.flatnonzero(is_leaf & mass.has), parts):
-        _report_part_number(items, column, first, other, findings)
-
-
-def _differing_part_numbers(
-    texts: Sequence[str], leaves: Indices, numbers: Sequence[NDArray[np.float64]]
-) -> Iterator[tuple[int, Indices]]:
-    """Yield, for each part number whose rows differ, its first item and the items that differ from it."""
-    # ``texts (n,)`` are part numbers, ``leaves (k,)`` the checked items, ``numbers`` arrays ``(n, …)``
-    names: dict[str, int] = {"": 0}
-    part = np.fromiter((names.setdefault(texts[i].strip(), len(names)) for i in leaves.tolist()), np.intp, len(leaves))
-    first = np.full(len(names), len(texts), np.intp)
-    np.minimum.at(first, part, leaves)
-    differs = np.zeros(len(leaves), bool)
-    for array in numbers:
-        differs |= (array[leaves] != array[first[part]]).any(axis=1)
-    differs &= part != 0
-    others, of = leaves[differs], part[differs]
-    order = np.argsort(of, kind="stable")
-    for group in np.split(order, np.flatnonzero(np.diff(of[order])) + 1) if len(order) else ():
-        yield int(first[of[group[0]]]), others[group]
+    texts, groups = items.texts(column.index), dict[str, list[int]]()
+    for i in np.flatnonzero(is_leaf & mass.has).tolist():
+        groups.setdefault(texts[i].strip(), []).append(i)
+    values = np.hstack([cells[name].values for name in (MASS.name, INERTIA.name) if name in cells])
+    for name, (first, *rest) in groups.items():
+        others = np.array(rest if name else [], np.intp)
+        if len(others) and (differs := (values[others] != values[first]).any(axis=1)).any():
+            _report_part_number(items, column, first, others[differs], findings)
 
 
 def _report_part_number(
     items: ItemRows, column: QuantityColumn, first: int, other: Indices, findings: Findings
 ) -> None:
     """Report a part number whose rows have different values."""
-    row = int(items.rows[other[0]])
-    name = items.table.text(row, column.index).strip()
+    name = items.table.text(int(items.rows[other[0]]), column.index).strip()
+    place, *related = (items.place(i, column) for i in (int(other[0]), first, *other[1:100].tolist()))
     findings.report(
         "MP319",
         f"rows of part {name} have different values: {items.ids[first]} and {item_list_text(items, other)}",
-        item_cell_place(items.table, row, column.index, column.header),
+        place,
         value=name,
         item=items.ids[int(other[0])],
         count=len(other),
-        related=tuple(
-            item_cell_place(items.table, int(items.rows[i]), column.index, column.header)
-            for i in (first, *other[1:100].tolist())
-        ),
+        related=tuple(related),
     )
 
 
@@ -471,25 +437,15 @@ def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
     written = np.array([float(f"{value:.14g}") for value in written.ravel().tolist()]).reshape(-1, 6) + 0.0
     mass = np.where(np.isfinite(bodies.mass[items]), bodies.mass[items], 0.0)
     valid = np.isfinite(written).all(axis=1)
-    items, rows = items[valid], rows[valid]
+    items = items[valid]
     found = placeholder_faults(BodyArray(mass[valid], np.zeros((len(items), 3)), written[valid]))
-    ids = [bom.ids[i] for i in items.tolist()]
-    default = {fault.row: fault for fault in found if fault.kind != "repeated-tensor"}
+    default: dict[int, PlausibilityFault] = {fault.row: fault for fault in found if fault.kind != "repeated-tensor"}
     repeated = [fault for fault in found if fault.kind == "repeated-tensor" and fault.row not in default]
+    of_items = ItemRows(bom.table, bom.columns, bom.rows, bom.ids)
     for rule, faults in (("MP713", [*default.values()]), ("MP714", repeated)):
-        _report_tensors(bom, ItemFault(rule, columns[0]), faults, (ids, rows), findings)
-
-
-def _report_tensors(
-    bom: Bom, rule: ItemFault, faults: list[PlausibilityFault], of: tuple[list[str], Indices], findings: Findings
-) -> None:
-    """Report tensors, each by its first item; ``of`` are the ids and the rows of the items (k,)."""
-    ids, rows = of
-
-    def message(k: int) -> str:
-        which = (faults[k].row, *faults[k].related)
-        name = name_list([ids[i] for i in which[:6]], count=len(which))
-        return f"inertia of {name} was probably not determined: {faults[k].message}"
-
-    at = np.array([fault.row for fault in faults], np.intp)
-    report_cells(rule, bom.table, rows[at], message, findings, items=lambda k: ids[faults[k].row])
+        messages: dict[int, str] = {}
+        for fault in faults:
+            which = items[[fault.row, *fault.related]]
+            names = item_list_text(of_items, which)
+            messages[int(which[0])] = f"inertia of {names} was probably not determined: {fault.message}"
+        report_item_faults(of_items, ItemFault(rule, columns[0]), messages, findings)

@@ -7,7 +7,7 @@ as a link of a robot.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,9 +21,10 @@ from massprops_cli.findings.finding import Findings, Severity, name_list
 from massprops_cli.tables.account import nearest_quantity
 from massprops_cli.tables.cells.number_text import PLAIN_NUMBER
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.tables.rows.total_rows import label_word_positions, possible_label_kind, row_commands
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -181,15 +182,8 @@ def _alternative_root_masses(bom: Bom, stating: StatedAssemblyMasses) -> tuple[f
 
 def _masses_in_root(bom: Bom) -> tuple[_Floats, float]:
     """Return every item's mass in one piece of the root (n,), and the sum of those that go up."""
-    n = len(bom)
-    ends = np.zeros(n, bool)
-    root = int(bom.tree.order[0])
-    ends[root] = True
-    _, times = _nearest_ancestors(bom.tree.parent, bom.quantity.count, ends)
-    times[root] = 1.0
-    if bom.stated is not None and bom.stated.any():
-        times = occurrence_counts(bom)
-    mass = bom.bodies.mass * times
+    has_weighed = bom.stated is not None and bom.stated.any()
+    mass = bom.bodies.mass * (occurrence_counts(bom) if has_weighed else bom.tree.path_quantities(bom.quantity).count)
     return mass, float(mass[bom.ends & bom.states_mass].sum())
 
 
@@ -222,15 +216,11 @@ def _report_own_masses(
     """Report which assemblies state masses that are not totals, and print both commands with their totals."""
     # ``votes`` are those assemblies and what they are, ``totals`` the mass of the whole either way
     (no_totals, what), (checked, own) = votes, totals
-    column = bom.columns.by_quantity["mass"]
-    row = int(bom.rows[stating.items[no_totals[0]]])
     number = mass_formatter(bom)
     cases = []
     for k in no_totals[:3].tolist():
-        item = int(stating.items[k])
-        cases.append(
-            f"{bom.ids[item]} {number(float(stating.masses[k]))} (children: {number(float(stating.below[k]))})"
-        )
+        stated, below = number(float(stating.masses[k])), number(float(stating.below[k]))
+        cases.append(f"{bom.ids[int(stating.items[k])]} {stated} (children: {below})")
     more = f"; and {len(no_totals) - len(cases):,} more" if len(no_totals) > len(cases) else ""
     message = f"{what}: {'; '.join(cases)}{more}"
     command = bom.options.command_with(bom.table.source.name, "--assembly-values")
@@ -240,15 +230,18 @@ def _report_own_masses(
     )
     if len(no_totals) < len(stating.items):
         remedy += "; where other rows state totals, add a mass next to the children as a row below, with check"
-    findings.report(
-        "MP420",
-        message,
-        item_cell_place(bom.table, row, column.index, column.header),
-        value=bom.table.text(row, column.index).strip(),
-        item=bom.ids[int(stating.items[no_totals[0]])],
-        count=len(no_totals),
-        remedy=remedy,
-    )
+    item, count = int(stating.items[no_totals[0]]), len(no_totals)
+    report_mass("MP420", bom, item, message, findings, remedy=remedy, count=count)
+
+
+def report_mass(
+    rule: str, bom: Bom, item: int, message: str, findings: Findings, *, remedy: str | None = None, count: int = 1
+) -> None:
+    """Report a finding about the mass in the row of an item."""
+    column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
+    place = item_cell_place(bom.table, row, column.index, column.header)
+    value = bom.table.text(row, column.index).strip() if row >= 0 else ""
+    findings.report(rule, message, place, value=value, item=bom.ids[item], remedy=remedy, count=count)
 
 
 def mass_formatter(bom: Bom) -> Callable[[float], str]:
@@ -278,30 +271,39 @@ def report_excluded_mass(
         return
     parents = np.asarray(hierarchy.parents)
     ends = np.ones(len(parents), bool)
-    ends[parents[parents >= 0]] = False
+    if options.assembly_values != "own":
+        ends[parents[parents >= 0]] = False
     inside = np.array([name in kept for name in hierarchy.ids], bool)
-    pieces, times = _piece_masses(hierarchy, table, columns, column), _occurrence_counts(hierarchy, table, columns)
-    masses = np.nan_to_num(np.abs(pieces * times))
-    if options.assembly_values == "own":
-        ends[:] = True
-    held, left = float(masses[ends & inside].sum()), float(masses[ends & ~inside].sum())
-    if left <= held:
+    items = ItemRows(table, columns, np.asarray(hierarchy.rows, np.intp), hierarchy.ids)
+    pieces = items.values(column, items.parsed(column))
+    masses = np.nan_to_num(np.abs(pieces * _occurrence_counts(hierarchy, table, columns)))
+    if (excluded := _excluded_items(masses, inside, ends, hierarchy.ids)) is None:
         return
+    held, left, share, names = excluded
     unit = f" {column.unit}" if column.unit and column.by_row is None else ""
     kept_and_left = f"{held / column.factor:.6g}{unit} and excludes {left / column.factor:.6g}{unit}"
-    outside = np.flatnonzero(ends & ~inside)
-    names = name_list(
-        [hierarchy.ids[i] for i in outside[np.argsort(-masses[outside], kind="stable")].tolist()], _MAX_NAMED_ROWS
-    )
     option = f"--where {'; '.join(options.where)}" if options.where else f"--root {options.root}"
-    message = f"{option} includes {kept_and_left} ({100 * left / (left + held):.3g} % of the mass): {names}"
     findings.report(
         "MP423",
-        message,
+        f"{option} includes {kept_and_left} ({share}): {names}",
         table.place(columns.header_row, column.index, column.header),
         remedy=_excluded_mass_remedy(hierarchy, table, options),
         severity=Severity.NOTE if options.where else None,
     )
+
+
+def _excluded_items(
+    masses: _Floats, inside: _Mask, ends: _Mask, ids: Sequence[str]
+) -> tuple[float, float, str, str] | None:
+    """Return the masses inside and outside, and in words the share and the heaviest items outside; None if less."""
+    # ``masses (n,)`` are what items add to the whole; only ``ends (n,)`` count
+    held, left = float(masses[ends & inside].sum()), float(masses[ends & ~inside].sum())
+    if left <= held:
+        return None
+    outside = np.flatnonzero(ends & ~inside)
+    heaviest = outside[np.argsort(-masses[outside], kind="stable")]
+    names = name_list([ids[i] for i in heaviest.tolist()], _MAX_NAMED_ROWS)
+    return held, left, f"{100 * left / (left + held):.3g} % of the mass", names
 
 
 def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOptions) -> str:
@@ -312,16 +314,6 @@ def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOpti
         command = options.command_with(table.source.name, "--root", replaced_by="--make-root")
         return f"run {command('all')} for the mass of all rows"
     return "omit --root for the mass of all rows"
-
-
-def _piece_masses(hierarchy: Hierarchy, table: Table, columns: TableColumns, column: QuantityColumn) -> _Floats:
-    """Return the mass in the row of every item ``(n,)``, NaN where there is none."""
-    first = columns.first_row
-    parsed = column.parse(table, first)
-    values = np.where(parsed.blank, np.nan, parsed.values)
-    rows = np.asarray(hierarchy.rows, np.intp)
-    masses = np.where(rows >= 0, values[np.where(rows >= 0, rows - first, 0)], np.nan)
-    return masses * (column.factor if column.by_row is None else column.sizes(np.where(rows >= 0, rows, first)))
 
 
 def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> _Floats:
@@ -337,19 +329,17 @@ def check_zero_quantities(bom: Bom, findings: Findings) -> None:
     count = bom.quantity.count
     if bom.options.qty_column or not (count == 0).any():
         return
-    none = np.zeros(len(bom), bool)
-    times = _nearest_ancestors(bom.tree.parent, np.where(count == 0, 1.0, count), none)[1]
-    zero = _nearest_ancestors(bom.tree.parent, (count != 0).astype(float), none)[1] == 0
+    times = _nearest_ancestors(bom.tree.parent, np.where(count == 0, 1.0, count), np.zeros(len(bom), bool))[1]
+    zero = (count == 0) | bom.tree.is_below(count == 0)
     masses = np.where(bom.ends, np.abs(bom.bodies.mass * times), 0.0)
-    left, held = float(masses[zero].sum()), float(masses[~zero].sum())
-    if left <= held:
+    if (excluded := _excluded_items(masses, ~zero, bom.ends, bom.ids)) is None:
         return
-    number, column, items = mass_formatter(bom), bom.columns.by_quantity["qty"], np.flatnonzero(zero & bom.ends)
-    first = int(items[0])
-    names = name_list([bom.ids[i] for i in items[np.argsort(-masses[items], kind="stable")].tolist()], _MAX_NAMED_ROWS)
+    held, left, share, names = excluded
+    number, column = mass_formatter(bom), bom.columns.by_quantity["qty"]
+    first = int(np.flatnonzero(zero & bom.ends)[0])
     message = (
         f"rows with a quantity of 0 have a mass of {number(left)}, all others {number(held)} "
-        f"({100 * left / (left + held):.3g} % of the mass is excluded): {names}"
+        f"({share} is excluded): {names}"
     )
     place = item_cell_place(bom.table, int(bom.rows[first]), column.index, column.header)
     remedy = f"correct the quantities in {column.header}, or name their column"
@@ -365,8 +355,7 @@ def check_coverage(bom: Bom, findings: Findings) -> None:
     first = bom.columns.first_row
     counted = _rows_in_totals(bom)
     table = file_table(bom.table)
-    columns = _mass_columns(bom)
-    numbered = np.zeros(bom.table.n_rows, bool)
+    columns, numbered = _mass_columns(bom), np.zeros(bom.table.n_rows, bool)
     for j in columns:
         (numbers,) = table.numbers([j], first)
         values = parse_column(table, j, numbers, first, bom.columns.by_quantity["mass"].rules).values
@@ -386,19 +375,12 @@ def _has_most_rows(bom: Bom) -> bool:
 
 def _rows_in_totals(bom: Bom) -> _Mask:
     """Find the table rows of items whose mass is in the total of the root, or that hold such an item ``(n_rows,)``."""
-    counts = (
-        _nearest_ancestors(bom.tree.parent, (bom.quantity.count != 0).astype(float), np.zeros(len(bom), bool))[1] != 0
-    )
-    known = bom.ends & bom.states_mass & counts
-    above = np.zeros(len(bom), bool)
-    edge = np.unique(bom.tree.parent[known])
-    while len(edge := edge[(edge >= 0) & ~above[edge]]):
-        above[edge] = True
-        edge = np.unique(bom.tree.parent[edge])
+    zero = (bom.quantity.count == 0) | bom.tree.is_below(bom.quantity.count == 0)
+    known = bom.ends & bom.states_mass & ~zero
+    holds_known = bom.tree.subtree_sums(known.astype(float)) > 0
     # a row that counts 0 pieces leaves nothing to be found
-    rows = bom.rows[(known | above | ~counts) & (bom.rows >= 0)]
     result = np.zeros(bom.table.n_rows, bool)
-    result[rows] = True
+    result[bom.rows[(holds_known | zero) & (bom.rows >= 0)]] = True
     return result
 
 
@@ -426,13 +408,8 @@ def _report_low_coverage(
     rows = np.flatnonzero(rest)
     column = next(j for j in columns if table.text(int(rows[0]), j).strip())
     header = bom.columns.header[column].strip()
-    names = name_list(
-        [
-            next((text.strip() for text in table.row(i) if text.strip()), "")
-            for i in rows[: _MAX_NAMED_ROWS + 1].tolist()
-        ],
-        _MAX_NAMED_ROWS,
-    )
+    firsts = (next(filter(None, map(str.strip, table.row(i))), "") for i in rows[: _MAX_NAMED_ROWS + 1].tolist())
+    names = name_list([*firsts], _MAX_NAMED_ROWS)
     n, of = int(numbered.sum()) - len(rows), int(numbered.sum())
     message = f"totals include only {n:,} of {of:,} rows with a mass: {names} excluded"
     findings.report(
@@ -443,3 +420,28 @@ def _report_low_coverage(
         count=len(rows),
         remedy="check which column contains the masses, and which rows are parts",
     )
+
+
+def check_counted_totals(bom: Bom, findings: Findings) -> None:
+    """Report leaves named as sums with the mass of their siblings, which ``--count-row`` confirms or ``--skip-row``."""
+    names = bom.names if bom.names is not None and any(bom.names) else bom.ids
+    leaf, over, counted = bom.tree.is_leaf(), bom.tree.parent, bom.options.count_rows
+    possible = [i for i in sorted(label_word_positions(list(names))) if leaf[i] and over[i] >= 0 and bom.rows[i] >= 0]
+    of_sums = [i for i in possible if possible_label_kind(names[i]) in ("total", "subtotal")]
+    labelled = [i for i in of_sums if names[i] not in counted and bom.bodies.mass[i]]
+    if not labelled:
+        return
+    masses = np.where(leaf, bom.bodies.mass * occurrence_counts(bom), 0.0)
+    own = masses[labelled]
+    masses[labelled] = 0.0
+    masses = bom.tree.subtree_sums(masses)
+    for i, mass in zip(labelled, own.tolist(), strict=True):
+        row = int(bom.rows[i])
+        # the parts above it: the last one or more, or those of the assembly above
+        above = [k for k in bom.tree.children(int(over[i])).tolist() if bom.rows[k] < row and masses[k]]
+        sums = np.append(np.cumsum(masses[above][::-1])[leaf[above[-1:]].sum() :], masses[over[i]])
+        allowed = bom.columns.by_quantity["mass"].half_digit(bom.table, row) + _SUM_ROUNDING * abs(mass)
+        if (np.abs(sums - mass) <= allowed).any():
+            message = f"row named as a sum has the mass of other parts of {bom.ids[over[i]]}: {names[i]}"
+            remedy = row_commands(bom.table, bom.columns.first_row, [row], ({row}, ()))
+            findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)

@@ -1,4 +1,4 @@
-"""Interpretation of masses (per piece or row total) and quantities (per parent or total), by the totals of the sheet.
+"""Interpretation of masses (per piece or row total), quantities (per parent or total) and margins, by stated totals.
 
 Row totals and total quantities are converted to one piece and one parent. A total that differs from the rows may
 exclude hidden or struck-out rows, or rows may be sums of others; such an ambiguity is reported with the commands.
@@ -15,19 +15,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.checks.assembly_values import difference_digits
 from massprops_cli.bom.checks.totals import (
     AGREEING_VERDICTS,
     TOTAL_ROUNDING,
     ReconciledTotal,
-    cell_half_digit,
-    check_mass_totals,
+    cell_reader,
+    margin_percent,
     reconcile_masses,
+    reconcile_totals,
     row_sums,
 )
 from massprops_cli.bom.items.numbers import measured_masses
 from massprops_cli.bom.items.result_columns import INERTIA
-from massprops_cli.findings.finding import Findings, UsageError, name_list
-from massprops_cli.tables.rows.total_rows import TotalRow
+from massprops_cli.files.table import file_table
+from massprops_cli.findings.finding import NO_PLACE, Findings, UsageError, name_list
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
+from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
+from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row_commands, row_reference
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -94,48 +99,37 @@ def _reject_row_total_values(bom: Bom, count: _Floats) -> None:
 
 def _explain_total(bom: Bom, findings: Findings) -> bool:
     """Report rows whose exclusion explains a total that differs; returns whether some do."""
-    masses = row_sums(bom)[:, 0] / bom.columns.by_quantity["mass"].factor
+    unit = bom.columns.by_quantity["mass"].factor
+    masses = row_sums(bom)[:, 0] / unit
     for one in reconcile_masses(bom):
         if one.kind != "total" or not one.differs:
             continue
-        size = bom.columns.by_quantity[one.quantity].factor / bom.columns.by_quantity["mass"].factor
-        total = next(total for total in bom.totals if total.label == one.label)
-        allowed = cell_half_digit(bom, total.row, bom.columns.by_quantity[one.quantity])
-        allowed = allowed / bom.columns.by_quantity["mass"].factor + TOTAL_ROUNDING * abs(one.stated * size)
-        counted = np.zeros(len(masses), bool)
-        counted[: total.row] = True
-        for why, remedy, gives in _alternative_sums(bom, masses, counted):
-            if abs(gives - one.stated * size) <= allowed:
-                message = (
-                    f"{one.label} differs from the sum of the rows: {one.stated:.12g} "
-                    f"(computed: {one.computed:.6g}; {why})"
-                )
+        size = bom.columns.by_quantity[one.quantity].factor / unit
+        counted = np.arange(len(masses)) < one.row
+        for why, remedy, gives in _alternative_sums(bom, np.where(counted, masses, 0.0)):
+            if abs(gives - one.stated * size) <= one.rounding * size:
+                numbers = f"{one.stated:.12g} (computed: {one.computed:.6g}; {why})"
                 command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
+                message = f"{one.label} differs from the sum of the rows: {numbers}"
                 findings.report("MP252", message, one.place, remedy=f"{remedy}; to count every row, run {command}")
                 return True
     return False
 
 
-def _alternative_sums(bom: Bom, masses: _Floats, counted: NDArray[np.bool_]) -> Iterator[tuple[str, str, float]]:
-    """Yield other sums that a total may state: the reason of the difference, the remedy, and the sum."""
+def _alternative_sums(bom: Bom, masses: _Floats) -> Iterator[tuple[str, str, float]]:
+    """Yield other sums of masses ``(n_rows,)`` that a total may state: the reason, the remedy, and the sum."""
     info = bom.table.sheet_info
     for what, rows in () if info is None else (("hidden", info.hidden), ("struck-out", info.struck)):
-        if rows is None or not len(rows):
-            continue
-        left = np.isin(np.arange(len(masses)), rows)
-        if (n := np.count_nonzero(masses[left & counted])) > 0:
-            which = f"1 {what} row" if n == 1 else f"{n} {what} rows"
-            delete = "the row" if n == 1 else "the rows"
-            yield (
-                f"the total excludes {which}",
-                f"delete {delete} that the total excludes",
-                _row_sum(masses, ~left & counted),
-            )
+        left = np.isin(np.arange(len(masses)), () if rows is None else rows)
+        if (n := np.count_nonzero(masses[left])) > 0:
+            noun = "row" if n == 1 else "rows"
+            why, remedy = f"the total excludes {n} {what} {noun}", f"delete the {noun} that the total excludes"
+            yield why, remedy, float(masses[~left].sum())
     if bom.layout == "flat":
-        names = [bom.table.place(row) for row in _sum_rows(np.where(counted, masses, 0.0))]
+        names = [bom.table.place(row) for row in _sum_rows(masses)]
         options = " ".join(f"--skip-row row:{place.line or place.row}" for place in names)
         remedy = f"exclude the rows that are sums{options and f' with {options}'}"
-        yield "twice the total, so rows may be sums of other rows", remedy, _row_sum(masses, counted) / 2
+        yield "twice the total, so rows may be sums of other rows", remedy, float(masses.sum()) / 2
 
 
 def _sum_rows(masses: _Floats) -> list[int]:
@@ -152,11 +146,6 @@ def _sum_rows(masses: _Floats) -> list[int]:
         if heads and np.isclose(masses[heads].sum() * 2, masses.sum(), rtol=TOTAL_ROUNDING):
             return sorted(heads)
     return []
-
-
-def _row_sum(masses: _Floats, rows: NDArray[np.bool_]) -> float:
-    """Add the masses (n,) of some rows."""
-    return float(masses[rows].sum())
 
 
 _MASS_MEANINGS, _QTY_MEANINGS = ("each", "line"), ("per-parent", "total")
@@ -194,12 +183,11 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     """Read masses and quantities as requested, else as usual, or in the only way that agrees with the totals."""
     # an ambiguous header, or a total against the usual reading, that no total resolves is an error with the commands
     bom = replace(bom, totals=tuple(totals))
-    is_requested = bom.options.mass_is or bom.options.qty_is
-    options = bom.options
-    stated = {"mass": options.mass_is, "qty": options.qty_is}
+    stated = {"mass": bom.options.mass_is, "qty": bom.options.qty_is}
+    is_requested = any(stated.values())
     if not (doubtful := frozenset(name for name in bom.columns.doubtful if not stated.get(name))):
         usual, of_totals = apply_stated_meanings(bom), Findings()
-        check_mass_totals(usual, of_totals)
+        _check_mass_totals(usual, of_totals)
         if is_requested or not of_totals:
             findings += of_totals
             return usual
@@ -209,13 +197,14 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     fitting = [reading for reading in readings if reading.fits(exactly=True)] or [
         reading for reading in readings if reading.fits()
     ]
-    if totals and not fitting and not is_requested and _explain_total(apply_stated_meanings(bom), findings):
-        return apply_stated_meanings(bom)
+    may_explain = totals and not fitting and not is_requested
+    if may_explain and _explain_total(usual := apply_stated_meanings(bom), findings):
+        return usual
     if len(readings) == 1 or len(fitting) == 1:
         return _choose_interpretation(bom, (fitting or readings)[0], readings, doubtful, findings)
     usual = apply_stated_meanings(bom)
     if not fitting and not doubtful:
-        check_mass_totals(usual, findings)
+        _check_mass_totals(usual, findings)
     else:
         _report_ambiguous_interpretation(bom, fitting or readings, doubtful, findings)
     return usual
@@ -262,20 +251,18 @@ def _choose_interpretation(
         options = replace(bom.options, mass_is=reading.mass_is, qty_is=reading.qty_is)
         return apply_stated_meanings(replace(bom, options=options))
     differing = Findings()
-    check_mass_totals(reading.bom, differing)
+    _check_mass_totals(reading.bom, differing)
     usual = (reading.mass_is, reading.qty_is) == (_MASS_MEANINGS[0], _QTY_MEANINGS[0])
     if len(readings) == 1 and usual and not ("qty" in doubtful and _has_uneven_quantities(bom)):
         findings += differing
         return apply_stated_meanings(bom)
     words = " ".join(_interpretation_options(reading, readings, doubtful))
+    why, place = "the only possible reading of the quantities", NO_PLACE
     if (totals := reading.totals()) and not differing:
         total = totals[-1]
-        message = f"table read with {words}, the only reading that agrees with {total.label}: {total.stated:.12g}"
-        findings.report("MP251", message, total.place, remedy=f"state it with {words}")
-        return reading.bom
-    message = f"table read with {words}, the only possible reading of the quantities"
+        why, place = f"the only reading that agrees with {total.label}: {total.stated:.12g}", total.place
     findings += differing
-    findings.report("MP251", message, remedy=f"state it with {words}")
+    findings.report("MP251", f"table read with {words}, {why}", place, remedy=f"state it with {words}")
     return reading.bom
 
 
@@ -288,28 +275,20 @@ def _report_ambiguous_interpretation(
         f"massprops rollup {name} {' '.join(_interpretation_options(reading, readings, doubtful))}"
         for reading in readings
     ]
-    remedy = "run " + ", or ".join(commands)
     columns, totals = bom.columns, readings[0].totals()
     if totals and all(reading.fits() for reading in readings):
         message = f"{totals[0].label} agrees with {len(readings)} readings of the rows: {totals[0].stated:.12g}"
-        findings.report("MP252", message, totals[0].place, remedy=remedy)
+        place = totals[0].place
     elif totals:
-        total = next(total for total in totals if not total.agrees)
-        k = totals.index(total)
+        k, total = next((k, total) for k, total in enumerate(totals) if not total.agrees)
         gives = ", ".join(f"{one.totals()[k].computed:.6g}" for one in readings if one.bom is not None)
-        message = (
-            f"{total.label} differs from the sum of the rows: {total.stated:.12g} (computed for each reading: {gives})"
-        )
-        findings.report("MP252", message, total.place, remedy=remedy)
+        numbers = f"{total.stated:.12g} (computed for each reading: {gives})"
+        message, place = f"{total.label} differs from the sum of the rows: {numbers}", total.place
     else:
         column = columns.by_quantity[min(doubtful)]
+        message = f"meaning of column {column.header} is ambiguous: {_MEANINGS[column.quantity]}"
         place = bom.table.place(columns.header_row, column.index, column.header)
-        findings.report(
-            "MP252",
-            f"meaning of column {column.header} is ambiguous: {_MEANINGS[column.quantity]}",
-            place,
-            remedy=remedy,
-        )
+    findings.report("MP252", message, place, remedy=f"run {', or '.join(commands)}")
 
 
 _MEANINGS = {
@@ -327,3 +306,104 @@ def _interpretation_options(
     words = [mass] if "mass" in doubtful or reading.mass_is != _MASS_MEANINGS[0] else []
     words += [qty] if "qty" in doubtful or reading.qty_is != _QTY_MEANINGS[0] else []
     return words or ([mass] if len({other.mass_is for other in readings}) > 1 else [qty])
+
+
+def _check_mass_totals(bom: Bom, findings: Findings) -> None:
+    """Report the totals of the sheet that differ from the mass of their rows."""
+    differing = [one for one in reconcile_masses(bom) if one.differs]
+    of_names = _sum_by_names(bom) if differing else None
+    for one in differing:
+        remedy = None
+        if of_names is not None and abs(of_names - one.stated) <= _NEAR * abs(one.stated):
+            remedy = f"state the quantities that names contain, such as x2, in a column: the sum is then {of_names:.9g}"
+        _report_total(one, findings, remedy)
+    if differing:
+        _report_rows_left_out(bom, differing[0].label, findings)
+
+
+_NEAR = 1e-3  # share by which a rounded total may miss the sum
+
+
+def _sum_by_names(bom: Bom) -> float | None:
+    """Return the mass if names such as ``thigh x2`` state the pieces of rows without a quantity; None without any."""
+    pieces = np.ones(bom.table.n_rows)
+    for i in np.flatnonzero((bom.rows >= 0) & (bom.quantity.count == 1)).tolist():
+        pieces[bom.rows[i]] = max(1.0, pieces_in_name(bom.ids[i] if bom.names is None else bom.names[i]))
+    if (pieces == 1).all():
+        return None
+    return float((row_sums(bom)[:, 0] * pieces).sum()) / bom.columns.by_quantity["mass"].factor
+
+
+def _report_rows_left_out(bom: Bom, label: str, findings: Findings) -> None:
+    """Ask about the rows that were left out without a word of sums, where the total with a label contradicts that."""
+    for one in (one for one in bom.totals if one.kind == "figure" and one.mass):
+        is_named = label_kind(one.label) or doubtful_label_kind(one.label, alone=True)
+        reference = row_reference(bom.table, one.row)
+        if not is_named and {one.label, reference}.isdisjoint(bom.options.skip_rows):
+            name = row_command_name(bom.table, bom.columns.first_row, one.row)
+            message = f"row may be a part: {one.label or reference} was left out, and {label} differs"
+            remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
+            findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)
+
+
+def check_center_totals(bom: Bom, findings: Findings) -> None:
+    """Report the totals of the sheet that differ from the growth or the centre of their rows."""
+    for one in reconcile_totals(bom):
+        if one.quantity not in ("mass", "line_mass") and one.differs:
+            _report_total(one, findings)
+
+
+def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None = None) -> None:
+    """Report a total and the sum of its rows; an error for a contradicted grand total."""
+    name = (
+        one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
+    )
+    name = "" if one.quantity in ("mass", "line_mass") else f"{name} "
+    stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
+    message = (
+        f"{one.label} differs from the sum of {one.of}: {stated} "
+        f"(computed: {one.computed:.{difference_digits(one.computed, one.stated)}g})"
+    )
+    is_grand = one.verdict == "contradicted" and one.quantity not in CENTER_COLUMNS and one.is_grand
+    rule = "MP415" if is_grand and one.kind == "total" else "MP413"
+    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label, remedy=remedy)
+
+
+def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
+    """List the rows of margins that are not skipped, each with its mass, coherent units, and if a total includes it."""
+    margins = [total for total in bom.totals if total.kind == "margin"]
+    if not margins or "mass" not in bom.columns.by_quantity:
+        return []
+    read, masses, totals = cell_reader(bom), row_sums(bom)[:, 0], reconcile_totals(bom)
+    columns = [bom.columns.by_quantity.get(name) for name in ("line_mass", "mass", *GROWTH_MASSES)]
+    listed = []
+    for margin in margins:
+        found = (read(margin.row, column) for column in columns if column is not None)
+        basic = float(masses[: margin.row].sum())
+        share = margin_percent(bom.table, margin) / 100
+        mass = next((value for value in found if value), share * basic)
+        mass -= basic if share and abs(mass - (1 + share) * basic) < 0.01 * basic else 0.0  # × 1.12 margin, 1008
+        if mass > 0 and {margin.label, row_reference(bom.table, margin.row)}.isdisjoint(bom.options.skip_rows):
+            included = (margin.label in one.of.partition(" including ")[2] for one in totals if one.agrees)
+            listed.append((margin, mass, any(included)))
+    return listed
+
+
+def check_margin_rows(bom: Bom, findings: Findings) -> None:
+    """Ask whether a row of margin counts, where no stated total agrees, and no limit explains what is left of it."""
+    of_limits = any(total.kind == "limit" for total in bom.totals) or any(f.rule == "MP257" for f in bom.findings)
+    formulas = () if (info := file_table(bom.table).sheet_info) is None else info.formulas
+    column, basic = bom.columns.by_quantity["mass"], float(row_sums(bom)[:, 0].sum())
+    sums = (one for one in bom.totals if one.kind == "total" and one.mass is None)
+    is_open = any((one.row, column.index) in formulas for one in sums)  # not calculated yet
+    if of_limits or is_open or any(one.agrees and one.of.startswith("all rows") for one in reconcile_totals(bom)):
+        return
+    command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
+    for margin, mass, _ in margin_masses(bom):
+        without, whole = (f"{x / column.factor:.6g} {column.unit}".strip() for x in (basic, basic + mass))
+        message = f"row of margin is in no stated total: {margin.label} ({without} without it, {whole} with it)"
+        label = row_command_name(bom.table, bom.columns.first_row, margin.row)
+        remedy = f"run {command} --skip-row {label} if it does not count; else add a total that includes it"
+        if bom.layout == "flat" and margin.mass is not None:
+            remedy = row_commands(bom.table, bom.columns.first_row, [margin.row], ({margin.row}, ()))
+        findings.report("MP257", message, bom.table.place(margin.row), value=margin.label, remedy=remedy)

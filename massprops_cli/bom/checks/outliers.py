@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks import excluded_mass
-from massprops_cli.bom.items.item_rows import item_cell_place, occurrence_counts, table_row_values
+from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import words
 
@@ -30,13 +30,18 @@ _Indices = NDArray[np.intp]
 _EXACT_TOLERANCE = 1e-9  # the relative difference that conversion and another order of summing explain
 _COARSE_TOLERANCE, _FINE_TOLERANCE = 0.05, 0.005
 """The largest relative rounding at which a power of ten, and a factor of units, is evidence."""
-_UNIT_FACTORS = (
+_UNITS = (
     (1e3, _COARSE_TOLERANCE, "1000"),
     (1e6, _COARSE_TOLERANCE, "1,000,000"),
     (2.20462262185, _FINE_TOLERANCE, "2.2046 (lb per kg)"),
     (25.4, _FINE_TOLERANCE, "25.4 (mm per in)"),
     (25.4**2, _FINE_TOLERANCE, "25.4²"),
     (25.4**3, _FINE_TOLERANCE, "25.4³ (mm³ per in³)"),
+)
+_UNIT_FACTORS = tuple(
+    (value, largest, text)
+    for factor, largest, name in _UNITS
+    for value, text in ((factor, name), (1 / factor, f"1/{name}"))
 )
 """Factors of units: the factor, the largest rounding at which it is evidence, and the factor in words."""
 _POWER_FACTORS = (1e3, 1e-3, 1e6, 1e-6)
@@ -73,26 +78,20 @@ class _LeafMasses(NamedTuple):
 
 def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     """Report masses of assemblies that are not totals, and warn of masses that are likely slips."""
-    leaves = _leaf_masses(bom)
+    leaves, n_before = _leaf_masses(bom), len(findings)
     explained: dict[int, _UnitSlip] = {}
-    n_before = len(findings)
     if "mass" in bom.written and bom.options.assembly_values != "own":
         stating = excluded_mass.stated_assembly_masses(bom)
         # but for one slip the mass is that of the children: a total
         explained = dict(_slips_from_assemblies(bom, leaves, stating))
         totals = [k for k, slip in explained.items() if slip.factor in _POWER_FACTORS]
         excluded_mass.check_own_masses(bom, stating, totals, findings)
-    _check_outliers(bom, leaves, [] if len(findings) > n_before else list(explained.values()), findings)
-
-
-def _check_outliers(bom: Bom, leaves: _LeafMasses, slips: Sequence[_UnitSlip], findings: Findings) -> None:
-    """Warn of each mass that a second number contradicts, and of a leaf that outweighs all others."""
     if len(leaves.items) < 2:
         return
     by_item: dict[int, _UnitSlip] = {}
     for slip in (
         *_slips_from_totals(bom),
-        *slips,
+        *(explained.values() if len(findings) == n_before else ()),
         *_slips_from_row_totals(bom, leaves),
         *_slips_from_part_numbers(bom, leaves),
         *_slips_from_pairs(bom, leaves),
@@ -101,10 +100,10 @@ def _check_outliers(bom: Bom, leaves: _LeafMasses, slips: Sequence[_UnitSlip], f
         by_item.setdefault(slip.item, slip)
     for slip in by_item.values():
         _report_slip(bom, leaves, slip, findings)
-    largest = _dominant_leaf(leaves)
-    item = -1 if largest is None else int(leaves.items[largest])
-    if largest is not None and item not in by_item and not _is_load(bom, item):
-        _report_dominant_leaf(bom, leaves, largest, findings)
+    if (largest := _dominant_leaf(leaves)) is not None:
+        item = int(leaves.items[largest])
+        if item not in by_item and not _is_load(bom, item):
+            _report_dominant_leaf(bom, leaves, largest, findings)
 
 
 def _leaf_masses(bom: Bom) -> _LeafMasses:
@@ -129,11 +128,12 @@ def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float
     # ``rounding`` is the relative difference that the digits of both explain
     if mass <= 0 or other <= 0:
         return None
-    for factor, largest, name in _UNIT_FACTORS:
-        for value, label in ((factor, name), (1 / factor, f"1/{name}")):
-            if rounding <= largest and abs(mass / other / value - 1) <= rounding + _EXACT_TOLERANCE:
-                return value, label
-    return None
+    fitting = (
+        (factor, text)
+        for factor, largest, text in _UNIT_FACTORS
+        if rounding <= largest and abs(mass / other / factor - 1) <= rounding + _EXACT_TOLERANCE
+    )
+    return next(fitting, None)
 
 
 def _mass_rounding(bom: Bom, item: int) -> float:
@@ -155,35 +155,32 @@ def _single_slip(
     rounding = allowed / abs(missing) if missing else np.inf
     if rounding * len(candidates) > _CHANCE_LIMIT:
         return None
-    found_here = []
-    for factor, largest, name in _UNIT_FACTORS:
-        if rounding > 2 * largest:
-            continue
-        for value, label in ((factor, name), (1 / factor, f"1/{name}")):
-            fits = np.flatnonzero(np.abs(parts / value - parts - missing) <= allowed)
-            found_here += [(int(candidates[k]), value, label) for k in fits.tolist()]
-    return found_here[0] if len(found_here) == 1 else None
+    found = [
+        (int(candidates[k]), factor, text)
+        for factor, largest, text in _UNIT_FACTORS
+        if rounding <= 2 * largest
+        for k in np.flatnonzero(np.abs(parts / factor - parts - missing) <= allowed).tolist()
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _slips_from_totals(bom: Bom) -> Iterator[_UnitSlip]:
     """Find the mass whose factor explains a total in the sheet that its rows do not give."""
     if not bom.totals:
         return
-    from massprops_cli.bom.checks.totals import cell_half_digit, reconciled_spans, row_sums
+    from massprops_cli.bom.checks.totals import reconcile_masses, row_sums
 
     sums = row_sums(bom)
-    for total, reconciled, span in reconciled_spans(bom):
-        if not reconciled.differs:
-            continue
-        column = bom.columns.by_quantity[reconciled.quantity]
+    for reconciled in (one for one in reconcile_masses(bom) if one.differs):
+        column, span = bom.columns.by_quantity[reconciled.quantity], reconciled.span
+        assert span is not None
         rows = np.arange(bom.table.n_rows)[span.rows]
         rows = rows[sums[rows, 0] != 0]
         parts = sums[rows, 0] * span.factor / column.factor
-        unit = parts.sum() and reconciled.computed / (
-            parts.sum() + span.more
-        )  # what one of the column is in the total's
+        # what one of the column is in the total's
+        unit = parts.sum() and reconciled.computed / (parts.sum() + span.more)
         missing = (reconciled.stated - reconciled.computed) / (unit or 1.0)
-        allowed = cell_half_digit(bom, total.row, column) / column.factor + _EXACT_TOLERANCE * abs(reconciled.stated)
+        allowed = reconciled.rounding + _EXACT_TOLERANCE * abs(reconciled.stated)
         if (slip := _single_slip(bom, rows, parts, missing, allowed)) is not None:
             items = np.flatnonzero(bom.rows == slip[0])
             stated = f"{reconciled.stated:.9g}{reconciled.unit and f' {reconciled.unit}'}"
@@ -310,53 +307,39 @@ def _load_words() -> tuple[frozenset[str], tuple[str, ...]]:
 def _is_load(bom: Bom, item: int) -> bool:
     """Return whether an item, or an assembly above it but the root, is named propellant, payload, ballast, hull …."""
     whole, anywhere = _load_words()
-    at, root = item, int(bom.tree.order[0])
-    while at != root:
+    for at in [item, *bom.tree.ancestors(item)][:-1]:
         for name in (bom.ids[at], "" if bom.names is None else bom.names[at]):
             text = name.casefold()
             if whole & set(re.findall(r"[^\W_]+", text)) or any(word in text for word in anywhere):
                 return True
-        at = int(bom.tree.parent[at])
     return False
 
 
 def _median(values: _Floats) -> float:
     """Return the middle value, NaN if a value is."""
     # np.median loads masked arrays, which takes longer than a small table
-    middle = len(values) // 2
-    ranked = np.partition(values, [middle - 1, middle])
-    found = ranked[middle] if len(values) % 2 else (ranked[middle - 1] + ranked[middle]) / 2
-    return float("nan") if np.isnan(values).any() else float(found)
+    return float(np.quantile(values, 0.5))
 
 
 def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findings) -> None:
     """Report a mass that a second number contradicts by a factor of units."""
-    number, mass = excluded_mass.mass_formatter(bom), float(bom.bodies.mass[slip.item])
-    column, row = bom.columns.by_quantity["mass"], int(bom.rows[slip.item])
-    right, share = number(mass / slip.factor), (float(leaves.parts[leaves.items == slip.item].sum()) / leaves.total)
+    number, mass, name = excluded_mass.mass_formatter(bom), float(bom.bodies.mass[slip.item]), bom.ids[slip.item]
+    right, share = number(mass / slip.factor), float(leaves.parts[leaves.items == slip.item].sum()) / leaves.total
     share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
-    findings.report(
-        "MP421",
-        f"mass of {bom.ids[slip.item]} differs from another number by a factor of {slip.words}: "
-        f"{number(mass)}{share_text}; "
-        f"{slip.because} {right}",
-        item_cell_place(bom.table, row, column.index, column.header),
-        value=bom.table.text(row, column.index).strip() if row >= 0 else "",
-        item=bom.ids[slip.item],
-        remedy=f"check whether the mass of {bom.ids[slip.item]} is {number(mass)} or {right}",
+    message = (
+        f"mass of {name} differs from another number by a factor of {slip.words}: {number(mass)}{share_text}; "
+        f"{slip.because} {right}"
     )
+    remedy = f"check whether the mass of {name} is {number(mass)} or {right}"
+    excluded_mass.report_mass("MP421", bom, slip.item, message, findings, remedy=remedy)
 
 
 def _report_dominant_leaf(bom: Bom, leaves: _LeafMasses, position: int, findings: Findings) -> None:
     """Report a leaf that outweighs all others."""
     number, item = excluded_mass.mass_formatter(bom), int(leaves.items[position])
-    column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
     part, median = float(leaves.parts[position]), _median(np.delete(leaves.parts, position))
-    findings.report(
-        "MP422",
+    message = (
         f"mass of {bom.ids[item]} is {100 * part / leaves.total:.3g} % of the total: {number(part)} "
-        f"({part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves, {number(median)})",
-        item_cell_place(bom.table, row, column.index, column.header),
-        value=bom.table.text(row, column.index).strip() if row >= 0 else "",
-        item=bom.ids[item],
+        f"({part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves, {number(median)})"
     )
+    excluded_mass.report_mass("MP422", bom, item, message, findings)

@@ -1,12 +1,12 @@
-"""Comparison of the totals of a sheet with the sums of its rows, and of row totals with mass × quantity."""
+"""Comparison of the totals of a sheet with the sums of its rows, and of stated assembly masses with their children."""
 
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice, product
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,21 +15,14 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.checks import assembly_values
 from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
-from massprops_cli.bom.items.variant_columns import has_marked_above as below_any
 from massprops_cli.files.table import Table, TableView, file_table
-from massprops_cli.findings.finding import Findings, Place, Severity
+from massprops_cli.findings.finding import Place, Severity
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
+from massprops_cli.tables.cells.cell_words import label_kind
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.mass_roles import is_per_piece
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, GROWTH_MASSES
-from massprops_cli.tables.rows.total_rows import (
-    TotalRow,
-    label_word_positions,
-    read_total_masses,
-    row_command_name,
-    row_reference,
-)
+from massprops_cli.tables.rows.total_rows import TotalRow, read_total_masses
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -37,6 +30,7 @@ if TYPE_CHECKING:
 _Floats = NDArray[np.float64]
 _Rows = NDArray[np.intp]
 
+_SUMS = ("total", "subtotal")
 _MOST_STARTS = 10  # the number of totals before a subtotal that may be the start of its rows
 
 _MOST_GROUPED = 20_000  # maximum number of rows of a table that is searched for the group named by a total
@@ -86,9 +80,7 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
         yield _TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")
         return
     total = totals[k]
-    sums = list(
-        islice((totals[i] for i in range(k - 1, -1, -1) if totals[i].kind in ("total", "subtotal")), _MOST_STARTS)
-    )
+    sums = [other for other in totals[:k][::-1] if other.kind in _SUMS][:_MOST_STARTS]
     starts: list[TotalRow | None] = [*sums, None]
     if total.kind != "subtotal":
         starts = [None, *[other for other in sums if other.kind == "total"][:1], *sums]
@@ -100,14 +92,12 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
             included = [margin for margin in margins if with_margins and margin.row >= after]
             if with_margins and not included:
                 continue
-            factor = 1 + sum(_margin_percent(table, margin) for margin in included if margin.mass is None) / 100
+            factor = 1 + sum(margin_percent(table, margin) for margin in included if margin.mass is None) / 100
             words += f" including {', '.join(margin.label for margin in included)}" if included else ""
             is_usual = start is None or start.kind == total.kind
             yield _TotalSpan(slice(after, total.row), words, tuple(included), factor, is_usual)
     if (item := _named_assembly(bom, total.label)) is not None:
-        marked = np.zeros(len(bom), bool)
-        marked[item] = True
-        rows = bom.rows[marked | below_any(bom.tree, marked)]
+        rows = bom.rows[bom.tree.descendants(item)]
         yield _TotalSpan(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
     yield from _group_spans(bom, total.label)
 
@@ -153,7 +143,7 @@ def _named_assembly(bom: Bom, label: str) -> int | None:
     return max(named, key=lambda i: len(bom.ids[i]), default=None)
 
 
-def _margin_percent(table: Table, margin: TotalRow) -> float:
+def margin_percent(table: Table, margin: TotalRow) -> float:
     """Return the percentage stated in the row of a margin, also as a factor; 0 without one."""
     for text in _unfiltered_table(table).row(margin.row):
         if (match := re.search(_PERCENT, text)) is not None:
@@ -205,6 +195,9 @@ class ReconciledTotal:
     of: str  # names the added rows
     quantity: str = "mass"  # or line_mass, growth_mass …, Cx, Cy, Cz
     is_grand: bool = False  # the total of the table, by its label or position
+    row: int = field(default=-1, repr=False)  # of the table; −1 for an assembly
+    rounding: float = field(default=0.0, repr=False)  # of the stated value, by its last digit, in ``unit``
+    span: _TotalSpan | None = field(default=None, repr=False, compare=False)  # the added rows
 
     @property
     def agrees(self) -> bool:
@@ -225,22 +218,16 @@ _VERDICT_ORDER = (*AGREEING_VERDICTS, "open", "off", "contradicted")
 
 def reconcile_masses(bom: Bom) -> list[ReconciledTotal]:
     """Compare every total and subtotal of masses with its rows."""
-    return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).basic())
+    return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).totals(_PLAIN_MASSES))
 
 
 def reconcile_totals(bom: Bom) -> list[ReconciledTotal]:
     """Compare all totals and subtotals, also of masses with growth (docs/formulas.md, section 10) and centres."""
-    return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).everything())
+    masses = (*_PLAIN_MASSES, *GROWTH_MASSES)
+    return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).totals(masses, with_centers=True))
 
 
-def reconciled_spans(bom: Bom) -> Iterator[tuple[TotalRow, ReconciledTotal, _TotalSpan]]:
-    """Compare the stated masses of totals."""
-    if _has_no_comparison(bom):
-        return
-    compared = _TotalComparison(bom)
-    for k, total in enumerate(bom.totals):
-        if total.kind in ("total", "subtotal"):
-            yield from ((total, reconciled, span) for reconciled, span in compared.masses_of(k))
+_PLAIN_MASSES = ("mass", "line_mass")
 
 
 def _has_no_comparison(bom: Bom) -> bool:
@@ -265,60 +252,49 @@ class _TotalComparison:
 
     def __init__(self, bom: Bom) -> None:
         self.bom, self.named = bom, bom.columns.by_quantity
-        self.sums, self.read = row_sums(bom), _cell_reader(bom)
+        self.sums, self.read = row_sums(bom), cell_reader(bom)
         self.unit = self.named["mass"].factor
         self.masses = self.sums[:, 0] / self.unit
         self.lacking = np.zeros(bom.table.n_rows, bool)
         self.lacking[bom.rows[bom.tree.is_leaf() & ~bom.states_mass & (bom.rows >= 0)]] = True
 
-    def basic(self) -> Iterator[ReconciledTotal]:
-        """Compare the stated masses of totals, without growth."""
-        for k in self._compared():
-            yield from (reconciled for reconciled, _ in self.masses_of(k))
-
-    def everything(self) -> Iterator[ReconciledTotal]:
-        """Compare the stated masses of totals, masses with growth, and centres."""
-        for k in self._compared():
-            reconciled = list(self.masses_of(k))
-            yield from (one for one, _ in reconciled)
-            yield from self._grown(k)
-            span = reconciled[0][1] if reconciled else next(_total_spans(self.bom, k))
-            yield from _reconciled_centers(self.bom, self.bom.totals[k], span, self.sums, self.read)
-
-    def _compared(self) -> Iterator[int]:
-        """Yield the numbers of the rows of totals and subtotals."""
-        return (k for k, total in enumerate(self.bom.totals) if total.kind in ("total", "subtotal"))
-
-    def masses_of(self, k: int) -> Iterator[tuple[ReconciledTotal, _TotalSpan]]:
-        """Compare the stated masses of a total in the columns of piece masses and row totals."""
-        for quantity in ("mass", "line_mass"):
-            column = self.named.get(quantity)
-            stated = None if column is None else self.read(self.bom.totals[k].row, column)
-            if column is None or stated is None:
+    def totals(self, quantities: Sequence[str], *, with_centers: bool = False) -> Iterator[ReconciledTotal]:
+        """Compare the stated masses of totals in some columns, and their centres."""
+        for k, total in enumerate(self.bom.totals):
+            if total.kind not in _SUMS:
                 continue
-            stated *= column.label_size(self.bom.totals[k].label)
-            compared = [self._compare(k, column, stated, self.masses)]
-            if quantity == "mass" and ("line_mass" in self.named or is_per_piece(self.bom.totals[k].label)):
-                compared.append(self._compare(k, column, stated, self._cells("mass")))
-            if self.bom.growth is not None:
-                reconciled, span = self._compare(k, column, stated, self.masses + self._growth())
-                compared.append((replace(reconciled, of=f"{reconciled.of}, with growth"), span))
-            yield min(compared, key=_verdict_rank)
+            found = [one for name in quantities if (one := self._mass(k, name)) is not None]
+            yield from found
+            if with_centers:
+                span = next((one.span for one in found if one.quantity in _PLAIN_MASSES), None)
+                yield from self._centers(k, span or next(_total_spans(self.bom, k)))
 
-    def _grown(self, k: int) -> Iterator[ReconciledTotal]:
-        """Compare the stated growth of a total, and its mass with growth."""
-        for quantity in GROWTH_MASSES:
-            column = self.named.get(quantity)
-            stated = None if column is None else self.read(self.bom.totals[k].row, column)
-            if column is None or stated is None:
-                continue
-            growth = self._growth()
-            computed = self.masses + growth if quantity.endswith("with_growth") else growth
-            is_right = not any(f.rule == "MP414" and f.place.column == column.header for f in self.bom.findings)
-            every = (computed, self._cells(quantity)) if is_right else (computed,)
-            yield min((self._compare(k, column, stated, adds) for adds in every), key=_verdict_rank)[0]
+    def _mass(self, k: int, quantity: str) -> ReconciledTotal | None:
+        """Compare what a total states in a column of masses with its rows, in the reading that agrees best."""
+        column = self.named.get(quantity)
+        stated = None if column is None else self.read(self.bom.totals[k].row, column)
+        if column is None or stated is None:
+            return None
+        stated *= column.label_size(self.bom.totals[k].label)
+        compared = (self._compare(k, column, stated, adds, words) for adds, words in self._addends(k, quantity))
+        return min(compared, key=lambda one: _VERDICT_ORDER.index(one.verdict))
 
-    def _growth(self) -> _Floats:
+    def _addends(self, k: int, quantity: str) -> Iterator[tuple[_Floats, str]]:
+        """Yield what every row may add to a total ``(n_rows,)``, the usual first, each with words for its sum."""
+        if quantity in GROWTH_MASSES:
+            yield self.masses + self.growth if quantity.endswith("with_growth") else self.growth, ""
+            header = self.named[quantity].header
+            if not any(f.rule == "MP414" and f.place.column == header for f in self.bom.findings):
+                yield self._cells(quantity), ""
+            return
+        yield self.masses, ""
+        if quantity == "mass" and ("line_mass" in self.named or is_per_piece(self.bom.totals[k].label)):
+            yield self._cells("mass"), ""
+        if self.bom.growth is not None:
+            yield self.masses + self.growth, ", with growth"
+
+    @cached_property
+    def growth(self) -> _Floats:
         """Return the growth of every row ``(n_rows,)``; 0 if not stated."""
         rows = np.zeros(self.bom.table.n_rows)
         if self.bom.growth is not None:
@@ -331,43 +307,46 @@ class _TotalComparison:
         cells = np.nan_to_num(table_row_values(self.bom, quantity)) / self.unit
         return np.where(self.masses != 0, cells, 0.0)
 
-    def _compare(
-        self, k: int, column: QuantityColumn, stated: float, adds: _Floats
-    ) -> tuple[ReconciledTotal, _TotalSpan]:
+    def _compare(self, k: int, column: QuantityColumn, stated: float, adds: _Floats, words: str) -> ReconciledTotal:
         """Compare one stated mass with its possible rows; returns the best reading, else the usual one."""
         total, stated_here = self.bom.totals[k], stated / self.unit
         left = self._rows_left_out(total, adds, stated_here)
         adds = np.where(left, 0.0, adds)
-        half = cell_half_digit(self.bom, total.row, column, total.label) * column.label_size(total.label)
+        half = _cell_half_digit(self.bom, total.row, column, total.label) * column.label_size(total.label)
         own = half / self.unit + TOTAL_ROUNDING * abs(stated_here)
-        best: tuple[int, _TotalSpan, float, str] | None = None
+        readings: list[tuple[int, _TotalSpan, float]] = []
         for span in _total_spans(self.bom, k):
             gives = self._with_margins(float(adds[span.rows].sum()), span, column)
             verdict = self._verdict(span, gives - stated_here, own, adds)
-            if verdict == "open" and not span.is_usual:
-                continue
-            if best is None or _VERDICT_ORDER.index(verdict) < best[0]:
-                best = _VERDICT_ORDER.index(verdict), span, gives, verdict
+            if verdict != "open" or span.is_usual:
+                readings.append((_VERDICT_ORDER.index(verdict), span, gives))
             if verdict == "agrees":
                 break
-        assert best is not None
-        if best[3] == "contradicted" and (group := self._stacked_group(k, column, own, adds)) is not None:
-            best = 0, group, float(adds[group.rows].sum()), "agrees"
-        _, span, gives, verdict = best
-        place, size = self.bom.table.place(total.row, column.index, column.header), column.factor / self.unit
-        numbers = stated_here / size, gives / size
-        reconciled = ReconciledTotal(
-            total.label,
-            total.kind,
-            place,
-            *numbers,
-            column.unit,
-            verdict,
-            span.words + ", without those that it names" * bool(left.any()),
-            column.quantity,
-            self._is_grand(k),
-        )
-        return reconciled, span
+        rank, span, gives = min(readings, key=lambda reading: reading[0])
+        if _VERDICT_ORDER[rank] == "contradicted" and (group := self._stacked_group(k, column, own, adds)) is not None:
+            rank, span, gives = 0, group, float(adds[group.rows].sum())
+        size = column.factor / self.unit
+        of = span.words + ", without those that it names" * bool(left.any()) + words
+        numbers = stated_here / size, gives / size, own / size
+        return self._reconciled(k, column, numbers, _VERDICT_ORDER[rank], span, of)
+
+    def _reconciled(
+        self,
+        k: int,
+        column: QuantityColumn,
+        numbers: tuple[float, float, float],
+        verdict: str,
+        span: _TotalSpan,
+        of: str,
+    ) -> ReconciledTotal:
+        """Return the comparison of a total; ``numbers`` are the stated one, that of its rows and the rounding."""
+        total = self.bom.totals[k]
+        place = self.bom.table.place(total.row, column.index, column.header)
+        is_last = not any(other.kind == "total" for other in self.bom.totals[k + 1 :])
+        is_grand = total.kind == "total" and (is_last or label_kind(total.label) == "total")
+        (stated, gives, rounding), unit, quantity = numbers, column.unit, column.quantity
+        names = total.label, total.kind, place
+        return ReconciledTotal(*names, stated, gives, unit, verdict, of, quantity, is_grand, total.row, rounding, span)
 
     def _rows_left_out(self, total: TotalRow, adds: _Floats, stated: float) -> NDArray[np.bool_]:
         """Return the rows ``(n_rows,)`` that a label leaves out: that of the battery for ``Total without battery``."""
@@ -385,7 +364,7 @@ class _TotalComparison:
 
     def _stacked_group(self, k: int, column: QuantityColumn, allowed: float, adds: _Floats) -> _TotalSpan | None:
         """Find the group of a total among several totals below all rows, each of the next group: ``RNA``, ``Tower``."""
-        totals = [total for total in self.bom.totals if total.kind in ("total", "subtotal")]
+        totals = [total for total in self.bom.totals if total.kind in _SUMS]
         counted = np.flatnonzero(adds)
         stacked = [total for total in totals if len(counted) and total.row > counted[-1]]
         values = [(total, value / self.unit) for total in stacked if (value := self.read(total.row, column))]
@@ -394,13 +373,8 @@ class _TotalComparison:
             for (total, _), group in zip(values, groups, strict=False):
                 if total.row == self.bom.totals[k].row:
                     rows = slice(int(counted[group.start]), int(counted[group.stop - 1]) + 1)
-                    places = [self.bom.table.place(row) for row in (rows.start, rows.stop - 1)]
-                    return _TotalSpan(
-                        rows,
-                        " to ".join(
-                            ("rows " if j == 0 else "") + str(place.line or place.row) for j, place in enumerate(places)
-                        ),
-                    )
+                    first, end = (self.bom.table.place(row) for row in (rows.start, rows.stop - 1))
+                    return _TotalSpan(rows, f"rows {first.line or first.row} to {end.line or end.row}")
         return None
 
     def _with_margins(self, gives: float, span: _TotalSpan, column: QuantityColumn) -> float:
@@ -409,12 +383,6 @@ class _TotalComparison:
             return gives * span.factor + span.more
         stated = [value / self.unit for margin in span.margins if (value := self.read(margin.row, column)) is not None]
         return gives + sum(stated) if stated else gives * span.factor
-
-    def _is_grand(self, k: int) -> bool:
-        """Return whether a total is that of the table, by its label or as the last one."""
-        total = self.bom.totals[k]
-        is_last = not any(other.kind == "total" for other in self.bom.totals[k + 1 :])
-        return total.kind == "total" and (is_last or label_kind(total.label) == "total")
 
     def _verdict(self, span: _TotalSpan, off: float, own: float, adds: _Floats) -> str:
         """Return the verdict on the difference between a total and its rows, by their written digits."""
@@ -427,106 +395,60 @@ class _TotalComparison:
             return "rounding"
         return "off" if abs(off) <= own + float(halves.sum()) else "contradicted"
 
+    def _counted_rows(self, span: _TotalSpan, adds: _Floats) -> _Rows:
+        """Return the rows of a span that add something; none where they are too many to read their digits."""
+        counted: _Rows = np.arange(len(adds))[span.rows][adds[span.rows] != 0]
+        return counted if len(counted) <= assembly_values.MOST_ROUNDED else counted[:0]
+
     def _halves(self, span: _TotalSpan, adds: _Floats) -> _Floats:
         """Return half a unit of the last digit of every row of a span; 0 for values computed by a workbook."""
-        if len(counted := np.arange(len(adds))[span.rows][adds[span.rows] != 0]) > assembly_values.MOST_ROUNDED:
-            return np.zeros(1)
         column = self.named.get("line_mass") or self.named["mass"]
-        return np.array([self._half(int(row), column, float(adds[row])) for row in counted] or [0.0])
+        return np.array([self._half(row, column, float(adds[row])) for row in self._counted_rows(span, adds).tolist()])
 
     def _half(self, row: int, column: QuantityColumn, adds: float) -> float:
         """Return the rounding of what a row adds, from the digits of its cell; 0 for a formula."""
-        info, bom = self.bom.table.sheet_info, self.bom
+        info = self.bom.table.sheet_info
         if info is not None and (row, column.index) in info.formulas:
             return 0.0
-        half = cell_half_digit(bom, row, column) / self.unit
+        half = _cell_half_digit(self.bom, row, column) / self.unit
         if column.quantity == "line_mass":
             return half
         cell = self.read(row, column)
         return half * abs(adds / (cell / self.unit)) if cell else half
 
+    def _centers(self, k: int, span: _TotalSpan) -> Iterator[ReconciledTotal]:
+        """Compare the stated centre of a total with that of its rows; nothing if that is unknown."""
+        mass, *moments = self.sums[span.rows].sum(axis=0).tolist()
+        extent = np.nanmax(np.abs(self.bom.bodies.center), initial=0.0) if self.bom.bodies.center is not None else 0.0
+        row = self.bom.totals[k].row
+        for axis, (name, moment) in enumerate(zip(CENTER_COLUMNS, moments, strict=True)):
+            column = self.named.get(name)
+            stated = None if column is None else self.read(row, column)
+            if column is None or stated is None or mass == 0 or np.isnan(moment):
+                continue
+            center = moment / mass
+            off, own = abs(center - stated), _cell_half_digit(self.bom, row, column) + TOTAL_ROUNDING * extent
+            verdict = "agrees" if off <= own else "contradicted"
+            if off > own and off <= own + self._center_rounding(span, axis, center):
+                verdict = "rounding"
+            numbers = stated / column.factor, center / column.factor, own / column.factor
+            yield replace(self._reconciled(k, column, numbers, verdict, span, span.words), is_grand=False)
 
-def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
-    """Rank a comparison by its verdict, the best first."""
-    return _VERDICT_ORDER.index(compared[0].verdict)
-
-
-def check_counted_totals(bom: Bom, findings: Findings) -> None:
-    """Report leaves named as sums with the mass of their siblings, which ``--count-row`` confirms or ``--skip-row``."""
-    names = bom.names if bom.names is not None and any(bom.names) else bom.ids
-    if len(bom) > _MOST_GROUPED:
-        return
-    leaf, over, counted = bom.tree.is_leaf(), bom.tree.parent, bom.options.count_rows
-    possible = [i for i in sorted(label_word_positions(list(names))) if leaf[i] and over[i] >= 0 and bom.rows[i] >= 0]
-    labelled = [i for i in possible if _names_sum(names[i]) and names[i] not in counted and bom.bodies.mass[i]]
-    if not labelled:
-        return
-    masses = np.where(leaf, bom.bodies.mass * occurrence_counts(bom), 0.0)
-    own = masses[labelled]
-    masses[labelled] = 0.0
-    for i in reversed(bom.tree.order.tolist()):
-        if over[i] >= 0:
-            masses[over[i]] += masses[i]
-    command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
-    for i, mass in zip(labelled, own.tolist(), strict=True):
-        row = int(bom.rows[i])
-        # the parts above it: the last one or more, or those of the assembly above
-        above = [k for k in bom.tree.children(int(over[i])).tolist() if bom.rows[k] < row and masses[k]]
-        sums = np.append(np.cumsum(masses[above][::-1])[leaf[above[-1:]].sum() :], masses[over[i]])
-        allowed = cell_half_digit(bom, row, bom.columns.by_quantity["mass"]) + TOTAL_ROUNDING * abs(mass)
-        if (np.abs(sums - mass) <= allowed).any():
-            message = f"row named as a sum has the mass of other parts of {bom.ids[over[i]]}: {names[i]}"
-            label = row_command_name(bom.table, bom.columns.first_row, row)
-            remedy = f"run {command} --skip-row {label}, or {command} --count-row {label}"
-            findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)
+    def _center_rounding(self, span: _TotalSpan, axis: int, center: float) -> float:
+        """Return what half a unit of the last digits of masses and coordinates makes of a centre: root of squares."""
+        counted = self._counted_rows(span, self.sums[:, 0])
+        mass, column = self.sums[counted, 0], self.named.get("line_mass") or self.named["mass"]
+        if not mass.sum():
+            return 0.0
+        of_mass, of_center = (
+            np.array([_cell_half_digit(self.bom, row, one) for row in counted.tolist()])
+            for one in (column, self.named[CENTER_COLUMNS[axis]])
+        )
+        offsets = self.sums[counted, 1 + axis] / mass - center
+        return float(np.sqrt(np.sum((of_mass * offsets) ** 2 + (of_center * mass) ** 2)) / abs(mass.sum()))
 
 
-def _names_sum(text: str) -> bool:
-    """Return whether a text is a label of a sum, or may be one."""
-    return (label_kind(text, alone=True) or doubtful_label_kind(text, alone=True)) in ("total", "subtotal")
-
-
-def _reconciled_centers(
-    bom: Bom, total: TotalRow, span: _TotalSpan, sums: _Floats, read: _CellReader
-) -> Iterator[ReconciledTotal]:
-    """Compare the stated centre of a total with that of its rows; nothing if that is unknown."""
-    named = bom.columns.by_quantity
-    read_here = {name: read(total.row, named[name]) for name in CENTER_COLUMNS if name in named}
-    if not (stated := {name: value for name, value in read_here.items() if value is not None}):
-        return
-    mass, *moments = sums[span.rows].sum(axis=0).tolist()
-    extent = np.nanmax(np.abs(bom.bodies.center), initial=0.0) if bom.bodies.center is not None else 0.0
-    for name, moment in zip(CENTER_COLUMNS, moments, strict=True):
-        if name not in stated or mass == 0 or np.isnan(moment):
-            continue
-        column, center = named[name], moment / mass
-        off, own = abs(center - stated[name]), cell_half_digit(bom, total.row, column) + TOTAL_ROUNDING * extent
-        place = bom.table.place(total.row, column.index, column.header)
-        numbers = stated[name] / column.factor, center / column.factor
-        verdict = "agrees" if off <= own else "contradicted"
-        if off > own and off <= own + _center_rounding(bom, span, sums, (name, center)):
-            verdict = "rounding"
-        yield ReconciledTotal(total.label, total.kind, place, *numbers, column.unit, verdict, span.words, name)
-
-
-def _center_rounding(bom: Bom, span: _TotalSpan, sums: _Floats, computed: tuple[str, float]) -> float:
-    """Return what half a unit of the last digits of masses and coordinates makes of a centre: root of squares."""
-    name, center = computed
-    axis, named = CENTER_COLUMNS.index(name), bom.columns.by_quantity
-    rows = np.arange(len(sums))[span.rows]
-    counted = rows[sums[rows, 0] != 0]
-    mass = sums[counted, 0]
-    if len(counted) > assembly_values.MOST_ROUNDED or not mass.sum():
-        return 0.0
-    column = named.get("line_mass") or named["mass"]
-    halves = np.array(
-        [(cell_half_digit(bom, row, column), cell_half_digit(bom, row, named[name])) for row in counted.tolist()]
-    )
-    offsets = sums[counted, 1 + axis] / mass - center
-    return float(np.sqrt(np.sum((halves[:, 0] * offsets) ** 2 + (halves[:, 1] * mass) ** 2)) / abs(mass.sum()))
-
-
-def _cell_reader(bom: Bom) -> _CellReader:
+def cell_reader(bom: Bom) -> _CellReader:
     """Return a function that reads a cell of an excluded row, in coherent units; None if not a number."""
     table, first = _unfiltered_table(bom.table), bom.columns.first_row
     known: dict[int, _Floats] = {}
@@ -541,130 +463,25 @@ def _cell_reader(bom: Bom) -> _CellReader:
     return read
 
 
-def cell_half_digit(bom: Bom, row: int, column: QuantityColumn, label: str = "") -> float:
+def _cell_half_digit(bom: Bom, row: int, column: QuantityColumn, label: str = "") -> float:
     """Compute half a unit of the last digit of a cell."""
     return column.half_digit(_unfiltered_table(bom.table), row, label)
 
 
-def check_mass_totals(bom: Bom, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the mass of their rows."""
-    differing = [one for one in reconcile_masses(bom) if one.differs]
-    of_names = _sum_by_names(bom) if differing else None
-    for one in differing:
-        remedy = None
-        if of_names is not None and abs(of_names - one.stated) <= _NEAR * abs(one.stated):
-            remedy = f"state the quantities that names contain, such as x2, in a column: the sum is then {of_names:.9g}"
-        _report_total(one, findings, remedy)
-    if differing:
-        _report_rows_left_out(bom, differing[0].label, findings)
-
-
-_NEAR = 1e-3  # share by which a rounded total may miss the sum
-
-
-def _sum_by_names(bom: Bom) -> float | None:
-    """Return the mass if names such as ``thigh x2`` state the pieces of rows without a quantity; None without any."""
-    pieces = np.ones(bom.table.n_rows)
-    for i in np.flatnonzero((bom.rows >= 0) & (bom.quantity.count == 1)).tolist():
-        pieces[bom.rows[i]] = max(1.0, pieces_in_name(bom.ids[i] if bom.names is None else bom.names[i]))
-    if (pieces == 1).all():
-        return None
-    return float((row_sums(bom)[:, 0] * pieces).sum()) / bom.columns.by_quantity["mass"].factor
-
-
-def _report_rows_left_out(bom: Bom, label: str, findings: Findings) -> None:
-    """Ask about the rows that were left out without a word of sums, where the total with a label contradicts that."""
-    for one in (one for one in bom.totals if one.kind == "figure" and one.mass):
-        is_named = label_kind(one.label) or doubtful_label_kind(one.label, alone=True)
-        reference = row_reference(bom.table, one.row)
-        if not is_named and {one.label, reference}.isdisjoint(bom.options.skip_rows):
-            name = row_command_name(bom.table, bom.columns.first_row, one.row)
-            message = f"row may be a part: {one.label or reference} was left out, and {label} differs"
-            remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
-            findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)
-
-
-def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
-    """List the rows of margins that are not skipped, each with its mass, coherent units, and if a total includes it."""
-    margins = [total for total in bom.totals if total.kind == "margin"]
-    if not margins or "mass" not in bom.columns.by_quantity:
-        return []
-    read, totals, skipped = _cell_reader(bom), reconcile_totals(bom), bom.options.skip_rows
-    columns = [bom.columns.by_quantity.get(name) for name in ("line_mass", "mass", *GROWTH_MASSES)]
-    listed = []
-    for margin in margins:
-        found = (read(margin.row, column) for column in columns if column is not None)
-        basic = float(row_sums(bom)[: margin.row, 0].sum())
-        share = _margin_percent(bom.table, margin) / 100
-        mass = next((value for value in found if value), share * basic)
-        mass -= basic if share and abs(mass - (1 + share) * basic) < 0.01 * basic else 0.0  # × 1.12 margin, 1008
-        if mass > 0 and {margin.label, row_reference(bom.table, margin.row)}.isdisjoint(skipped):
-            included = (margin.label in one.of.partition(" including ")[2] for one in totals if one.agrees)
-            listed.append((margin, mass, any(included)))
-    return listed
-
-
-def check_margin_rows(bom: Bom, findings: Findings) -> None:
-    """Ask whether a row of margin counts, where no stated total agrees, and no limit explains what is left of it."""
-    of_limits = any(total.kind == "limit" for total in bom.totals) or any(f.rule == "MP257" for f in bom.findings)
-    formulas = () if (info := file_table(bom.table).sheet_info) is None else info.formulas
-    column, basic = bom.columns.by_quantity["mass"], float(row_sums(bom)[:, 0].sum())
-    sums = (one for one in bom.totals if one.kind == "total" and one.mass is None)
-    is_open = any((one.row, column.index) in formulas for one in sums)  # not calculated yet
-    if of_limits or is_open or any(one.agrees and one.of.startswith("all rows") for one in reconcile_totals(bom)):
-        return
-    command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
-    for margin, mass, _ in margin_masses(bom):
-        without, whole = (f"{x / column.factor:.6g} {column.unit}".strip() for x in (basic, basic + mass))
-        message = f"row of margin is in no stated total: {margin.label} ({without} without it, {whole} with it)"
-        label = row_command_name(bom.table, bom.columns.first_row, margin.row)
-        remedy = f"run {command} --skip-row {label} if it does not count; else add a total that includes it"
-        if bom.layout == "flat" and margin.mass is not None:
-            remedy = f"run {command} --skip-row {label}, or {command} --count-row {label}"
-        findings.report("MP257", message, bom.table.place(margin.row), value=margin.label, remedy=remedy)
-
-
-def check_center_totals(bom: Bom, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the growth or the centre of their rows."""
-    for one in reconcile_totals(bom):
-        if one.quantity not in ("mass", "line_mass") and one.differs:
-            _report_total(one, findings)
-
-
-def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None = None) -> None:
-    """Report a total and the sum of its rows; an error for a contradicted grand total."""
-    name = (
-        one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
-    )
-    name = "" if one.quantity in ("mass", "line_mass") else f"{name} "
-    stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
-    message = (
-        f"{one.label} differs from the sum of {one.of}: {stated} "
-        f"(computed: {one.computed:.{assembly_values.difference_digits(one.computed, one.stated)}g})"
-    )
-    is_grand = one.verdict == "contradicted" and one.quantity not in CENTER_COLUMNS and one.is_grand
-    rule = "MP415" if is_grand and one.kind == "total" else "MP413"
-    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label, remedy=remedy)
-
-
 def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
     """Compare the stated masses of assemblies with those of their children."""
-    column = bom.columns.by_quantity.get("mass")
     stated = next((one for one in assembly_values.stated_assembly_values(bom, rollup) if one.name == "mass"), None)
-    if column is None or stated is None:
+    if stated is None:
         return []
-    off = set(assembly_values.differing_positions(bom, stated))
-    known = [k for k in np.argsort(bom.rows[stated.items], kind="stable").tolist() if not np.isnan(stated.computed[k])]
-    return [
-        ReconciledTotal(
-            bom.ids[int(stated.items[k])],
-            "assembly",
-            bom.table.place(int(bom.rows[stated.items[k]]), column.index, column.header),
-            float(stated.values[k]),
-            float(stated.computed[k]),
-            column.unit_at(int(bom.rows[stated.items[k]])),
+    column = bom.columns.by_quantity["mass"]
+    off, found = set(assembly_values.differing_positions(bom, stated)), list[ReconciledTotal]()
+    for k in np.argsort(bom.rows[stated.items], kind="stable").tolist():
+        item, row = int(stated.items[k]), int(bom.rows[stated.items[k]])
+        numbers, verdict = (
+            (float(stated.values[k]), float(stated.computed[k])),
             "contradicted" if k in off else "agrees",
-            "its children",
         )
-        for k in known
-    ]
+        if not np.isnan(numbers[1]):
+            place, unit = bom.table.place(row, column.index, column.header), column.unit_at(row)
+            found.append(ReconciledTotal(bom.ids[item], "assembly", place, *numbers, unit, verdict, "its children"))
+    return found

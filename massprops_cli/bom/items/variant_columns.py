@@ -206,9 +206,7 @@ class _VariantCells:
 
     def undefined(self) -> _Mask:
         """Return the blank cells ``(n,)`` whose count does not follow from the assemblies above."""
-        carried = has_marked_above(
-            self.tree, self.counted & ~self.is_leaf & ~_has_marked_below(self.tree, self.written)
-        )
+        carried = self.tree.is_below(self.counted & ~self.is_leaf & ~_has_marked_below(self.tree, self.written))
         blank = self.has_cell & ~self.written & ~carried
         if not (self.written & ~self.is_leaf).any():  # every assembly counts once
             blank &= self.is_leaf
@@ -233,16 +231,6 @@ def _has_marked_below(tree: Tree, marked: _Mask) -> _Mask:
     for d in range(len(tree.levels) - 2, 0, -1):
         items = tree.order[tree.levels[d] : tree.levels[d + 1]]
         result[tree.parent[items[marked[items] | result[items]]]] = True
-    return result
-
-
-def has_marked_above(tree: Tree, marked: _Mask) -> _Mask:
-    """Find the items (n,) with a marked one above them, at any height."""
-    result = np.zeros(len(tree), bool)
-    for d in range(1, len(tree.levels) - 1):
-        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
-        over = tree.parent[items]
-        result[items] = marked[over] | result[over]
     return result
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number, words
+from massprops_cli.tables.cells.number_text import is_measure, is_number, words
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import column_command_name, read_heading, squeeze_text
 from massprops_cli.tables.options import COMPUTED_COLUMNS, NUMBER_QUANTITIES, TEXT_QUANTITIES, TableOptions
@@ -28,14 +28,20 @@ from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
     TotalRow,
+    and_more,
     assembly_total_rows,
     find_remark_rows,
     find_total_rows,
+    is_within_last_digit,
     numbering_columns,
+    quantity_indices,
+    quantity_values,
     read_total_masses,
     remark_rows_finding,
-    row_command_name,
+    row_commands,
     row_label,
+    row_masses,
+    rows_finding,
     rows_named_by_options,
     total_row_candidates,
     unmatched_row_findings,
@@ -49,13 +55,14 @@ def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Fin
         return table
     units = [row + 1 for row in rows if _is_units_row(table, columns, row + 1)]
     without = TableView(table, sorted([*rows, *units]))
-    changed = [(row, j) for row in rows if (j := _changed_header_column(table.row(row), columns)) is not None]
-    if changed:  # faults of its own cells are not reported in addition
-        findings.append(_changed_header_finding(table, columns, *changed[0]))
-        return without
-    places = [table.place(row) for row in rows[:20]]
-    message = "repeated header is excluded"
-    findings.report("MP255", message, places[0], count=len(rows), related=tuple(places[1:]))
+    changed = ((row, j) for row in rows for j in _changed_columns(table.row(row), columns))
+    if (first := next(changed, None)) is not None:  # faults of its own cells are not reported in addition
+        row, j = first
+        text, of_table = table.text(row, j).strip(), columns.header[j].strip() or "nothing"
+        message = f"second header inside the table differs from the first: {text} (first header: {of_table})"
+        findings.report("MP256", message, table.place(row, j, of_table), value=text)
+    else:
+        findings.append(rows_finding("MP255", "repeated header is excluded", table, rows))
     return without
 
 
@@ -68,42 +75,21 @@ def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
     if (column := next((named[quantity] for quantity in quantities if quantity in named), None)) is None:
         return
     texts = table.texts(column.index, first)
-    wanted = {table.text(columns.header_row, column.index)} if long else _quantity_heading_texts(texts)
-    for k in _text_positions(texts, wanted):
-        cells = table.row(first + k)
-        if sum(bool(read_heading(text).quantity) for text in cells) >= 2:
-            yield first + k
+    wanted = {table.text(columns.header_row, column.index)}
+    if not long:
+        wanted = {text for text in set(texts) if not is_number(text) and read_heading(text).quantity}
+    for row, text in enumerate(texts, first) if any(text in texts for text in wanted) else ():
+        if text in wanted and sum(bool(read_heading(cell).quantity) for cell in table.row(row)) >= 2:
+            yield row
 
 
-def _quantity_heading_texts(texts: Sequence[str]) -> set[str]:
-    """List the texts of a number column that name a quantity."""
-    return {text for text in set(texts) if not is_number(text) and read_heading(text).quantity}
-
-
-def _text_positions(texts: Sequence[str], wanted: set[str]) -> list[int]:
-    """Find the positions of some texts among others; where there is none, at the speed of a search."""
-    if not any(text in texts for text in wanted):
-        return []
-    return [k for k, text in enumerate(texts) if text in wanted]
-
-
-def _changed_header_column(texts: list[str], columns: TableColumns) -> int | None:
-    """Find the first column that a second header names otherwise than the first, or in another unit; else None."""
-    for j, text in enumerate(texts):
-        first = columns.header[j]
-        if (
-            squeeze_text(text) != squeeze_text(first)
-            and text.strip()
-            and _heading_meaning(text) != _heading_meaning(first)
-        ):
-            return j
-    return None
-
-
-def _heading_meaning(text: str) -> tuple[str, str]:
-    """Return the quantity and the unit of a header."""
-    heading = read_heading(text)
-    return heading.quantity, heading.unit
+def _changed_columns(texts: Sequence[str], columns: TableColumns) -> Iterator[int]:
+    """Yield the columns that a second header names otherwise than the first, or in another unit."""
+    for j, (text, first) in enumerate(zip(texts, columns.header, strict=False)):
+        if text.strip() and squeeze_text(text) != squeeze_text(first):
+            one, other = read_heading(text), read_heading(first)
+            if (one.quantity, one.unit) != (other.quantity, other.unit):
+                yield j
 
 
 def _is_units_row(table: Table, columns: TableColumns, row: int) -> bool:
@@ -112,16 +98,7 @@ def _is_units_row(table: Table, columns: TableColumns, row: int) -> bool:
     return has_units and row < table.n_rows and table.row(row) == table.row(columns.header_row + 1)
 
 
-def _changed_header_finding(table: Table, columns: TableColumns, row: int, j: int) -> Finding:
-    """Report that a second header changes the meaning of a column."""
-    text, first = table.text(row, j).strip(), columns.header[j].strip() or "nothing"
-    message = f"second header inside the table differs from the first: {text} (first header: {first})"
-    return rule_finding("MP256", message, table.place(row, j, first), value=text)
-
-
 _Floats = NDArray[np.float64]
-
-_SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 
 
 def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
@@ -132,28 +109,6 @@ def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
     if "item" not in named or named["item"].index not in numbering_columns(table, columns):
         return False
     return any("." in text.strip().rstrip(".") for text in table.texts(named["item"].index, columns.first_row))
-
-
-def is_within_last_digit(computed: float, text: str, value: float) -> bool:
-    """Return whether a number equals a cell to half a unit of its last digit."""
-    return abs(computed - value) <= half_unit_of_last_digit(text) + _SUMMATION_TOLERANCE * abs(value)
-
-
-def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
-    """Yield the masses (n,) of the rows in the column's unit, 0 for a blank: as given, then times the quantity."""
-    masses = quantity_values(table, columns, "mass", 0.0)
-    yield masses.copy()
-    if "qty" in columns.by_quantity:
-        yield masses * quantity_values(table, columns, "qty", 1.0)
-
-
-def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
-    """Read numbers (n,) from the first row of data on in the column's unit, with a value for all other cells."""
-    column, first = columns.by_quantity[quantity], columns.first_row
-    values = column.parse(table, first).values
-    if column.by_row is not None:
-        values = values * column.by_row.sizes(np.arange(first, table.n_rows))
-    return np.where(np.isnan(values), blank, values)
 
 
 _REDUCED_SEVERITIES = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": Severity.WARNING}
@@ -202,35 +157,28 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
     findings += unmatched_row_findings(table, columns, options)
     counted = {row.row for row in rows_named_by_options(table, columns, options.count_rows)}
     decided = counted | {row.row for row in skipped}
-    among = list(total_row_candidates(table, columns))
-    certain = [row for row in find_total_rows(table, columns, label_kind, among) if row.row not in decided]
-    known = {row.row for row in certain} | decided
-    possible = [row for row in find_total_rows(table, columns, doubtful_label_kind, among) if row.row not in known]
+    among = [row for row in total_row_candidates(table, columns) if row not in decided]
+    certain = find_total_rows(table, columns, label_kind, among)
+    known = {row.row for row in certain}
+    possible = find_total_rows(table, columns, doubtful_label_kind, [row for row in among if row not in known])
     rows = [*certain, *possible, *skipped]
     if not _has_tree_positions(table, columns):
         from massprops_cli.tables.rows.row_roles import find_row_roles
 
-        roles = find_row_roles(table, columns, options, certain, possible, counted, {row.row for row in skipped})
-        rows = [*roles.excluded, *skipped]
-        findings += roles.findings
+        skipped_rows = {row.row for row in skipped}
+        rows, found = find_row_roles(table, columns, options, certain, possible, counted, skipped_rows)
+        rows += skipped
+        findings += found
     return read_total_masses(table, columns, sorted(rows, key=lambda total: total.row))
 
 
 def _nameless_rows(table: Table, columns: TableColumns, among: Sequence[int]) -> Iterator[int]:
     """Yield the rows without words and without a place in the tree or a quantity."""
-    placing = [columns.by_quantity[name].index for name in (*ITEM_NAMES, *_PLACES) if name in columns.by_quantity]
+    placing = quantity_indices(columns, (*ITEM_NAMES, "parent", "level", "qty"))
     for row in among:
         texts = table.row(row)
         if not any(texts[j].strip() for j in placing) and not any(t.strip() and not is_measure(t) for t in texts):
             yield row
-
-
-_PLACES = ("parent", "level", "qty")
-
-
-def _last_filled_row(table: Table, first: int) -> int:
-    """Return the last row that is not blank."""
-    return next((i for i in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(i)))), first)
 
 
 def _rows_of_zeros(table: Table, columns: TableColumns) -> list[int]:
@@ -240,15 +188,18 @@ def _rows_of_zeros(table: Table, columns: TableColumns) -> list[int]:
     if column is None or not any(name in named for name in ITEM_NAMES) or table.n_rows - first > FULL_SCAN_ROWS:
         return []
     texts = table.texts(column.index, first)
-    zeros = [first + k for k, text in enumerate(texts) if text.strip("0., -") == "" and "0" in text]
-    rows = _nameless_rows(table, columns, zeros)
-    return [row for row in rows if all(text.strip("0., -") == "" for text in table.row(row))]
+    zeros = [row for row, text in enumerate(texts, first) if "0" in text and not text.strip(_ZEROS)]
+    return [row for row in _nameless_rows(table, columns, zeros) if not "".join(table.row(row)).strip(_ZEROS)]
+
+
+_ZEROS = "0., -"  # what a cell of zeros is written with
 
 
 def _nameless_sum(table: Table, columns: TableColumns, known: Sequence[TotalRow]) -> list[TotalRow]:
     """Find the sum without a name in the last row of a tree or a long list, whose rows are not read in several ways."""
     first, named = columns.first_row, columns.by_quantity
-    last = _last_filled_row(table, first)
+    filled = (row for row in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(row))))
+    last = next(filled, first)
     is_short_list = table.n_rows - first <= FULL_SCAN_ROWS and not _has_tree_positions(table, columns)
     if "mass" not in named or is_short_list or last in {total.row for total in known}:
         return []
@@ -286,14 +237,12 @@ def _is_finding_within(finding: Finding, rows: set[tuple[int | None, int | None]
 
 def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
     """Report the rows that were left out as totals, margins and limits."""
-    kinds = list(dict.fromkeys(total.noun for total in rows))
-    first = rows[0]
-    others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
-    places = [table.place(total.row) for total in rows[:20]]
+    kinds, first = list(dict.fromkeys(total.noun for total in rows)), rows[0]
+    others = and_more(rows)
     message = f"{first.noun} is excluded: {first.label}{others}"
     if len(kinds) > 1:
         message = f"{len(rows):,} rows are excluded ({', '.join(kinds)}): {first.label}{others}"
-    return rule_finding("MP250", message, places[0], value=first.label, count=len(rows), related=tuple(places[1:]))
+    return rows_finding("MP250", message, table, [total.row for total in rows], value=first.label)
 
 
 class _StatusWords(NamedTuple):
@@ -336,15 +285,13 @@ def _status_questions(table: Table, columns: TableColumns, options: TableOptions
     numbers = {column.index for name, column in named.items() if name not in TEXT_QUANTITIES}
     if options.frozen or options.where or "mass" not in named:
         return []
-    naming = [named[name].index for name in ITEM_NAMES if name in named]
+    naming = quantity_indices(columns, ITEM_NAMES)
     for j, header in enumerate(columns.header):
         name = header.strip()
         if not name or j in numbers or j in naming or name in options.ignore_columns:
             continue
-        about, top = (
-            set(re.findall(r"\w+", name.casefold())),
-            range(columns.first_row, table.n_rows)[: 2 * _MOST_STATUSES],
-        )
+        about = set(re.findall(r"\w+", name.casefold()))
+        top = range(columns.first_row, table.n_rows)[: 2 * _MOST_STATUSES]
         wanted = known.gone if about & known.remarks else _MARKS if _plain(name) in known.whole else known.whole
         if about & known.reasons or len({table.text(i, j) for i in top}) > _MOST_STATUSES:
             continue
@@ -403,16 +350,12 @@ def _status_name_question(
     counted = {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
     if not (listed := [first + k for k in rows if first + k not in counted]) or len(listed) > _MOST_STATUS_ROWS:
         return []
-    names = {row: row_command_name(table, first, row) for row in listed}
-    kept: list[set[int]] = [set(), *([{row} for row in listed] if len(listed) == 2 else []), set(listed)]
-    command = f"massprops rollup {shlex.quote(table.source.name)}"
-    runs = [
-        " ".join([command, *(f"--{'count' if r in one else 'skip'}-row {names[r]}" for r in listed)]) for one in kept
-    ]
     labels = [row_label(table, row) for row in listed]
+    # none counts, one of two, or all
+    skipped: list[set[int]] = [set(listed), *({row} for row in listed[::-1] if len(listed) == 2), set()]
+    remedy, place = row_commands(table, first, listed, skipped), table.place(listed[0])
     message = f"row may not count: {name_list(labels)}"
-    remedy = f"run {', or '.join(runs)}"
-    return [rule_finding("MP257", message, table.place(listed[0]), value=labels[0], remedy=remedy, count=len(listed))]
+    return [rule_finding("MP257", message, place, value=labels[0], remedy=remedy, count=len(listed))]
 
 
 _MOST_STATUS_ROWS = 12

@@ -125,16 +125,8 @@ def _visual_text(text: str) -> str:
 
 def _text_with_code_points(text: str) -> str:
     """Show a text with the code points of all but plain ASCII."""
-    shown: list[str] = []
-    for letter in text:
-        if letter.isascii() and letter.isprintable():
-            if shown and not shown[-1].startswith("U+"):
-                shown[-1] += letter
-            else:
-                shown.append(letter)
-        else:
-            shown.append(f"U+{ord(letter):04X}")
-    return " ".join(shown)
+    runs = re.findall(r"[ -~]+|[^ -~]", text)
+    return " ".join(run if run[0].isascii() and run.isprintable() else f"U+{ord(run):04X}" for run in runs)
 
 
 def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str, str]]:
@@ -198,14 +190,10 @@ def _date_findings(table: Table, column: QuantityColumn, texts: list[str], rows:
 def _spreadsheet_error_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
     """Reject ids that are errors of a spreadsheet: the item is lost, and parents may be lost as well."""
     return [
-        rule_finding(
-            "MP117",
-            f"{column.header} is a spreadsheet error: {text}",
-            cell_place(table, int(rows[i]), column),
-            item=text,
-        )
+        rule_finding("MP117", f"{column.header} is a spreadsheet error: {text}", place, item=text)
         for text in _SPREADSHEET_ERRORS
         if (i := ids.first.get(text)) is not None
+        for place in [cell_place(table, int(rows[i]), column)]
     ]
 
 
@@ -222,9 +210,7 @@ def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
     """Remove blanks around texts (n,), and report them, each cell up to ``_MAX_FINDINGS`` of them."""
     if (texts := list(map(str.strip, raw))) == raw:
         return texts
-    padded = [
-        i for i, (before, after) in enumerate(zip(raw, texts, strict=True)) if len(before) != len(after) and after
-    ]
+    padded = [i for i, text in enumerate(texts) if text and len(text) != len(raw[i])]
 
     def finding_of(i: int) -> Finding:
         message = f"blanks around the text of column {column.header or column.quantity} were trimmed: {texts[i]}"

@@ -13,14 +13,16 @@ from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import NUMBER_QUANTITIES
 from massprops_cli.tables.rows.hierarchy import Rows
+from massprops_cli.tables.rows.total_rows import quantity_indices, quantity_values
 
+_NAMING = ("name", "part", "id", "item")  # quantities whose texts may be indented
 _MAX_STRAY_SHARE = 0.1  # the share of rows that a blank before the text may be on and still be a slip
 
 
 def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
     """Find the column of indented texts: name, part, id or item, else any column that is not read."""
     named = columns.by_quantity
-    order = [named[quantity] for quantity in ("name", "part", "id", "item") if quantity in named]
+    order = [named[quantity] for quantity in _NAMING if quantity in named]
     read = {column.index for column in named.values()}
     order += [QuantityColumn(j, "name", text) for j, text in enumerate(columns.header) if j not in read]
     for column in order:
@@ -34,7 +36,7 @@ def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> Qua
 def _is_complete_name_column(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
     """Return whether an unread column has a text in every row with a number: remarks are on some rows only."""
     texts = table.texts(column.index, columns.first_row)
-    numbers = [columns.by_quantity[name].index for name in ("mass", *NUMBER_QUANTITIES) if name in columns.by_quantity]
+    numbers = quantity_indices(columns, ("mass", *NUMBER_QUANTITIES))
     given = table.texts(numbers[0], columns.first_row) if numbers else texts
     return all(text.strip() for text, number in zip(texts, given, strict=True) if number.strip())
 
@@ -80,9 +82,7 @@ def _marked_groups(
     masses = [named[name].parse(table, columns.first_row).values for name in ("mass", "line_mass") if name in named]
     if not masses:
         return [], []
-    own, count = masses[0], np.ones(len(texts))
-    if "qty" in named:
-        count = np.nan_to_num(named["qty"].parse(table, columns.first_row).values, nan=1.0)
+    own, count = masses[0], quantity_values(table, columns, "qty", 1.0) if "qty" in named else 1.0
     children: dict[int, list[int]] = {}
     open_rows: list[int] = []
     for k in (k for k, text in enumerate(texts) if text.strip()):
@@ -100,7 +100,7 @@ def _marked_groups(
 
 def ambiguous_marks(table: Table, columns: TableColumns) -> tuple[int, int] | None:
     """Return two rows above marked ones: the mass of one is blank or their sum, that of the other is not."""
-    for column in (columns.by_quantity[name] for name in ("name", "part", "id", "item") if name in columns.by_quantity):
+    for column in (columns.by_quantity[name] for name in _NAMING if name in columns.by_quantity):
         kinds, width = indentation_widths(table, columns, column)
         if "marks" in kinds:
             texts = table.texts(column.index, columns.first_row)
@@ -133,8 +133,7 @@ def indentation_widths(
     kinds = [""] * len(texts)
     for i in np.flatnonzero(width).tolist():
         lead = texts[i][: int(width[i])]
-        tabs = lead.count("\t")
-        kinds[i] = "tabs" if tabs == len(lead) else "mixed" if tabs else "blanks"
+        kinds[i] = "blanks" if "\t" not in lead else "tabs" if not lead.strip("\t") else "mixed"
     marks = _mark_widths(texts)
     if not any(marks) or not any(text.strip() and not mark for text, mark in zip(texts, marks, strict=True)):
         return kinds, width

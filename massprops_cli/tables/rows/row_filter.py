@@ -19,7 +19,7 @@ from massprops_cli.findings.finding import Finding, Findings, UsageError, name_l
 from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.header import columns_by_reference
 from massprops_cli.tables.columns.headings import column_command_name, is_command_text
 from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
@@ -156,16 +156,9 @@ class _FilterColumn:
         return self.columns.header[self.column].strip()
 
     @property
-    def holds_numbers(self) -> bool:
-        """Whether the column is read as one of numbers, so that 2 and 2.0 are the same."""
-        read = [q for q, column in self.columns.by_quantity.items() if column.index == self.column]
-        return any(quantity in NUMERIC_TEXT_QUANTITIES or quantity not in TEXT_QUANTITIES for quantity in read)
-
-    @property
-    def in_unit(self) -> NDArray[np.float64] | float:
-        """What a cell 1 of each item ``(n,)`` is in the column's unit, where rows have units of their own."""
-        units = next((c.by_row for c in self.columns.by_quantity.values() if c.index == self.column), None)
-        return 1.0 if units is None else units.sizes(np.asarray(self.hierarchy.rows))
+    def read_as(self) -> list[QuantityColumn]:
+        """The quantities that the column is read as."""
+        return [column for column in self.columns.by_quantity.values() if column.index == self.column]
 
     def texts(self) -> list[str]:
         """Read the column's text for every item; empty for one without a row."""
@@ -182,7 +175,10 @@ class _FilterColumn:
 
     def compares_numbers(self, condition: _RowCondition) -> bool:
         """Return whether a condition compares numbers, not texts."""
-        are_numbers = self.holds_numbers and all(read_number(value) is not None for value in condition.values)
+        # in a column of numbers 2 and 2.0 are the same
+        quantities = {column.quantity for column in self.read_as}
+        holds_numbers = not quantities <= set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
+        are_numbers = holds_numbers and all(read_number(value) is not None for value in condition.values)
         return condition.sign in _ORDER_SIGNS or (are_numbers and condition.sign != "~")
 
     def met_by_number(self, condition: _RowCondition, numbers: Sequence[float], findings: Findings) -> _Mask:
@@ -191,7 +187,9 @@ class _FilterColumn:
         (read,) = self.table.numbers([self.column], first)
         parsed = parse_column(self.table, self.column, read, first)
         rows = np.asarray(self.hierarchy.rows)
-        values = self.in_unit * np.where(rows >= 0, parsed.values[np.where(rows >= 0, rows - first, 0)], np.nan)
+        values = np.where(rows >= 0, parsed.values[np.where(rows >= 0, rows - first, 0)], np.nan)
+        units = next((column.by_row for column in self.read_as), None)
+        values = values if units is None else values * units.sizes(rows)
         order = _COMPARISONS["=" if condition.sign == "in" else condition.sign]
         met: _Mask = np.any([order(values, number) for number in numbers], axis=0)
         bad = np.intersect1d(parsed.bad + first, rows[self.is_leaf])
@@ -209,8 +207,7 @@ class _FilterColumn:
     def unclear(self, condition: _RowCondition, met: _Mask, others: _Mask) -> list[Finding]:
         """Report blank cells of leaves, masks ``(n,)``, where the cell of an assembly above would decide otherwise."""
         # leaves that another condition excludes are not in question: ``others`` are the remaining ones
-        known = any(column.index == self.column for column in self.columns.by_quantity.values())
-        if known or condition.selects_blanks or self.compares_numbers(condition):
+        if self.read_as or condition.selects_blanks or self.compares_numbers(condition):
             return []
         texts = self.texts()
         blank = np.array([not text.strip(BLANK_CHARACTERS) for text in texts], bool)
@@ -245,9 +242,8 @@ class _FilterColumn:
         if not all(is_command_text(one) and "/" not in one for one in ids):
             return None
         options = " ".join(f"--where {shlex.quote(f'id != {one}')}" for one in ids)
-        what = "it" if len(ids) == 1 else "them"
-        cell = "blank cell" if len(ids) == 1 else "blank cells"
-        return f"enter the value in the {cell} to include {what}, or pass {options} to exclude {what}"
+        cells, what = ("blank cell", "it") if len(ids) == 1 else ("blank cells", "them")
+        return f"enter the value in the {cells} to include {what}, or pass {options} to exclude {what}"
 
     def offer(self, condition: _RowCondition) -> str:
         """Name a match for the hint: the nearest cell, or an assembly with that name."""

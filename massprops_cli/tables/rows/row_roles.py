@@ -9,9 +9,7 @@ is used; where others have almost as much and another mass, the rows in which th
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
 from math import log10
@@ -21,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.findings.finding import Finding, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import is_combined_name, pieces_in_name
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import is_filled_text
@@ -29,7 +27,17 @@ from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, limit_subject
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
-from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_command_name, row_label
+from massprops_cli.tables.rows.total_rows import (
+    FULL_SCAN_ROWS,
+    ITEM_NAMES,
+    TotalRow,
+    quantity_indices,
+    quantity_values,
+    row_command_name,
+    row_commands,
+    row_label,
+    rows_finding,
+)
 
 _Floats = NDArray[np.float64]
 _SUMS = ("total", "subtotal")
@@ -62,14 +70,6 @@ _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of su
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
 
-@dataclass(frozen=True, slots=True)
-class _RowRoles:
-    """The rows that are not parts, in the order of the table, and the findings about the others."""
-
-    excluded: list[TotalRow]
-    findings: list[Finding] = field(default_factory=list)
-
-
 def find_row_roles(
     table: Table,
     columns: TableColumns,
@@ -78,11 +78,12 @@ def find_row_roles(
     possible: Sequence[TotalRow],
     counted: AbstractSet[int] = frozenset(),
     skipped: AbstractSet[int] = frozenset(),
-) -> _RowRoles:
-    """Decide which rows of a list are parts. With ``--layout flat`` every row is one that nothing decides about."""
+) -> tuple[list[TotalRow], list[Finding]]:
+    """Find the rows of a list that are not parts, in order, and findings about the others."""
+    # with --layout flat every row that nothing decides about is a part
     is_long = table.n_rows - columns.first_row > FULL_SCAN_ROWS
     if "mass" not in columns.by_quantity or (is_long and not certain and not possible):
-        return _RowRoles([*certain])
+        return [*certain], []
     masses = _RowMasses(table, columns, options)
     return _RowTrial(masses, certain, possible, counted, skipped).decided(ask=options.layout != "flat")
 
@@ -109,10 +110,9 @@ class _RowMasses:
     @cached_property
     def counts(self) -> _Floats:
         """The quantities ``(n,)``, 1 without a number."""
-        if (quantity := self.columns.by_quantity.get("qty")) is None:
+        if "qty" not in self.columns.by_quantity:
             return np.ones(self.table.n_rows - self.first)
-        counts = quantity.parse(self.table, self.first).values
-        return np.where(np.isnan(counts), 1.0, counts)
+        return quantity_values(self.table, self.columns, "qty", 1.0)
 
     def readings(self) -> list[_Floats]:
         """Compute what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
@@ -223,91 +223,77 @@ class _RowTrial:
         self.counted, self.skipped = counted, skipped
         self.certain = {row.row: row for row in certain}
         self.possible = {row.row: row for row in possible if row.row not in self.certain}
+        self.labelled = {**self.possible, **self.certain}
         self.readings = masses.readings()
         self.is_long = self.table.n_rows - self.first > FULL_SCAN_ROWS
         rows = np.flatnonzero(np.any(np.array(self.readings) != 0, axis=0)) + self.first
         self.filled = [int(row) for row in rows]
-        self.naming = [self.columns.by_quantity[name].index for name in ITEM_NAMES if name in self.columns.by_quantity]
+        self.parts = [row for row in self.filled if row not in self.labelled]
+        self.naming = quantity_indices(self.columns, ITEM_NAMES)
 
     # what words and cells show
 
     def _facts(self, reading: _Floats, headings: Mapping[int, str], *, ask: bool) -> list[_Row]:
         """List the rows with a mass or a word, in order, with the evidence for each."""
-        labelled = {**self.possible, **self.certain}
-        common = [] if self.is_long or self.masses.tops is not None else self._common_cells()
+        is_by_words = not ask or self.is_long or self.masses.tops is not None  # no row is a sum by its cells alone
+        common = [] if is_by_words else self._common_cells()
         group, side_texts = "", dict[int, str]()
         texts_of_groups = [] if self.is_long else self._group_columns()
         facts = []
         for row in sorted({*self.filled, *self.certain, *headings}):
-            if row in headings:
-                group = headings[row]
-                if row not in labelled or not self.masses.stated(row):
-                    facts.append(_Row(row, 0.0, (), "heading"))
-                    continue
-            stated = tuple(self.masses.stated(row))
-            part = float(reading[row - self.first])
-            if row in self.skipped or row in self.counted:
-                facts.append(_Row(row, part, stated, fixed="figure" if row in self.skipped else "part"))
-                continue
-            one = labelled.get(row)
-            texts = self.table.row(row)
-            if one is None:
-                groups = {-1: group, **side_texts}  # by column; that of a heading row is in none
-                facts.append(self._unnamed(row, part, stated, texts, common, groups, ask=ask))
-                side_texts |= {j: texts[j].strip() for j in texts_of_groups if texts[j].strip()}
+            one, texts, stated = self.labelled.get(row), self.table.row(row), tuple(self.masses.stated(row))
+            fact = _Row(row, float(reading[row - self.first]), stated)
+            group = headings.get(row, group)
+            if row in headings and (one is None or not stated):
+                fact = _Row(row, 0.0, (), "heading")
+            elif row in self.skipped or row in self.counted:
+                fact = fact._replace(fixed="figure" if row in self.skipped else "part")
+            elif one is not None:
+                fact = self._named(fact, one, texts)
             else:
-                facts.append(self._named(one, part, stated, texts))
+                groups = {-1: group, **side_texts}  # by column; that of a heading row is in none
+                fact = fact._replace(fixed="part") if is_by_words else self._unnamed(fact, texts, common, groups)
+                side_texts |= {j: texts[j].strip() for j in texts_of_groups if texts[j].strip()}
+            facts.append(fact)
         return facts
 
-    def _named(self, one: TotalRow, part: float, stated: tuple[tuple[float, float], ...], texts: Sequence[str]) -> _Row:
+    def _has_quantity(self, texts: Sequence[str]) -> bool:
+        """Return whether a row states a quantity."""
+        quantity = self.columns.by_quantity.get("qty")
+        return quantity is not None and is_filled_text(texts[quantity.index])
+
+    def _named(self, fact: _Row, one: TotalRow, texts: Sequence[str]) -> _Row:
         """Weigh the words of a row."""
         is_certain = one.row in self.certain
         match = re.search(_PERCENT, " ".join(texts))
         percent = float(match[1].replace(",", ".")) if match else 0.0
-        as_part = _PART_AGAINST_WORD if is_certain else 0.0
-        quantity = self.columns.by_quantity.get("qty")
-        counts = quantity is not None and is_filled_text(texts[quantity.index])
-        as_sum = 1.0
-        if one.kind in _SUMS:
-            as_sum, as_part = (_WORD_OF_SUM, as_part) if is_certain else (1.0, as_part)
-            if not is_certain and one.row == min(self.filled, default=-1) and not self._is_sum_of_others(stated):
-                as_part = 1.0  # Empty weight, then the payload
+        if one.kind in _SUMS and is_certain:
+            as_part, as_sum = _PART_AGAINST_WORD, _WORD_OF_SUM
+        elif one.kind in _SUMS:  # Empty weight, then the payload
+            is_first = one.row == min(self.filled, default=-1) and not self._is_sum_of_others(fact.stated)
+            as_part, as_sum = float(is_first), 1.0
         elif one.kind == "limit":
-            as_sum, as_part = 1.0, -2.0 if is_certain else -1.0
+            as_part, as_sum = -2.0 if is_certain else -1.0, 1.0
         else:
-            is_growth = not counts and (not one.label.isupper() or percent > 0)
-            as_sum, as_part = 1.0 if is_growth else 0.0, 0.0
+            is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
+            as_part, as_sum = 0.0, float(is_growth)
         if one.label.strip().casefold() in _side_names():
             as_part, as_sum = as_part + _LIKELY_NAME, as_sum - 1.0
         elif self._is_listed_part(one.row):
             as_part, as_sum = as_part + 2 * _LIKELY_NAME, as_sum - _LIKELY_NAME
-        return _Row(one.row, part, stated, one.kind, is_certain, as_part, as_sum, "", True, percent=percent)
+        return fact._replace(
+            kind=one.kind, is_certain=is_certain, as_part=as_part, as_sum=as_sum, may_be_single=True, percent=percent
+        )
 
     def _is_sum_of_others(self, stated: Iterable[tuple[float, float]]) -> bool:
         """Return whether the first row states the sum of all others."""
         return any(abs(float(reading[1:].sum()) - value) <= half for reading in self.readings for value, half in stated)
 
-    def _unnamed(
-        self,
-        row: int,
-        part: float,
-        stated: tuple[tuple[float, float], ...],
-        texts: Sequence[str],
-        common: Sequence[int],
-        groups: Mapping[int, str],
-        *,
-        ask: bool,
-    ) -> _Row:
+    def _unnamed(self, fact: _Row, texts: Sequence[str], common: Sequence[int], groups: Mapping[int, str]) -> _Row:
         """Weigh the cells of a row without a word of sums."""
-        quantity = self.columns.by_quantity.get("qty")
-        counts = quantity is not None and is_filled_text(texts[quantity.index])
-        if (
-            not ask
-            or self.is_long
-            or self.masses.tops is not None
-            or (counts and self.masses.counts[row - self.first] != 1)
-        ):
-            return _Row(row, part, stated, fixed="part")
+        row, label, counts = fact.row, row_label(self.table, fact.row), self._has_quantity(texts)
+        if counts and self.masses.counts[row - self.first] != 1:
+            return fact._replace(fixed="part")
         names = [texts[j].strip() for j in self.naming if texts[j].strip()]
         others = {  # 1,24 is not a word
             j: text.strip()
@@ -326,20 +312,22 @@ class _RowTrial:
         evidence = _LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
         evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) - counts
         kind = ""
-        if lacking and is_heading_of_kind("growth", row_label(self.table, row)):
+        if lacking and is_heading_of_kind("growth", label):
             kind = "margin"
-        elif lacking and is_heading_of_kind("limit", row_label(self.table, row)):
+        elif lacking and is_heading_of_kind("limit", label):
             kind = "limit"
-        elif stated and is_heading_of_kind("mass", row_label(self.table, row)) and self._is_near_sum(row, part):
+        elif fact.stated and is_heading_of_kind("mass", label) and self._is_near_sum(row, fact.part):
             kind = "total"
         places = [self.columns.by_quantity[name] for name in CENTER_COLUMNS if name in self.columns.by_quantity]
-        return _Row(
-            row, part, stated, kind, False, -1.0 if lacking >= _MOST_LACKING else 0.0, evidence, "",
-            bool(is_nameless or is_group),
-            tuple(self.masses.number(column, row) for column in places),
-            tuple(self.masses.half_digit(row, column) for column in places),
-            times=pieces_in_name(row_label(self.table, row)),
-        )  # fmt: skip
+        return fact._replace(
+            kind=kind,
+            as_part=-1.0 if lacking >= _MOST_LACKING else 0.0,
+            as_sum=evidence,
+            may_be_single=bool(is_nameless or is_group),
+            center=tuple(self.masses.number(column, row) for column in places),
+            half_center=tuple(self.masses.half_digit(row, column) for column in places),
+            times=pieces_in_name(label),
+        )
 
     def _is_near_sum(self, row: int, mass: float) -> bool:
         """Return whether a mass is nearly that of all rows above it, two at least: perhaps a sum with a slip."""
@@ -353,8 +341,7 @@ class _RowTrial:
 
     def _common_cells(self) -> list[int]:
         """List the columns that most parts fill, the names apart."""
-        rows = [row for row in self.filled if row not in self.certain and row not in self.possible]
-        cells = [self.table.row(row) for row in rows]
+        cells = [self.table.row(row) for row in self.parts]
         masses = {column.index for column in (self.masses.mass, self.masses.line) if column is not None}
         return [
             j
@@ -365,23 +352,20 @@ class _RowTrial:
 
     def _is_listed_part(self, row: int) -> bool:
         """Return whether a row has its own centre, and a code in a column that parts fill and totals leave blank."""
-        named = self.columns.by_quantity
-        places = [named[name].index for name in CENTER_COLUMNS if name in named]
-        if not any(read_number(self.table.text(row, j)) is not None for j in places):
-            return False
+        places = quantity_indices(self.columns, CENTER_COLUMNS)
         sums = [one.row for one in self.certain.values() if one.kind in _SUMS]
-        parts = [k for k in self.filled if k not in self.certain and k not in self.possible]
-        codes = (j for j in range(self.table.n_columns) if is_filled_text(self.table.text(row, j)))
-        return any(
-            sum(is_filled_text(self.table.text(k, j)) for k in parts) >= _CODED_SHARE * len(parts)
-            and not any(is_filled_text(self.table.text(k, j)) for k in sums)
-            for j in codes
-            if parts and sums
+        if not self.parts or not sums or all(read_number(self.table.text(row, j)) is None for j in places):
+            return False
+        codes = [j for j, text in enumerate(self.table.row(row)) if is_filled_text(text)]
+        in_parts, in_sums = (
+            [sum(is_filled_text(self.table.text(k, j)) for k in rows) for j in codes] for rows in (self.parts, sums)
         )
+        least = _CODED_SHARE * len(self.parts)
+        return any(n >= least and not others for n, others in zip(in_parts, in_sums, strict=True))
 
     # deciding
 
-    def decided(self, *, ask: bool) -> _RowRoles:
+    def decided(self, *, ask: bool) -> tuple[list[TotalRow], list[Finding]]:
         """Find the rows that are not parts, in the reading with most evidence, and ask where others have as much."""
         headings = {} if self.is_long else _heading_names(self.table, self.columns)
         found, weak = [], []
@@ -399,71 +383,48 @@ class _RowTrial:
         close = [one for one in (*readings[1:], *weak) if best.score - one.score < _QUESTION and _differs(one, best)]
         if close and not ask:
             best, close = min([best, *close], key=lambda one: len(one.excluded)), []
-        findings = Findings()
-        if close:
-            findings.append(self._question(best, close))
         kinds = dict(best.figures)
         excluded = {row: self._as_total(row, kind) for row, kind in kinds.items() if row not in self.skipped}
-        for row, one in {**self.possible, **self.certain}.items():
-            if (
-                row in excluded
-                or not self.masses.stated(row)
-                or row in self.counted
-                or (close and row in self.possible)
-            ):
-                continue
-            if not close:
-                findings += self._part_findings(one)
-        excluded |= {
-            row: one for row, one in self.certain.items() if not self.masses.stated(row) and row not in self.counted
-        }
+        parts = [row for row in self.labelled if row not in excluded and row not in self.counted]
+        findings = [self._question(best, close)] if close else []
+        if not close:
+            findings = [self._part_finding(self.labelled[row]) for row in parts if self.masses.stated(row)]
+        excluded |= {row: self.certain[row] for row in parts if row in self.certain and not self.masses.stated(row)}
         excluded |= self._growth_alone(excluded)
         excluded |= self._growth_sums(excluded)
-        return _RowRoles([excluded[row] for row in sorted(excluded)], list(findings))
+        return [excluded[row] for row in sorted(excluded)], findings
 
     def _as_total(self, row: int, kind: str) -> TotalRow:
         """Name an excluded row by its label, where it has one, else by what it is."""
-        one = self.certain.get(row) or self.possible.get(row)
-        return one or TotalRow(row, kind, row_label(self.table, row), None)
+        return self.labelled.get(row) or TotalRow(row, kind, row_label(self.table, row), None)
 
-    def _part_findings(self, one: TotalRow) -> list[Finding]:
+    def _part_finding(self, one: TotalRow) -> Finding:
         """Report a row with a word of sums, margins or limits that is a part."""
         message = f"row included as a part: {one.label} (the stated totals agree only if it is included)"
         if self._is_listed_part(one.row):
             message = f"row included as a part: {one.label} (it has a code and a centre of mass, as the parts have)"
         remedy = f"pass --skip-row {row_command_name(self.table, self.first, one.row)} if it is not a part"
-        return [rule_finding("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)]
+        return rule_finding("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
 
     def _question(self, best: _Reading, close: Sequence[_Reading]) -> Finding:
         """Ask about the rows in which readings differ, with the command of each."""
         offered = list({reading.excluded: reading for reading in (best, *close)}.values())[:_MOST_OFFERED]
         sets = [reading.excluded for reading in offered]
         rows = sorted(frozenset().union(*sets) - frozenset.intersection(*sets))
-        command = f"massprops rollup {shlex.quote(self.table.source.name)}"
-        names = {row: row_command_name(self.table, self.first, row) for row in rows}
-        commands = [
-            " ".join([command, *(f"--{'skip' if row in one else 'count'}-row {names[row]}" for row in rows)])
-            for one in sets
-        ]
         row, labels = rows[0], [row_label(self.table, row) for row in rows]
         stated = self.masses.stated(row)[0][0]
         kinds = {row: kind for reading in offered for row, kind in reading.figures}
-        noun = self._as_total(row, kinds[row]).noun
-        message = f"row is ambiguous: {labels[0]} (a part of {stated:.6g} or a {noun})"
+        message = f"row is ambiguous: {labels[0]} (a part of {stated:.6g} or a {self._as_total(row, kinds[row]).noun})"
         if len(rows) > 1:
             message = f"rows may be parts or totals: {name_list(labels)} (readings with another mass: {len(sets)})"
-        places = [self.table.place(row) for row in rows[:20]]
-        remedy = f"run {', or '.join(commands)}"
-        return rule_finding(
-            "MP257", message, places[0], value=labels[0], remedy=remedy, count=len(rows), related=tuple(places[1:])
-        )
+        remedy = row_commands(self.table, self.first, rows, sets)
+        return rows_finding("MP257", message, self.table, rows, value=labels[0], remedy=remedy)
 
     # rows of growth alone
 
     def _growth_alone(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
         """Find the rows below the last sum that are named as masses and state one with growth alone: ``Wet mass``."""
-        named = self.columns.by_quantity
-        grown = [named[name].index for name in GROWTH_MASSES if name in named]
+        grown = quantity_indices(self.columns, GROWTH_MASSES)
         sums = [row for row, one in excluded.items() if one.kind in _SUMS]
         known = {*excluded, *self.counted}
         parts = [row for row in self.filled if row not in known]
@@ -473,10 +434,11 @@ class _RowTrial:
         rows: dict[int, TotalRow] = {}
         for row in (row for row in range(first + 1, self.table.n_rows) if row not in known):
             texts, label = self.table.row(row), row_label(self.table, row)
-            counts = "qty" in named and is_filled_text(texts[named["qty"].index])
-            kinds = [kind for kind in ("growth", "limit", "with", "sum", "mass") if is_heading_of_kind(kind, label)]
-            if kinds and not counts and any(is_filled_text(texts[j]) for j in grown) and not self.masses.stated(row):
-                kind = "limit" if limit_subject(f"{label} (kg)") == "mass-max" else kinds[0]
+            is_of_growth = any(is_filled_text(texts[j]) for j in grown) and not self.masses.stated(row)
+            names = ("growth", "limit", "with", "sum", "mass")
+            kind = next((name for name in names if is_heading_of_kind(name, label)), "")
+            if kind and is_of_growth and not self._has_quantity(texts):
+                kind = "limit" if limit_subject(f"{label} (kg)") == "mass-max" else kind
                 rows[row] = TotalRow(row, {"growth": "margin", "limit": "limit"}.get(kind, "figure"), label, None)
         return rows
 
@@ -526,24 +488,16 @@ def _differs(one: _Reading, other: _Reading) -> bool:
 
 
 def _heading_names(table: Table, columns: TableColumns) -> dict[int, str]:
-    """Find the rows that have a name and nothing else, each above rows with masses: row and name."""
-    return {
-        row: next(text.strip() for text in table.row(row) if text.strip()) for row in _lone_name_rows(table, columns)
-    }
-
-
-def _lone_name_rows(table: Table, columns: TableColumns) -> list[int]:
-    """Find the rows whose only filled cell is the name of an item, apart from a code in front of it."""
-    names = {columns.by_quantity[name].index for name in ITEM_NAMES if name in columns.by_quantity}
-    read = {column.index for column in columns.by_quantity.values()}
-    rows = []
+    """Find the rows whose only filled cell is the name of an item, apart from a code in front of it: row and name."""
+    names, read = quantity_indices(columns, ITEM_NAMES), {column.index for column in columns.by_quantity.values()}
+    found = {}
     for row in range(columns.first_row, table.n_rows):
-        filled = [j for j, text in enumerate(table.row(row)) if text.strip(BLANK_CHARACTERS)]
-        if len(filled) == 2 and filled[0] not in read:
-            del filled[0]
-        if len(filled) == 1 and filled[0] in names:
-            rows.append(row)
-    return rows
+        texts = table.row(row)
+        filled = [j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)]
+        own = filled[1:] if len(filled) == 2 and filled[0] not in read else filled
+        if len(own) == 1 and own[0] in names:
+            found[row] = texts[filled[0]].strip()
+    return found
 
 
 # the search

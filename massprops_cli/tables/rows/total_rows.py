@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import cache
 from itertools import islice
 from math import isnan
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table, TableView, file_table
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, words
+from massprops_cli.tables.cells.number_text import (
+    BLANK_CHARACTERS,
+    half_unit_of_last_digit,
+    is_measure,
+    read_number,
+    words,
+)
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import is_command_text
 from massprops_cli.tables.columns.mass_roles import is_required_margin
 from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
 
+_Floats = NDArray[np.float64]
+_SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
 ITEM_NAMES = ("id", "part", "child", "name", "item")
@@ -30,14 +41,6 @@ ITEM_NAMES = ("id", "part", "child", "name", "item")
 FULL_SCAN_ROWS = 5_000
 """Maximum number of rows examined cell by cell; longer tables: rows without a place, and the ``_TAIL_ROWS``."""
 _TAIL_ROWS = 200  # last rows of a long table
-
-
-class _LabelClassifier(Protocol):
-    """A function that returns the kind that a label names, or nothing."""
-
-    def __call__(self, text: str, *, alone: bool) -> str:
-        """Name the kind of a label; ``alone``: it is the only text of its row."""
-        ...
 
 
 class TotalRow(NamedTuple):
@@ -58,23 +61,18 @@ class TotalRow(NamedTuple):
 
 
 def find_total_rows(
-    table: Table, columns: TableColumns, kind: _LabelClassifier = label_kind, among: Iterable[int] | None = None
+    table: Table, columns: TableColumns, kind: Callable[..., str] = label_kind, among: Iterable[int] | None = None
 ) -> list[TotalRow]:
-    """Find the rows of a table that are totals, subtotals, margins and limits."""
-    parents: set[str] | None = None
+    """Find the rows that are totals, subtotals, margins and limits; ``kind(text, alone)`` classifies a label."""
     rows: list[TotalRow] = []
     for i in total_row_candidates(table, columns) if among is None else among:
         texts = table.row(i)
-        if (labelled := _row_label(texts, columns, kind)) is None:
-            continue
-        if parents is None:
-            parents = _parent_names(table, columns)
-        j, named = labelled
-        if texts[j].strip() in parents:
-            continue
-        named = "limit" if named == "margin" and is_required_margin(texts[j]) else named
-        rows.append(TotalRow(i, named, texts[j].strip(), None))
-    return read_total_masses(table, columns, rows) if rows else []
+        if (labelled := _row_label(texts, columns, kind)) is not None:
+            j, named = labelled
+            named = "limit" if named == "margin" and is_required_margin(texts[j]) else named
+            rows.append(TotalRow(i, named, texts[j].strip(), None))
+    parents = _parent_names(table, columns) if rows else set()
+    return read_total_masses(table, columns, [row for row in rows if row.label not in parents])
 
 
 def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow]) -> list[TotalRow]:
@@ -85,29 +83,53 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
         return rows
     stated: dict[int, float] = {}
     for name in ("mass_with_growth", "line_mass", "mass"):
-        if (column := named.get(name)) is not None:
-            values, kinds = column.parse(table, first).values, ("limit",) if name == "mass_with_growth" else ()
-            here = {
-                total.row: float(values[total.row - first]) * column.size(total.row) / named["mass"].factor
-                for total in rows
-                if not kinds or total.kind in kinds
-            }
-            stated |= {row: value for row, value in here.items() if not isnan(value)}
+        if (column := named.get(name)) is None:
+            continue
+        values = column.parse(table, first).values
+        for total in rows if name != "mass_with_growth" else (row for row in rows if row.kind == "limit"):
+            value = float(values[total.row - first]) * column.size(total.row) / named["mass"].factor
+            stated |= {} if isnan(value) else {total.row: value}
     return [total._replace(mass=stated.get(total.row)) for total in rows]
+
+
+def quantity_indices(columns: TableColumns, quantities: Iterable[str]) -> list[int]:
+    """Return the places of the columns of some quantities, of those that the table has."""
+    return [columns.by_quantity[name].index for name in quantities if name in columns.by_quantity]
+
+
+def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
+    """Yield the masses (n,) of the rows in the column's unit, 0 for a blank: as given, then times the quantity."""
+    masses = quantity_values(table, columns, "mass", 0.0)
+    yield masses.copy()
+    if "qty" in columns.by_quantity:
+        yield masses * quantity_values(table, columns, "qty", 1.0)
+
+
+def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
+    """Read numbers (n,) from the first row of data on in the column's unit, with a value for all other cells."""
+    column, first = columns.by_quantity[quantity], columns.first_row
+    values = column.parse(table, first).values
+    if column.by_row is not None:
+        values = values * column.by_row.sizes(np.arange(first, table.n_rows))
+    return np.where(np.isnan(values), blank, values)
+
+
+def is_within_last_digit(computed: float, text: str, value: float) -> bool:
+    """Return whether a number equals a cell to half a unit of its last digit."""
+    return abs(computed - value) <= half_unit_of_last_digit(text) + _SUMMATION_TOLERANCE * abs(value)
 
 
 def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
     """Yield the rows that may be totals; in a long table, without examining every cell."""
-    first, named = columns.first_row, columns.by_quantity
-    placing = [named[name].index for name in _TREE_POSITION_QUANTITIES if name in named]
-    if table.n_rows - first > FULL_SCAN_ROWS and placing:
+    first, placing = columns.first_row, quantity_indices(columns, _TREE_POSITION_QUANTITIES)
+    is_long = table.n_rows - first > FULL_SCAN_ROWS
+    if is_long and placing:
         last = table.n_rows - _TAIL_ROWS
-        yield from (first + k for k in _blank_positions(table.texts(placing[0], first)) if first + k < last)
+        texts = table.texts(placing[0], first)
+        yield from (row for row, text in zip(range(first, last), texts, strict=False) if not text)
         yield from range(last, table.n_rows)
         return
-    looked_at: Iterable[int] = range(table.n_columns)
-    if table.n_rows - first > FULL_SCAN_ROWS:
-        looked_at = [named[name].index for name in ITEM_NAMES if name in named]
+    looked_at = quantity_indices(columns, ITEM_NAMES) if is_long else range(table.n_columns)
     hits = (label_word_positions(table.texts(j, first)) for j in looked_at)
     yield from (first + k for k in sorted(set[int]().union(*hits)))
 
@@ -124,20 +146,11 @@ def label_word_positions(texts: Sequence[str]) -> set[int]:
     return {k for k, text in enumerate(texts) if own.search(text.casefold())}
 
 
-def _blank_positions(texts: Sequence[str]) -> Iterator[int]:
-    """Yield the positions of blank texts, at the speed of a search."""
-    k = -1
-    try:
-        while True:
-            k = texts.index("", k + 1)
-            yield k
-    except ValueError:
-        return
-
-
-def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifier) -> tuple[int, str] | None:
+def _row_label(texts: Sequence[str], columns: TableColumns, kind: Callable[..., str]) -> tuple[int, str] | None:
     """Find the label in a row that has no place in the tree: its column, and the kind it names; else None."""
-    named, markers = columns.by_quantity, _item_marker_columns(columns)
+    # a filled cell makes the row an item: its place, and its id or part number
+    named = columns.by_quantity
+    markers = set(quantity_indices(columns, (*_TREE_POSITION_QUANTITIES, "id", "part")))
     if sum(any(map(str.isalnum, texts[k])) for k in markers) > 1:  # another cell makes the row an item
         return None
     numeric = {
@@ -145,7 +158,7 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifi
     }
     filled = [j for j, text in enumerate(texts) if any(map(str.isalnum, text))]  # -- is none
     words = [j for j in filled if not is_measure(texts[j])]
-    own = {named[name].index for name in ITEM_NAMES if name in named}
+    own = quantity_indices(columns, ITEM_NAMES)
     for j in words:
         if is_side_label(texts, columns, j):
             continue
@@ -159,25 +172,20 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifi
 
 def is_side_label(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
     """Return whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``."""
-    named = columns.by_quantity
-    naming = {named[name].index for name in ITEM_NAMES if name in named}
-    masses = [column.index for name, column in named.items() if name in (*NUMBER_QUANTITIES, "line_mass")]
+    naming = quantity_indices(columns, ITEM_NAMES)
+    masses = quantity_indices(columns, (*NUMBER_QUANTITIES, "line_mass"))
     if j in naming or not masses:
         return False
     has_mass = bool(naming) and j < min(naming) and any(read_number(texts[k]) is not None for k in masses)
     if columns.header[j].strip() and j < max(masses) and not has_mass:
         return False
     own = [texts[k] for k in naming if texts[k].strip() and read_number(texts[k]) is None]
-    return any(not (label_kind(text, alone=True) or doubtful_label_kind(text, alone=True)) for text in own)
+    return not all(map(possible_label_kind, own))
 
 
-def _item_marker_columns(columns: TableColumns) -> set[int]:
-    """Return the columns of which a filled cell makes a row an item: its place, and its id or part number."""
-    return {
-        columns.by_quantity[name].index
-        for name in (*_TREE_POSITION_QUANTITIES, "id", "part")
-        if name in columns.by_quantity
-    }
+def possible_label_kind(text: str) -> str:
+    """Return the kind of row that a text names, alone in it, or may name; else nothing."""
+    return label_kind(text, alone=True) or doubtful_label_kind(text, alone=True)
 
 
 def _parent_names(table: Table, columns: TableColumns) -> set[str]:
@@ -191,21 +199,14 @@ def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
     mass, first = columns.by_quantity.get("mass"), columns.first_row
     if mass is None:
         return []
-    begin = _last_block_row(table, first)
-    rows: list[TotalRow] = []
-    naming = {
-        columns.by_quantity[name].index
-        for name in (*ITEM_NAMES, *_TREE_POSITION_QUANTITIES)
-        if name in columns.by_quantity
-    }
-    for i in range(begin, table.n_rows if begin > first else begin):
+    begin, rows = _last_block_row(table, first), list[TotalRow]()
+    naming = quantity_indices(columns, (*ITEM_NAMES, *_TREE_POSITION_QUANTITIES))
+    for i in range(begin, table.n_rows) if begin > first else ():
         filled = {j: text.strip() for j, text in enumerate(table.row(i)) if text.strip()}
-        words = [j for j, text in filled.items() if read_number(text) is None]
-        if len(filled) != 2 or len(words) != 1 or words[0] in naming or mass.index not in filled or mass.index in words:
+        words = [j for j, text in filled.items() if read_number(text) is None and j not in naming]
+        if len(words) != 1 or len(filled) != 2 or filled.keys() != {words[0], mass.index}:
             return []
         rows.append(TotalRow(i, "subtotal", filled[words[0]], None))
-    if not rows:
-        return []
     names = {table.text(i, j).strip().casefold() for i in range(first, begin) for j in naming}
     return read_total_masses(table, columns, rows) if all(row.label.casefold() in names for row in rows) else []
 
@@ -219,7 +220,7 @@ def _last_block_row(table: Table, first: int) -> int:
 
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
 _SEVERAL_WORDS = r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}"  # weighed by hand
-_LIST_POINT = r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}"  # 1) text, - text, or four words
+_LIST_POINT = r"^(?:\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3})"  # 1) text, - text, or four words
 _COLON = r"\S\s?[:：]\s?\S"  # name: text
 _RULE_MARKS = "-–—_=*.+|"
 _DRAWN_LINE = rf"[{_RULE_MARKS}]{{3,}}$"  # ---
@@ -234,33 +235,22 @@ def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
     if column is None:
         return []
     # the last cells of a long table are read one by one: its columns of numbers are not read as text
-    if start == first:
-        cells = table.texts(column.index, start)
-    else:
-        cells = [table.text(i, column.index) for i in range(start, table.n_rows)]
+    last = (table.text(i, column.index) for i in range(start, table.n_rows))
+    cells = table.texts(column.index, start) if start == first else last
     rows = [
         start + k
         for k, text in enumerate(cells)
         if not text.strip(BLANK_CHARACTERS + _RULE_MARKS) or _DATE.fullmatch(text.strip(BLANK_CHARACTERS))
     ]
     numbering = cache(lambda: numbering_columns(table, columns))
-    remarks = [i for i in rows if _is_remark_row(table.row(i), columns, numbering)] + _rows_below(table, columns, rows)
+    remarks = [i for i in rows if _is_remark_row(table.row(i), columns, numbering)]
+    if (below := _last_block_row(table, first)) > first:
+        remarks += _closing_remark_rows(table, columns, below, _COLON)
     if not remarks:
         return []
-    remarks = sorted({*remarks, *_following_remark_rows(table, columns, max(remarks))})
+    remarks = sorted({*remarks, *_closing_remark_rows(table, columns, max(remarks) + 1, _LIST_POINT)})
     parents = _parent_names(TableView(table, remarks), columns)
     return [i for i in remarks if not parents & {text.strip() for text in table.row(i)}]
-
-
-def _rows_below(table: Table, columns: TableColumns, rows: Sequence[int]) -> list[int]:
-    """Return the rows below the last blank one, where each has one text, no number, and no name of an item."""
-    last, lone = _last_block_row(table, columns.first_row), list[int]()
-    for i in range(last, table.n_rows) if last > columns.first_row else ():
-        filled = [text.strip() for text in table.row(i) if text.strip(BLANK_CHARACTERS)]
-        if i not in rows or len(filled) != 1 or not re.search(_COLON, filled[0]):
-            return []
-        lone.append(i)
-    return lone
 
 
 def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Callable[[], AbstractSet[int]]) -> bool:
@@ -280,8 +270,8 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
         return True
     if len(filled) == 1 and _is_group_heading(filled[0], columns) and not label_kind(text, alone=True):
         return True
-    placing = {columns.by_quantity[name].index for name in _TREE_POSITION_QUANTITIES if name in columns.by_quantity}
-    return not placing & set(filled[1:]) and bool(_remark_pattern().match(text))
+    placing = quantity_indices(columns, _TREE_POSITION_QUANTITIES)
+    return not set(placing) & set(filled[1:]) and bool(_remark_pattern().match(text))
 
 
 def _is_group_heading(j: int, columns: TableColumns) -> bool:
@@ -306,22 +296,17 @@ def numbering_columns(table: Table, columns: TableColumns) -> set[int]:
 
 def _has_number_cell(texts: Sequence[str], columns: TableColumns) -> bool:
     """Return whether a row has a cell with a digit under a number, dates apart."""
-    numbers = {column.index for name, column in columns.by_quantity.items() if name in (*NUMBER_QUANTITIES, "qty")}
-    cells = (texts[j].strip(BLANK_CHARACTERS) for j in numbers)
+    cells = (texts[j].strip(BLANK_CHARACTERS) for j in quantity_indices(columns, (*NUMBER_QUANTITIES, "qty")))
     return any(any(map(str.isdigit, cell)) and not _DATE.fullmatch(cell) for cell in cells)
 
 
-def _following_remark_rows(table: Table, columns: TableColumns, row: int) -> list[int]:
-    """Return the rows after the last remark down to the end, where each is a point or a sentence in one cell."""
+def _closing_remark_rows(table: Table, columns: TableColumns, start: int, form: str) -> list[int]:
+    """Return the rows from one on down to the end, where each has one text of a form and no number, or is blank."""
     rows: list[int] = []
-    for i in range(row + 1, table.n_rows):
+    for i in range(start, table.n_rows):
         texts = table.row(i)
-        filled = [j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)]
-        if (
-            len(filled) > 1
-            or _has_number_cell(texts, columns)
-            or not all(re.match(_LIST_POINT, texts[j].strip()) for j in filled)
-        ):
+        filled = [text.strip() for text in texts if text.strip(BLANK_CHARACTERS)]
+        if len(filled) > 1 or _has_number_cell(texts, columns) or not all(re.search(form, text) for text in filled):
             return []
         rows += [i] if filled else []
     return rows
@@ -341,12 +326,30 @@ def _remark_pattern() -> re.Pattern[str]:
 
 def remark_rows_finding(table: Table, rows: Sequence[int]) -> Finding:
     """Report the rows of the table that are remarks."""
-    places = [table.place(i) for i in rows[:20]]
     value = next(text.strip() for text in table.row(rows[0]) if text.strip())
     shown = value if len(value) <= 60 else f"{value[:57]}…"
-    others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
-    message = f"remark is excluded: “{shown}”{others}"
-    return rule_finding("MP258", message, places[0], value=value, count=len(rows), related=tuple(places[1:]))
+    return rows_finding("MP258", f"remark is excluded: “{shown}”{and_more(rows)}", table, rows, value=value)
+
+
+def and_more(rows: Sequence[object]) -> str:
+    """State how many follow the first of some rows."""
+    return f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
+
+
+def rows_finding(
+    rule: str, message: str, table: Table, rows: Sequence[int], value: str = "", remedy: str | None = None
+) -> Finding:
+    """Report some rows of a table in one finding."""
+    first, *related = (table.place(row) for row in rows[:20])
+    return rule_finding(rule, message, first, value=value, remedy=remedy, count=len(rows), related=tuple(related))
+
+
+def row_commands(table: Table, first: int, rows: Sequence[int], skipped: Iterable[Collection[int]]) -> str:
+    """Write the remedy of a question about some rows: a command for each set of rows that are not parts."""
+    command = f"massprops rollup {shlex.quote(table.source.name)}"
+    names = {row: row_command_name(table, first, row) for row in rows}
+    options = ([f"--{'skip' if row in one else 'count'}-row {names[row]}" for row in rows] for one in skipped)
+    return f"run {', or '.join(' '.join([command, *one]) for one in options)}"
 
 
 def row_reference(table: Table, row: int) -> str:
@@ -377,15 +380,13 @@ def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[s
         label = next((name for name in names if name in texts or name == row_reference(table, i)), None)
         if label is not None:
             label = next((text for text in texts if text and read_number(text) is None), texts[0])
-            kind = label_kind(label, alone=True) or doubtful_label_kind(label, alone=True) or "figure"
-            rows.append(TotalRow(i, kind, label, None))
+            rows.append(TotalRow(i, possible_label_kind(label) or "figure", label, None))
     return rows
 
 
 def unmatched_row_findings(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
     """Report labels of ``--count-row`` and ``--skip-row`` that no row has."""
-    findings = Findings()
-    whole = file_table(table)
+    findings, whole = Findings(), file_table(table)
     for option, names in (("--count-row", options.count_rows), ("--skip-row", options.skip_rows)):
         for name in names:
             if rows_named_by_options(whole, columns, [name]):
@@ -393,11 +394,6 @@ def unmatched_row_findings(table: Table, columns: TableColumns, options: TableOp
             labels = [text.strip() for i in range(columns.first_row, whole.n_rows) for text in whole.row(i)]
             near = nearest_name_hint(name, [text for text in labels if text and read_number(text) is None])
             remedy = "use the text of a cell of the row, or its place, such as row:12"
-            findings.report(
-                "MP204",
-                f"{option} {name}: no such row{near}",
-                table.place(columns.first_row),
-                value=name,
-                remedy=remedy,
-            )
+            place = table.place(columns.first_row)
+            findings.report("MP204", f"{option} {name}: no such row{near}", place, value=name, remedy=remedy)
     return list(findings)
