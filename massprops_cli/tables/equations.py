@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -23,6 +23,43 @@ MIN_RELATION_ROWS = 2
 """How many rows a relation must hold in."""
 
 
+class Amounts(NamedTuple):
+    """Numbers of rows, and by how much each may be off for the rounding of the digits that were written."""
+
+    values: _Floats  # (n,), NaN without a number
+    half: _Floats  # (n,), half units of the last digits
+
+    @property
+    def exact(self) -> Amounts:
+        """These numbers without any rounding."""
+        return Amounts(self.values, np.zeros(len(self.values)))
+
+    def scaled(self, factor: float | _Floats) -> Amounts:
+        """Multiply by exact numbers: a count of pieces, a unit."""
+        return Amounts(self.values * factor, self.half * np.abs(factor))
+
+    def plus(self, other: Amounts) -> Amounts:
+        """Add other numbers."""
+        return Amounts(self.values + other.values, self.half + other.half)
+
+    def minus(self, other: Amounts) -> Amounts:
+        """Subtract other numbers."""
+        return self.plus(other.scaled(-1))
+
+    def times(self, other: Amounts) -> Amounts:
+        """Multiply by other numbers."""
+        return Amounts(self.values * other.values, np.abs(self.values) * other.half + np.abs(other.values) * self.half)
+
+    def shifted(self, number: float) -> Amounts:
+        """Add an exact number."""
+        return Amounts(self.values + number, self.half)
+
+    def inverse(self) -> Amounts:
+        """Divide 1 by each number."""
+        with np.errstate(divide="ignore", invalid="ignore"):  # infinite or NaN for 0
+            return Amounts(1 / self.values, self.half / self.values**2)
+
+
 class RowSample:
     """The first rows below a header, column by column, without rows whose label names a sum, a margin or a limit."""
 
@@ -34,10 +71,10 @@ class RowSample:
         self.cells = [texts[i] for i in self.rows]
         info = table.sheet_info
         self.formulas = frozenset[tuple[int, int]]() if info is None else info.formulas
-        self._read: dict[int, tuple[_Floats, _Floats]] = {}
+        self._read: dict[int, Amounts] = {}
 
-    def numbers(self, j: int) -> tuple[_Floats, _Floats]:
-        """Read a column in its unit: values (n,), NaN without a number, and half units (n,) of typed last digits."""
+    def numbers(self, j: int) -> Amounts:
+        """Read a column (n,) in its unit; only typed numbers are rounded."""
         # cells that state units of mass are read in kg
         if j not in self._read:
             texts = [cells[j].strip().removesuffix("%") for cells in self.cells]
@@ -47,7 +84,8 @@ class RowSample:
                 0.0 if (i, j) in self.formulas else half_unit_of_cell(text, rules)
                 for i, text in zip(self.rows, texts, strict=True)
             ]
-            self._read[j] = np.array([np.nan if value is None else value for value in values]), np.array(halves)
+            numbers = np.array([np.nan if value is None else value for value in values], float)
+            self._read[j] = Amounts(numbers, np.array(halves, float))
         return self._read[j]
 
     def has_mass_cells(self, j: int) -> bool:
@@ -115,39 +153,6 @@ def whole_of_parts(sample: RowSample, columns: Sequence[int]) -> ColumnRelation 
             if rows >= _MIN_WHOLE_ROWS and bool(fits[known].all()) and not (np.isfinite(stated) & ~known).any():
                 found.append(ColumnRelation("whole", result, of, by, rows, rows, rows, exact=True))
     return found[0] if len(found) == 1 else None
-
-
-RelationFormula = Callable[[_Floats, _Floats], _Floats]
-
-
-def growth_formula(size: float) -> RelationFormula:
-    """Make the formula of masses (n,) with growth: basic × (1 + share / size) (docs/formulas.md, section 10)."""
-    return lambda mass, share: mass * (1 + share / size)
-
-
-def limit_formula(size: float) -> RelationFormula:
-    """Make the formula of allocations (n,): mass / (1 − remaining margin / size) (docs/formulas.md, section 10)."""
-
-    def limit(mass: _Floats, share: _Floats) -> _Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):  # infinite or NaN for a share of ``size``
-            return mass / (1 - share / size)
-
-    return limit
-
-
-def share_formula(size: float) -> RelationFormula:
-    """Make the formula of growth allowances (n,): mass × share / size (docs/formulas.md, section 10)."""
-    return lambda mass, share: mass * share / size
-
-
-def compound_growth_formula(further: _Floats) -> RelationFormula:
-    """Make the formula of masses with growth in percent, times further factors (n,) (docs/formulas.md, section 10)."""
-    return lambda mass, share: mass * (1 + share / 100) * further
-
-
-def row_total_formula(count: _Floats, growth: _Floats) -> RelationFormula:
-    """Make the formula of row totals: mass of one piece × count (n,) + growth (n,) (docs/formulas.md, section 10)."""
-    return lambda mass, _: mass * count + growth
 
 
 def preferred_relations(relations: list[ColumnRelation]) -> list[ColumnRelation]:
