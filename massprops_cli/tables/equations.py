@@ -19,6 +19,7 @@ _Floats = NDArray[np.float64]
 
 _MAX_TESTED_ROWS = 1_000  # number of rows tested below the header
 _UNIT_ROWS = 20  # cells that are examined for a unit of mass
+_SUMMATION_TOLERANCE = 1e-9  # the relative difference that binary fractions and another order of adding explain
 MIN_RELATION_ROWS = 2
 """How many rows a relation must hold in."""
 
@@ -33,6 +34,16 @@ class Amounts(NamedTuple):
     def exact(self) -> Amounts:
         """These numbers without any rounding."""
         return Amounts(self.values, np.zeros(len(self.values)))
+
+    @property
+    def without_blanks(self) -> Amounts:
+        """These numbers with 0 for each blank."""
+        return Amounts(np.nan_to_num(self.values), self.half)
+
+    def fits(self, stated: Amounts) -> NDArray[np.bool_]:
+        """Test which of these numbers (n,) are the stated ones, within the rounding of both; not where one is blank."""
+        allowed = self.half + stated.half + _SUMMATION_TOLERANCE * np.abs(stated.values)
+        return np.abs(self.values - stated.values) <= allowed
 
     def scaled(self, factor: float | _Floats) -> Amounts:
         """Multiply by exact numbers: a count of pieces, a unit."""
@@ -140,17 +151,16 @@ def whole_of_parts(sample: RowSample, columns: Sequence[int]) -> ColumnRelation 
     read = {j: sample.numbers(j) for j in columns}
     found = []
     for of, by in combinations(columns, 2):
-        (one, half_one), (two, half_two) = read[of], read[by]
-        has_one, has_two = np.isfinite(one), np.isfinite(two)
+        one, two = read[of], read[by]
+        has_one, has_two = np.isfinite(one.values), np.isfinite(two.values)
         if not ((has_one & ~has_two).any() and (has_two & ~has_one).any()):
             continue
         for result in (j for j in columns if j not in (of, by)):
-            stated, half = read[result]
-            known = np.isfinite(stated) & (has_one | has_two)
-            off = np.abs(np.nan_to_num(one) + np.nan_to_num(two) - stated)
-            fits = off <= half + half_one + half_two + 1e-9 * np.abs(stated)
+            is_stated = np.isfinite(read[result].values)
+            known = is_stated & (has_one | has_two)
+            fits = one.without_blanks.plus(two.without_blanks).fits(read[result])
             rows = int(known.sum())
-            if rows >= _MIN_WHOLE_ROWS and bool(fits[known].all()) and not (np.isfinite(stated) & ~known).any():
+            if rows >= _MIN_WHOLE_ROWS and bool(fits[known].all()) and not (is_stated & ~known).any():
                 found.append(ColumnRelation("whole", result, of, by, rows, rows, rows, exact=True))
     return found[0] if len(found) == 1 else None
 

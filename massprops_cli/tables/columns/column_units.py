@@ -36,7 +36,7 @@ from massprops_cli.tables.cells.units import (
     unit_without_direction,
 )
 from massprops_cli.tables.columns.header import HeaderRow
-from massprops_cli.tables.columns.headings import IDENTIFYING_QUANTITIES, is_percent_unit
+from massprops_cli.tables.columns.headings import IDENTIFYING_QUANTITIES, is_percent_unit, is_unit_of
 from massprops_cli.tables.options import (
     ANGLE_QUANTITIES,
     CENTER_COLUMNS,
@@ -101,13 +101,12 @@ def _read_units_row(header: HeaderRow) -> dict[int, str] | None:
             continue
         if is_number(text):
             return None
-        fits = fits or _is_common_unit(text, dimension) or (dimension == MASS and _is_common_unit(text, FORCE))
+        fits = (
+            fits
+            or is_unit_of(text, quantity)
+            or (dimension == MASS and unit_of_dimension(text, FORCE, common_only=True) is not None)
+        )
     return {j: text for j, text in enumerate(texts) if text not in _NO_UNIT_TEXTS} if fits else None
-
-
-def _is_common_unit(text: str, dimension: tuple[int, int, int]) -> bool:
-    """Return whether a text is a common unit of a dimension."""
-    return unit_of_dimension(text, dimension, common_only=True) is not None
 
 
 def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> ColumnUnits:
@@ -163,7 +162,7 @@ def _mass_unit_above(header: HeaderRow) -> str:
     """Return the unit of mass that a line above the header states, or nothing."""
     lines = (text.strip(BLANK_CHARACTERS + "()*:") for row in range(header.row) for text in header.table.row(row))
     found = (match["unit"] for line in lines if (match := _MASSES_IN.fullmatch(line)))
-    return next((unit for unit in found if _is_common_unit(unit, MASS)), "")
+    return next((unit for unit in found if is_unit_of(unit, "mass")), "")
 
 
 def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:

@@ -14,7 +14,6 @@ from functools import reduce
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import (
@@ -28,9 +27,9 @@ from massprops_cli.findings.finding import (
     rule_finding,
 )
 from massprops_cli.tables import options
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number, split_cell_text
-from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
-from massprops_cli.tables.cells.units import MASS, quantity_dimension, unit_of_dimension
+from massprops_cli.tables.cells.number_text import is_measure, is_number, split_cell_text
+from massprops_cli.tables.cells.numbers import is_filled_text
+from massprops_cli.tables.cells.units import quantity_dimension, unit_of_dimension
 from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
@@ -42,6 +41,7 @@ from massprops_cli.tables.columns.headings import (
     inertia_reference,
     is_header_like,
     is_quantity_like,
+    is_unit_of,
     read_heading,
     read_headings,
     squeeze_text,
@@ -62,7 +62,7 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_unit_columns,
 )
 from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles, is_heading_of_kind
-from massprops_cli.tables.equations import is_labelled_row
+from massprops_cli.tables.equations import RowSample
 
 _MAX_OFFERED = 4  # columns that a hint offers
 _SAMPLE_ROWS = 200  # number of rows examined to decide whether a column contains numbers
@@ -84,7 +84,7 @@ def _is_amount(text: str) -> bool:
     if text.endswith("%"):
         return is_number(text[:-1].rstrip())
     part = split_cell_text(text)
-    return is_number(part.number) and unit_of_dimension(part.unit, MASS, common_only=True) is not None
+    return is_number(part.number) and is_unit_of(part.unit, "mass")
 
 
 def columns_by_reference(wanted: str, table: Table) -> list[int]:
@@ -136,8 +136,6 @@ def columns_by_name(wanted: str, texts: Sequence[str]) -> list[int]:
     return next(filter(None, found), [])
 
 
-_Floats = NDArray[np.float64]
-_CONVERSION_TOLERANCE = 1e-9  # the relative difference that converting explains
 _FINER_DIGIT_RATIO = 10  # how much smaller last digits are that make a column be read before another
 
 
@@ -149,31 +147,20 @@ def _choose_equivalent_column(
     # is where the numbers were typed; of others the first, unless another one is written with ten times smaller digits.
     dimension = quantity_dimension(headings[columns[0]].quantity)
     units = [unit_of_dimension(headings[j].unit, dimension) if dimension else None for j in columns]
-    table, row = cells.table, cells.row
     if len(known := [unit for unit in units if unit is not None]) < len(columns) or len(set(known)) < len(columns):
         return None
-    read = [_column_values_in_unit(table, row, j, unit.over(known[0])) for j, unit in zip(columns, known, strict=True)]
-    first, allowed = read[0]
-    filled = ~np.isnan(first)
-    for values, half in read[1:]:
-        if not (np.isnan(values) == ~filled).all():
-            return None
-        fits = np.abs(values - first) <= np.maximum(allowed, half) + _CONVERSION_TOLERANCE * np.abs(first)
-        if not all(is_labelled_row(table.row(row + 1 + i)) for i in np.flatnonzero(filled & ~fits).tolist()):
-            return None  # a sum of rounded numbers may differ
-    formulas = table.sheet_info.formulas if table.sheet_info is not None else frozenset[tuple[int, int]]()
-    computed = [sum(column == j for _, column in formulas) for j in columns]
+    sample = RowSample(cells.table, cells.row)  # without sums, in which rounded numbers may differ
+    read = [sample.numbers(j).scaled(unit.over(known[0])) for j, unit in zip(columns, known, strict=True)]
+    filled = [np.isfinite(one.values) for one in read]
+    if not all(
+        (rows == filled[0]).all() and one.fits(read[0])[rows].all() for one, rows in zip(read, filled, strict=True)
+    ):
+        return None
+    computed = [sum(column == j for _, column in sample.formulas) for j in columns]
     typed = [k for k in range(len(columns)) if computed[k] == min(computed)]
-    digits = {k: float(read[k][1][filled].sum()) for k in typed}
+    digits = {k: float(read[k].half[filled[0]].sum()) for k in typed}
     finest = min(typed, key=lambda k: digits[k])
     return columns[finest if _FINER_DIGIT_RATIO * digits[finest] < digits[typed[0]] else typed[0]]
-
-
-def _column_values_in_unit(table: Table, row: int, j: int, factor: float) -> tuple[_Floats, _Floats]:
-    """Read a column in another unit ``(n,)``, NaN without a number, and half a unit of each last digit."""
-    values = parse_column(table, j, table.numbers([j], row + 1)[0], row + 1).values
-    halves = [half_unit_of_last_digit(text) for text in table.texts(j, row + 1)]
-    return values * factor, np.array(halves) * factor
 
 
 _FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty", *options.ROW_TOTAL_QUANTITIES)
@@ -412,7 +399,7 @@ def _names_items_and_unit_of_mass(texts: Sequence[str]) -> bool:
     """Return whether a row of words names the items, or begins with a blank, and a column has a unit of mass."""
     named = {read_heading(text).quantity for text in texts}
     units = (heading_unit(text, "mass") for text in texts if text.strip().endswith(("]", ")")))
-    of_mass = (unit_of_dimension(unit, MASS, common_only=True) is not None for unit in units if unit)
+    of_mass = (is_unit_of(unit, "mass") for unit in units)
     names_items = bool(named & IDENTIFYING_QUANTITIES) or not texts[0].strip()
     return names_items and not any(map(is_number, texts)) and any(of_mass)
 

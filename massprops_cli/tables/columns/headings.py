@@ -12,7 +12,7 @@ from typing import NamedTuple
 from massprops_cli.files.table import Table
 from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import visible_text, words
-from massprops_cli.tables.cells.units import LENGTH, MASS, quantity_dimension, unit_of_dimension
+from massprops_cli.tables.cells.units import quantity_dimension, unit_of_dimension
 
 ORIGIN, OWN = "origin", "own"
 """The points that headers name: the origin of the table's frame, each item's own centre of mass."""
@@ -42,11 +42,6 @@ def split_reference_point(text: str) -> tuple[str, str]:
     rest = f"{text[: match.start()].rstrip()} {text[match.end() :].lstrip()}".strip()
     point = _reference_point_words()[re.sub(r"\s+", " ", (match["a"] or match["b"])).lower()]
     return re.sub(r"\s+([\])])", r"\1", rest), point
-
-
-def has_reference_point(text: str) -> bool:
-    """Return whether a header states a reference point, known or not."""
-    return re.search(r"(?:about|around|wrt|with\s+respect\s+to|relative\s+to)\s|@", text, re.IGNORECASE) is not None
 
 
 def inertia_reference(text: str) -> str:
@@ -195,8 +190,7 @@ def read_heading(text: str) -> Heading:
     if heading.quantity in options.SIGMA_QUANTITIES:
         return heading._replace(levels=heading_sigma_levels(bare, heading.quantity))
     if heading.quantity in _TRUTH_QUANTITIES:
-        unit = heading_unit(bare, "mass")
-        return heading if unit_of_dimension(unit, MASS, common_only=True) is None else UNREAD_HEADING
+        return UNREAD_HEADING if is_unit_of(heading_unit(bare, "mass"), "mass") else heading
     return _read_without_sigma_level(bare) if levels else heading
 
 
@@ -279,7 +273,7 @@ def _read_with_bracket(bare: str) -> Heading | None:
     if heading is None or not heading.quantity:
         return heading
     sample = options.UNIT_COLUMNS.get(heading.quantity)
-    if sample is not None and _is_common_unit(content, sample):
+    if sample is not None and is_unit_of(content, sample):
         # Mass unit (kg) is the mass of a unit, no column of units
         return Heading(sample, content, SYNONYM_MATCH, heading.order)
     if quantity_dimension(heading.quantity) is None:
@@ -288,10 +282,10 @@ def _read_with_bracket(bare: str) -> Heading | None:
     return heading._replace(unit=PERCENT if percent else content)
 
 
-def _is_common_unit(text: str, quantity: str) -> bool:
+def is_unit_of(text: str, quantity: str) -> bool:
     """Return whether a text is a common unit of a quantity."""
     dimension = quantity_dimension(quantity)
-    return dimension is not None and unit_of_dimension(text, dimension, common_only=True) is not None
+    return dimension is not None and unit_of_dimension(text.strip(), dimension, common_only=True) is not None
 
 
 def _read_with_unit_suffix(bare: str) -> Heading | None:
@@ -305,7 +299,7 @@ def _read_with_unit_suffix(bare: str) -> Heading | None:
         if heading.quantity in options.SIGMA_QUANTITIES and is_percent_unit(rest):
             return heading._replace(unit=PERCENT)
         for unit in (rest, re.sub(r"^in\s+", "", rest)):
-            if _is_common_unit(unit, heading.quantity):
+            if is_unit_of(unit, heading.quantity):
                 return heading._replace(unit=unit)
     return None
 
@@ -313,7 +307,7 @@ def _read_with_unit_suffix(bare: str) -> Heading | None:
 def _read_by_unit(bare: str, unit: str) -> Heading | None:
     """Read a word that names a quantity only together with a unit of it."""
     quantity, order = _heading_synonyms().get(squeeze_text(bare) + REQUIRED_UNIT_SUFFIX, ("", 0))
-    return Heading(quantity, unit, SYNONYM_MATCH, order) if _is_common_unit(unit, quantity) else None
+    return Heading(quantity, unit, SYNONYM_MATCH, order) if is_unit_of(unit, quantity) else None
 
 
 def heading_unit(text: str, quantity: str) -> str:
@@ -328,7 +322,7 @@ def heading_unit(text: str, quantity: str) -> str:
     if (match := re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)) is not None:
         return match["bracket"][1:-1].strip()
     rests = (bare[cut.end() :] for cut in re.finditer(_SEPARATORS, bare))
-    return next((rest for rest in rests if _is_common_unit(rest, quantity)), "")
+    return next((rest for rest in rests if is_unit_of(rest, quantity)), "")
 
 
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
@@ -413,8 +407,7 @@ def pieces_per(text: str, *, is_count: bool = False) -> float:
     text = re.sub(r"\bset of (?=\d)", "", text, flags=re.IGNORECASE)
     for match in _SIZE.finditer(text):
         number = (match["n"] or "").replace(",", "").replace(".", "")
-        is_measure = unit_of_dimension(match["of"] or "", LENGTH, common_only=True) is not None
-        if number and not is_measure and float(number) > 1:
+        if number and not is_unit_of(match["of"] or "", "Cx") and float(number) > 1:
             return float(number)
         if match["word"] and match["word"].casefold() in sizes:
             return float(sizes[match["word"].casefold()])

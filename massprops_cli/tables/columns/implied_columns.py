@@ -26,7 +26,7 @@ from massprops_cli.tables.cells.number_text import (
     words,
 )
 from massprops_cli.tables.cells.numbers import is_filled_text
-from massprops_cli.tables.cells.units import FORCE, LENGTH, MASS, read_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import FORCE, MASS, read_unit
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     MAX_HEADING_LENGTH,
@@ -38,6 +38,7 @@ from massprops_cli.tables.columns.headings import (
     heading_unit,
     is_quantity_like,
     is_station_heading,
+    is_unit_of,
     is_variant_heading,
     map_option,
     read_heading,
@@ -65,7 +66,6 @@ _MASS_COLUMN_QUANTITIES = frozenset(("mass", "line_mass"))
 _PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"  # per, ea.
 # g/pc, kg per piece
 _UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
-_DATE = r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?"  # 2024-05-01 12:30
 
 
 class HeaderCells:
@@ -123,12 +123,14 @@ class HeaderCells:
         cells = self.leading(j)
         texts = [text for text in cells if not is_number(text) and not is_number(text.replace(",", "."))]
         parts = [middle_of_range(text) or split_cell_text(text) for text in texts]
-        return 2 * sum(not one.number or bool(one.unit and not _is_mass_unit(one.unit)) for one in parts) < len(cells)
+        return 2 * sum(not one.number or bool(one.unit and not is_unit_of(one.unit, "mass")) for one in parts) < len(
+            cells
+        )
 
     def has_masses(self, j: int) -> bool:
         """Return whether every leading cell is a number with a unit of mass."""
         parts = [split_cell_text(text) for text in self.leading(j)]
-        return bool(parts) and all(part.number and _is_mass_unit(part.unit) for part in parts)
+        return bool(parts) and all(part.number and is_unit_of(part.unit, "mass") for part in parts)
 
     def implied(self, j: int, holds: str, quantity: str) -> Finding:
         """Report that a column is read as a quantity because of its cells."""
@@ -228,7 +230,9 @@ def infer_mass_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen,
     for j, heading in headings.items() if "mass" not in known else ():
         unit, of_piece = mass_unit_header(cells.names[j])
         first, _, rest = cells.names[j].partition(" ")  # kg total, g gesamt
-        is_of_rows = not unit and _is_mass_unit(first) and read_heading(f"{rest} [{first}]").quantity == "line_mass"
+        is_of_rows = (
+            not unit and is_unit_of(first, "mass") and read_heading(f"{rest} [{first}]").quantity == "line_mass"
+        )
         is_of_masses = heading.quantity == "uom" and not known and cells.has_masses(j)  # Unit: 1.9 t
         is_wanted = not heading.quantity and (of_piece if known else is_of_rows or bool(unit))
         if not is_of_masses and not (is_wanted and cells.is_mostly_numbers(j)):
@@ -268,7 +272,7 @@ def _header_words(header: str) -> set[str]:
 def _has_other_unit(header: str) -> bool:
     """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
     unit = heading_unit(header, "mass").strip().casefold()
-    if _is_mass_unit(unit):
+    if is_unit_of(unit, "mass"):
         return False
     listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
     if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
@@ -290,21 +294,11 @@ def _non_mass_words() -> frozenset[str]:
 def mass_unit_header(text: str) -> tuple[str, bool]:
     """Split a header that is a unit of mass: the unit, and whether it is that of one piece."""
     bare = text.strip().strip("[](){}").strip()
-    if _is_mass_unit(bare):
+    if is_unit_of(bare, "mass"):
         return bare, False
     if (match := _UNIT_PER_PIECE.fullmatch(bare)) is None or (match["piece"] and not is_piece_unit(match["piece"])):
         return "", False
-    return (match["unit"], True) if _is_mass_unit(match["unit"]) else ("", False)
-
-
-def _is_mass_unit(text: str) -> bool:
-    """Return whether a text is a common unit of mass."""
-    return unit_of_dimension(text.strip(), MASS, common_only=True) is not None
-
-
-def _is_length_unit(text: str) -> bool:
-    """Return whether a text is a common unit of length."""
-    return unit_of_dimension(text, LENGTH, common_only=True) is not None
+    return (match["unit"], True) if is_unit_of(match["unit"], "mass") else ("", False)
 
 
 def infer_name_column(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
@@ -318,8 +312,7 @@ def infer_name_column(cells: HeaderCells, headings: _Headings, chosen: _Chosen, 
     if (first := next(of_words, None)) is None:
         return {}
     texts = [text for text, is_weighed in zip(cells.top(first), weighed, strict=True) if is_weighed]
-    are_words = all(any(map(str.isalpha, text)) and not is_number(text) and not re.match(_DATE, text) for text in texts)
-    if not are_words or len(set(texts)) < 2:
+    if not all(any(map(str.isalpha, text)) for text in texts) or len(set(texts)) < 2:
         return {}
     findings.append(cells.implied(first, "a text in every row with a mass", "the name of the items"))
     return {first: Heading("name", rank=SYNONYM_MATCH)}
@@ -332,7 +325,7 @@ def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, s
         is_free = j not in read and header and not header.startswith(OUTPUT_PREFIXES)
         if not is_free or not cells.is_mostly_numbers(j) or _has_other_unit(header):
             continue
-        if _is_mass_unit(heading_unit(header, "mass")) or mass_unit_header(header)[0] or cells.has_masses(j):
+        if is_unit_of(heading_unit(header, "mass"), "mass") or mass_unit_header(header)[0] or cells.has_masses(j):
             ranked.append((0, j, "numbers with a unit of mass"))
         elif re.search(_MASS_WORD, header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
@@ -346,7 +339,9 @@ def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, s
 def _states_mass_elsewhere(cells: HeaderCells, j: int) -> bool:
     """Return whether a title, a row of units or a column of units next to some numbers is about masses."""
     others = (cells.leading(k) for k in range(len(cells.names)) if k != j)
-    is_stated = _is_mass_unit(cells.below(j)) or any(texts and all(map(_is_mass_unit, texts)) for texts in others)
+    is_stated = is_unit_of(cells.below(j), "mass") or any(
+        texts and all(is_unit_of(text, "mass") for text in texts) for texts in others
+    )
     return is_stated or any(re.search(_MASS_WORD, text) for i in range(cells.row) for text in cells.table.row(i))
 
 
@@ -411,7 +406,7 @@ def _has_length(cells: HeaderCells, j: int) -> bool:
     """Return whether a header, or the cell of units below it, states a unit of length."""
     text = cells.names[j]
     units = (_parse_axis_header(text)[2], heading_unit(text, CENTER_COLUMNS[0]), cells.below(j))
-    return any(unit and _is_length_unit(unit) for unit in units)
+    return any(unit and is_unit_of(unit, "Cx") for unit in units)
 
 
 _MIN_MOMENT_ROWS = 3  # how many rows a column of moments must hold in, with arms other than 0 and 1
@@ -473,11 +468,10 @@ def _arms_by_moments(cells: HeaderCells, headings: _Headings, lengths: Sequence[
 
 def _moment_rows(sample: RowSample, arm: int, moment: int, mass: int) -> int:
     """Count the rows in which moment = mass × arm within rounding; 0 unless it holds in all, three at least."""
-    (arms, half_arm), (moments, half_moment), (masses, half_mass) = map(sample.numbers, (arm, moment, mass))
-    known = np.isfinite(arms) & np.isfinite(moments) & np.isfinite(masses)
-    rounding = half_moment + np.abs(masses) * half_arm + np.abs(arms) * half_mass
-    fits = np.abs(masses * arms - moments) <= rounding * (1 + 1e-9)
-    decisive = known & fits & (masses != 0) & ~np.isin(arms, (0.0, 1.0))
+    arms, moments, masses = map(sample.numbers, (arm, moment, mass))
+    known = np.isfinite(arms.values) & np.isfinite(moments.values) & np.isfinite(masses.values)
+    fits = masses.times(arms).fits(moments)
+    decisive = known & fits & (masses.values != 0) & ~np.isin(arms.values, (0.0, 1.0))
     return int(known.sum()) if bool(fits[known].all()) and decisive.sum() >= _MIN_MOMENT_ROWS else 0
 
 
@@ -507,7 +501,7 @@ def _axis_columns(cells: HeaderCells, headings: _Headings) -> _Headings:
             continue
         below = cells.top(j)[0] if cells.rows else ""
         in_row = "" if _begins_with_number(below) or not is_filled_text(below) else below
-        if all(_is_length_unit(text) for text in (unit, in_row) if text):
+        if all(is_unit_of(text, "Cx") for text in (unit, in_row) if text):
             kinds.setdefault(kind, {})[j] = Heading(axis, unit, SYNONYM_MATCH)
     whole = [axes for axes in kinds.values() if sorted(one.quantity for one in axes.values()) == list(CENTER_COLUMNS)]
     if whole:
@@ -531,7 +525,7 @@ def _parse_axis_header(text: str) -> tuple[str, str, str]:
 def coordinate_of_header(text: str) -> str:
     """Find the coordinate that a header of lengths is named after."""
     _, axis, unit = _parse_axis_header(text.strip())
-    return axis if unit and _is_length_unit(unit) else ""
+    return axis if unit and is_unit_of(unit, "Cx") else ""
 
 
 def _without_center_words(name: str) -> str:
@@ -564,7 +558,7 @@ def _station_columns(cells: HeaderCells, headings: _Headings) -> _Headings:
 
 def _has_leading_number(cells: HeaderCells, j: int) -> bool:
     """Return whether the first filled cell below a header, without its unit, is a number."""
-    return _begins_with_number(next((text for text in cells.filled(j) if not _is_length_unit(text)), ""))
+    return _begins_with_number(next((text for text in cells.filled(j) if not is_unit_of(text, "Cx")), ""))
 
 
 def _begins_with_number(text: str) -> bool:

@@ -36,6 +36,7 @@ from massprops_cli.tables.columns.headings import (
     column_command_name,
     heading_unit,
     is_percent_unit,
+    is_unit_of,
     map_option,
     operand_name,
 )
@@ -207,7 +208,7 @@ def _names_growth_alone(text: str) -> bool:
 
 def _has_mass_unit(text: str) -> bool:
     """Return whether a heading states a unit of mass."""
-    return unit_of_dimension(heading_unit(text, "mass"), MASS, common_only=True) is not None
+    return is_unit_of(heading_unit(text, "mass"), "mass")
 
 
 class _RoleResolution:
@@ -339,11 +340,9 @@ class _RoleResolution:
 
     def _agrees(self, j: int, other: int) -> bool:
         """Return whether two columns hold equal masses, within their last digits."""
-        one, two = self._in_unit_of(other, j), self.sample.numbers(other)
-        off = np.abs(one.values - two.values)
-        allowed = np.maximum(one.half, two.half) + _CONVERSION_TOLERANCE * np.abs(two.values)
-        known = np.isfinite(off)
-        return bool(known.any() and (off <= allowed)[known].all())
+        fits = self._in_unit_of(other, j).fits(self.sample.numbers(other))
+        both = np.isfinite(self._values(j)) & np.isfinite(self._values(other))
+        return bool(both.any() and fits[both].all())
 
     def _are_parts(self, large: int, small: int) -> bool:
         """Return whether masses are written in two columns, whole pounds and less than a pound of ounces."""
