@@ -51,12 +51,11 @@ from massprops_cli.tables.columns.implied_columns import (
     infer_center_columns,
     infer_count_columns,
     infer_mass_columns,
-    infer_name_column,
     mass_unit_header,
 )
 from massprops_cli.tables.columns.inferred_columns import (
     assign_fallback_columns,
-    infer_group_name_column,
+    infer_name_column,
     infer_numbering_column,
     infer_parent_column,
     infer_unit_columns,
@@ -251,7 +250,7 @@ _ITEM_NAME_QUANTITIES = frozenset(("id", "child", "part", "name"))  # what a col
 
 _COLUMN_INFERENCES = (
     infer_mass_columns, infer_center_columns, infer_numbering_column, infer_count_columns, infer_unit_columns,
-    infer_group_name_column, infer_name_column,
+    infer_name_column,
 )  # fmt: skip
 """What identifies a quantity in addition to its name, in this order."""
 
@@ -302,14 +301,14 @@ def read_header(
         message = f"rows above the header are not read: {title}"
         findings.report("MP228", message, table.place(first), value=title, count=row - first)
     ignored = _ignored_columns(cells, ignore, findings)
-    headings = {j: one for j, one in enumerate(_headings_with_poses(texts)) if j not in {*chosen.values(), *ignored}}
+    free = {j: one for j, one in enumerate(_headings_with_poses(texts)) if j not in {*chosen.values(), *ignored}}
+    cells.chosen, cells.headings = chosen, free
     for infer_columns in _COLUMN_INFERENCES:
-        headings |= infer_columns(cells, headings, chosen, findings)
-    masses = MassRoles(headings) if frozen else find_mass_roles(table, row, headings, chosen)
-    headings = masses.headings
+        cells.headings |= infer_columns(cells, findings)
+    masses = MassRoles(cells.headings) if frozen else find_mass_roles(table, row, cells.headings, chosen)
+    cells.headings = headings = masses.headings
     findings += masses.findings
-    for infer_columns in () if frozen else (infer_group_name_column, infer_name_column):  # once the masses are known
-        headings |= infer_columns(cells, headings, chosen, findings)
+    headings |= {} if frozen else infer_name_column(cells, findings)  # once the masses are known
     units = {quantity: heading_unit(texts[j], quantity) for quantity, j in chosen.items()}
     if "mass" in chosen:
         units["mass"] = units["mass"] or mass_unit_header(texts[chosen["mass"]])[0]

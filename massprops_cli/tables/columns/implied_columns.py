@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise, product
 
@@ -47,8 +47,7 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.equations import RowSample, is_labelled_row
 from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
 
-_Headings = Mapping[int, Heading]
-_Chosen = Mapping[str, int]
+Headings = dict[int, Heading]
 
 _SAMPLE_ROWS = 200  # number of rows examined to identify a column
 _MIN_NUMBERED_ROWS = 4  # number of consecutive numbers that identify row numbers
@@ -62,17 +61,22 @@ _MASS_WORD = r"(?i)mass|weight|gewicht|poids|peso|вес|масс|質量|重量|
 _CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
 """Signs and codes of currencies in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
-_MASS_COLUMN_QUANTITIES = frozenset(("mass", "line_mass"))
+MASS_COLUMNS = frozenset(("mass", "line_mass"))
 _PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"  # per, ea.
 # g/pc, kg per piece
 _UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
 
 
 class HeaderCells:
-    """The columns below a header: their names, their addresses, and the texts of their first cells."""
+    """The columns below a header: their names, addresses and first cells, and what they are read as so far.
+
+    ``chosen`` are the columns that ``--map`` names, by quantity; ``headings`` those of all other columns, by column.
+    """
 
     def __init__(self, table: Table, row: int) -> None:
         self.table, self.row = table, row
+        self.headings: Headings = {}
+        self.chosen: dict[str, int] = {}
         self.texts = table.row(row)
         self.names = [text.strip() for text in self.texts]
         self.rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
@@ -108,10 +112,14 @@ class HeaderCells:
         """Write the option that reads a column as a quantity."""
         return map_option(self.table, self.row, j, quantity)
 
-    def free(self, headings: _Headings) -> list[int]:
-        """List the columns that are not read, without results of an earlier roll-up."""
-        unread = [j for j, heading in headings.items() if not heading.quantity]
-        return [j for j in unread if not self.names[j].startswith(OUTPUT_PREFIXES)]
+    @property
+    def known(self) -> set[str]:
+        """The quantities that have a column."""
+        return {heading.quantity for heading in self.headings.values()} | set(self.chosen)
+
+    def read_as(self, *quantities: str) -> list[int]:
+        """List the columns that are read as some quantities; those of "" are not read."""
+        return [j for j, heading in self.headings.items() if heading.quantity in quantities]
 
     def is_running(self, j: int, least: int = _MIN_NUMBERED_ROWS) -> bool:
         """Return whether the first cells of a column number the rows from 0 or 1 on, over enough rows."""
@@ -140,34 +148,29 @@ class HeaderCells:
         return rule_finding("MP270", message, self.place(j), value=self.names[j], remedy=remedy)
 
 
-def known_quantities(headings: _Headings, chosen: _Chosen) -> set[str]:
-    """Return the quantities that have a column."""
-    return {heading.quantity for heading in headings.values()} | set(chosen)
-
-
-def infer_count_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
+def infer_count_columns(cells: HeaderCells, findings: Findings) -> Headings:
     """Read whole numbers below a plural or a letter, ``Units``, as the quantity."""
-    if _COUNT_QUANTITIES & known_quantities(headings, chosen):
+    if _COUNT_QUANTITIES & cells.known:
         return {}
-    for j, heading in headings.items():
+    for j, heading in cells.headings.items():
         header = cells.names[j]
         kind = "" if is_variant_heading(header) else _count_headers().get(squeeze_text(header.replace("×", "x")), "")
         if not kind or heading.quantity not in ("", "uom", "name", *(("item",) if kind == _INDEX_KIND else ())):
             continue
-        is_count = kind != _INDEX_KIND or _is_counting_index(cells, j, headings, chosen)
+        is_count = kind != _INDEX_KIND or _is_counting_index(cells, j)
         if not is_count or not _is_count_column(cells, j):
             continue
         if cells.is_running(j, 2 if kind in ("letter", _INDEX_KIND) else _MIN_NUMBERED_ROWS):
-            findings += _ambiguous_count_findings(cells, j, headings)
+            findings += _ambiguous_count_findings(cells, j)
             continue
         findings.append(cells.implied(j, "whole numbers", "the quantity"))
         return {j: heading._replace(quantity="qty", unit="", rank=SYNONYM_MATCH)}
     return {}
 
 
-def _ambiguous_count_findings(cells: HeaderCells, j: int, headings: _Headings) -> list[Finding]:
+def _ambiguous_count_findings(cells: HeaderCells, j: int) -> list[Finding]:
     """Report 1, 2, 3 after the names as possible quantities; before them, or from four rows on, they number rows."""
-    names = [k for k, heading in headings.items() if heading.quantity in IDENTIFYING_QUANTITIES and k != j]
+    names = [k for k in cells.read_as(*IDENTIFYING_QUANTITIES) if k != j]
     if j < min(names, default=0) or len(cells.leading(j)) >= _MIN_NUMBERED_ROWS:
         return []
     command = f"massprops rollup {shlex.quote(cells.table.source.name)}"
@@ -177,10 +180,10 @@ def _ambiguous_count_findings(cells: HeaderCells, j: int, headings: _Headings) -
     return [rule_finding("MP253", message, cells.place(j), value=cells.names[j], remedy=remedy)]
 
 
-def _is_counting_index(cells: HeaderCells, j: int, headings: _Headings, chosen: _Chosen) -> bool:
+def _is_counting_index(cells: HeaderCells, j: int) -> bool:
     """Return whether a column such as ``#`` or ``x`` may count pieces: numbers in no order, no parents, no y and z."""
     others = [name for k, name in enumerate(cells.names) if k != j]
-    known = known_quantities({k: heading for k, heading in headings.items() if k != j}, chosen)
+    known = {heading.quantity for k, heading in cells.headings.items() if k != j} | set(cells.chosen)
     if {"parent", "child"} & known and not {"id", "part", "item"} & known:
         return False
     if squeeze_text(cells.names[j]) == "x" and any(_parse_axis_header(name)[0] for name in others):
@@ -223,11 +226,11 @@ def _is_row_label(table: Table, row: int, j: int) -> bool:
     return has_letters == [j] or is_labelled_row([table.text(row, j)])
 
 
-def infer_mass_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
+def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     """Read columns of numbers as masses where none is known: by a unit of mass (``g/pc`` before ``g``), or a word."""
-    known = _MASS_COLUMN_QUANTITIES & known_quantities(headings, chosen)
+    known = MASS_COLUMNS & cells.known
     found: dict[int, Heading] = {}
-    for j, heading in headings.items() if "mass" not in known else ():
+    for j, heading in cells.headings.items() if "mass" not in known else ():
         unit, of_piece = mass_unit_header(cells.names[j])
         first, _, rest = cells.names[j].partition(" ")  # kg total, g gesamt
         is_of_rows = (
@@ -243,7 +246,7 @@ def infer_mass_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen,
         findings.append(cells.implied(j, "numbers under a unit of mass", "the mass"))
     if known or found:
         return found
-    read = {j for j in range(len(cells.names)) if j not in headings or headings[j].quantity}
+    read = set(range(len(cells.names))).difference(cells.read_as(""))
     sole = [(j, why) for j, why in likely_mass_columns(cells, read) if why != _IN_A_MASS_TABLE]
     if len(sole) != 1 or _is_non_mass_header(cells.names[sole[0][0]]):
         return {}
@@ -301,23 +304,6 @@ def mass_unit_header(text: str) -> tuple[str, bool]:
     return (match["unit"], True) if is_unit_of(match["unit"], "mass") else ("", False)
 
 
-def infer_name_column(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
-    """Read the first column of words, one in every row with a mass, as the names where no column is known to be."""
-    named = [*((one.quantity, j) for j, one in headings.items()), *chosen.items()]
-    masses = [j for quantity, j in named if quantity in _MASS_COLUMN_QUANTITIES]
-    if known_quantities(headings, chosen) & IDENTIFYING_QUANTITIES or not masses:
-        return {}
-    weighed = [any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True)]
-    of_words = (j for j in cells.free(headings) if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
-    if (first := next(of_words, None)) is None:
-        return {}
-    texts = [text for text, is_weighed in zip(cells.top(first), weighed, strict=True) if is_weighed]
-    if not all(any(map(str.isalpha, text)) for text in texts) or len(set(texts)) < 2:
-        return {}
-    findings.append(cells.implied(first, "a text in every row with a mass", "the name of the items"))
-    return {first: Heading("name", rank=SYNONYM_MATCH)}
-
-
 def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, str]]:
     """List the columns that are not read and may hold masses."""
     ranked: list[tuple[int, int, str]] = []
@@ -363,13 +349,13 @@ _AXIS_KIND = "axis"  # the kind of header that is an axis alone: ``X``, ``Y``, `
 _AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))  # what three coordinates are called together
 
 
-def infer_center_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
+def infer_center_columns(cells: HeaderCells, findings: Findings) -> Headings:
     """Read columns named by axes, or else an arm, as coordinates of the centre of mass, and report it."""
     # if some are missing and the others have no unit of length, or cells are not numbers, that is reported instead
-    known = known_quantities(headings, chosen)
-    if not known & _MASS_COLUMN_QUANTITIES or known & set(CENTER_COLUMNS):
+    known = cells.known
+    if not known & MASS_COLUMNS or known & set(CENTER_COLUMNS):
         return {}
-    axes = _axis_columns(cells, headings) or _station_columns(cells, headings)
+    axes = _axis_columns(cells) or _station_columns(cells)
     names = ", ".join(cells.names[j] for j in axes)
     given = sorted(heading.quantity for heading in axes.values())
     is_whole = given == list(CENTER_COLUMNS)
@@ -380,7 +366,7 @@ def infer_center_columns(cells: HeaderCells, headings: _Headings, chosen: _Chose
         _report_reading(cells, axes, f"{names} read as {reading}: {', '.join(given)}", findings)
         return axes
     if not axes or (len(axes) == 1 and not has_units):  # a lone X is anything
-        return _arm_column(cells, headings, findings)
+        return _arm_column(cells, findings)
     if is_whole:
         what = f"{names} resemble coordinates with cells that are not numbers"
         remedy = f"state their quantities with {_axis_options(cells, axes)}"
@@ -390,12 +376,12 @@ def infer_center_columns(cells: HeaderCells, headings: _Headings, chosen: _Chose
     return {}
 
 
-def _axis_options(cells: HeaderCells, axes: _Headings) -> str:
+def _axis_options(cells: HeaderCells, axes: Headings) -> str:
     """Write the options that read columns as coordinates."""
     return " ".join(cells.option(j, heading.quantity) for j, heading in axes.items())
 
 
-def _report_reading(cells: HeaderCells, axes: _Headings, message: str, findings: Findings) -> None:
+def _report_reading(cells: HeaderCells, axes: Headings, message: str, findings: Findings) -> None:
     """Report the columns that are read as coordinates, with the headers or the options that confirm it."""
     named = ", ".join(f"CG {heading.quantity[1:].upper()}" for heading in axes.values())
     remedy = f"name {'it' if len(axes) == 1 else 'them'} {named}, or pass {_axis_options(cells, axes)}"
@@ -412,14 +398,14 @@ def _has_length(cells: HeaderCells, j: int) -> bool:
 _MIN_MOMENT_ROWS = 3  # how many rows a column of moments must hold in, with arms other than 0 and 1
 
 
-def _arm_column(cells: HeaderCells, headings: _Headings, findings: Findings) -> _Headings:
+def _arm_column(cells: HeaderCells, findings: Findings) -> Headings:
     """Find the only arm: a column of lengths so called, or one for which a column of moments is mass × arm."""
-    free = [j for j, heading in headings.items() if not heading.quantity and cells.names[j]]
+    free = [j for j in cells.read_as("") if cells.names[j]]
     lengths = [j for j in free if _has_length(cells, j) and _has_leading_number(cells, j)]
     named = [j for j in lengths if _arm_axis(cells.names[j])]
     reasons = dict.fromkeys(named, "its unit is a length")
     if len(named) != 1:
-        reasons = _arms_by_moments(cells, headings, named or lengths)
+        reasons = _arms_by_moments(cells, named or lengths)
     if len(reasons) != 1:
         return {}
     ((j, why),) = reasons.items()
@@ -451,11 +437,11 @@ def _arm_words() -> dict[str, str]:
     return {squeeze_text(text): entry["axis"] for entry in listed for text in entry["texts"]}
 
 
-def _arms_by_moments(cells: HeaderCells, headings: _Headings, lengths: Sequence[int]) -> dict[int, str]:
+def _arms_by_moments(cells: HeaderCells, lengths: Sequence[int]) -> dict[int, str]:
     """Find the columns of lengths whose products with a column of masses are a column of moments; give the reason."""
     sample = RowSample(cells.table, cells.row)
-    masses = [j for j, heading in headings.items() if heading.quantity in _MASS_COLUMN_QUANTITIES]
-    free = [j for j, heading in headings.items() if not heading.quantity and j not in lengths and sample.is_numeric(j)]
+    masses = cells.read_as(*MASS_COLUMNS)
+    free = [j for j in cells.read_as("") if j not in lengths and sample.is_numeric(j)]
     moments = [j for j in free if "mom" in cells.names[j].casefold()]
     others = [j for j in free if j not in moments]
     found: dict[int, str] = {}
@@ -475,7 +461,7 @@ def _moment_rows(sample: RowSample, arm: int, moment: int, mass: int) -> int:
     return int(known.sum()) if bool(fits[known].all()) and decisive.sum() >= _MIN_MOMENT_ROWS else 0
 
 
-def _incomplete_axes_message(cells: HeaderCells, axes: _Headings, names: str) -> tuple[str, str]:
+def _incomplete_axes_message(cells: HeaderCells, axes: Headings, names: str) -> tuple[str, str]:
     """Report which of three coordinates has no column, or several, and what to do."""
     given = [heading.quantity for heading in axes.values()]
     if twice := [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]:
@@ -491,11 +477,11 @@ def _incomplete_axes_message(cells: HeaderCells, axes: _Headings, names: str) ->
     return what, f"add {columns}, with 0 where the coordinate is 0"
 
 
-def _axis_columns(cells: HeaderCells, headings: _Headings) -> _Headings:
+def _axis_columns(cells: HeaderCells) -> Headings:
     """Find the columns that are called by an axis and a unit of length, or none, in the header and below it."""
     # headers of one kind go together (``Xg``, ``Yg``, ``Zg``); a kind with all three axes comes first
     kinds: dict[str, dict[int, Heading]] = {}
-    for j, heading in headings.items():
+    for j, heading in cells.headings.items():
         kind, axis, unit = _parse_axis_header(cells.names[j])
         if heading.quantity or not kind:
             continue
@@ -550,9 +536,9 @@ def _axis_header_words() -> dict[str, tuple[str, str]]:
     return names
 
 
-def _station_columns(cells: HeaderCells, headings: _Headings) -> _Headings:
+def _station_columns(cells: HeaderCells) -> Headings:
     """Find the columns FS, BL and WL that are not read, because not all three are in the table."""
-    named = {j: read_heading(cells.names[j]) for j, heading in headings.items() if not heading.quantity}
+    named = {j: read_heading(cells.names[j]) for j in cells.read_as("")}
     return {j: heading for j, heading in named.items() if is_station_heading(cells.names[j], heading)}
 
 
