@@ -14,6 +14,8 @@ from massprops_cli.tables.columns.columns import synonym_source
 from massprops_cli.tables.columns.header import columns_by_reference, first_number
 from massprops_cli.tables.columns.headings import (
     Heading,
+    _split_heading_unit,
+    angle_unit,
     has_reference_point,
     heading_sigma_levels,
     heading_unit,
@@ -28,10 +30,10 @@ from massprops_cli.tables.columns.headings import (
     split_reference_point,
     split_sigma_level,
     squeeze_text,
+    with_pose_headings,
 )
 from massprops_cli.tables.columns.implied_columns import coordinate_of_header
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
-from massprops_cli.tables.columns.pose_headings import _split_heading_unit, angle_unit, with_pose_headings
+from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, is_possible_mass_heading
 from massprops_cli.tables.columns.sigma_columns import (
     distribution_spellings,
     method_percentages,

@@ -36,7 +36,7 @@ from massprops_cli.tables.cells.units import (
     unit_without_direction,
 )
 from massprops_cli.tables.columns.header import HeaderRow
-from massprops_cli.tables.columns.headings import IDENTIFYING_QUANTITIES, is_percent_unit, is_unit_of
+from massprops_cli.tables.columns.headings import IDENTIFYING_QUANTITIES, angle_unit, is_percent_unit, is_unit_of
 from massprops_cli.tables.options import (
     ANGLE_QUANTITIES,
     CENTER_COLUMNS,
@@ -171,9 +171,9 @@ def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, s
     numbers = [name for name in (*ALL, *POSE_QUANTITIES) if quantity_dimension(name) is not None]
     for name, text in unit.items():
         if name in _ANGLE_NAMES:
-            from massprops_cli.tables.columns.pose_headings import check_angle_unit
-
-            check_angle_unit(name, text, findings)
+            if angle_unit(text) is None:
+                remedy = f"pass --unit {name}=deg or --unit {name}=rad"
+                findings.report("MP207", f"--unit {name}: not a unit of angles: {text}", value=text, remedy=remedy)
         elif name not in UNIT_GROUPS and name not in numbers:
             near = nearest_name_hint(name, (*UNIT_GROUPS, *NUMBER_QUANTITIES))
             remedy = "use one of " + ", ".join((*UNIT_GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"

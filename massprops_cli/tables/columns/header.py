@@ -51,7 +51,6 @@ from massprops_cli.tables.columns.implied_columns import (
     infer_center_columns,
     infer_count_columns,
     infer_mass_columns,
-    mass_unit_header,
 )
 from massprops_cli.tables.columns.inferred_columns import (
     assign_fallback_columns,
@@ -60,7 +59,8 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_parent_column,
     infer_unit_columns,
 )
-from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles, is_heading_of_kind
+from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, mass_unit_heading
+from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles
 from massprops_cli.tables.equations import RowSample
 
 _MAX_OFFERED = 4  # columns that a hint offers
@@ -301,7 +301,7 @@ def read_header(
         message = f"rows above the header are not read: {title}"
         findings.report("MP228", message, table.place(first), value=title, count=row - first)
     ignored = _ignored_columns(cells, ignore, findings)
-    free = {j: one for j, one in enumerate(_headings_with_poses(texts)) if j not in {*chosen.values(), *ignored}}
+    free = {j: one for j, one in enumerate(read_headings(texts)) if j not in {*chosen.values(), *ignored}}
     cells.chosen, cells.headings = chosen, free
     for infer_columns in _COLUMN_INFERENCES:
         cells.headings |= infer_columns(cells, findings)
@@ -311,7 +311,7 @@ def read_header(
     headings |= {} if frozen else infer_name_column(cells, findings)  # once the masses are known
     units = {quantity: heading_unit(texts[j], quantity) for quantity, j in chosen.items()}
     if "mass" in chosen:
-        units["mass"] = units["mass"] or mass_unit_header(texts[chosen["mass"]])[0]
+        units["mass"] = units["mass"] or mass_unit_heading(texts[chosen["mass"]])[0]
     levels = {quantity: heading_sigma_levels(texts[j], quantity) for quantity, j in chosen.items()}
     candidates: dict[str, list[int]] = defaultdict(list)
     for j, heading in headings.items():
@@ -341,19 +341,6 @@ def read_header(
     of_sigmas = {quantity: level for quantity, level in levels.items() if level}
     open_ones, explained = frozenset(doubtful & set(chosen)), frozenset(masses.explained | ignored)
     return HeaderRow(table, row, list(texts), chosen, units, of_sigmas, open_ones, mass_is, explained, masses.equations)
-
-
-def _headings_with_poses(texts: Sequence[str]) -> list[Heading]:
-    """Read the headings; those of poses only, and no import, where a header names an origin or a frame."""
-    headings = read_headings(texts)
-    if not any(word in text.lower() for text in texts for word in _POSE_WORDS):
-        return headings
-    from massprops_cli.tables.columns.pose_headings import with_pose_headings
-
-    return with_pose_headings(texts, headings)
-
-
-_POSE_WORDS = ("tx", "frame", "trans", "origin", "offset")  # one of these is in the headers of every table with poses
 
 
 def _columns_called(wanted: str, cells: HeaderCells) -> list[int]:

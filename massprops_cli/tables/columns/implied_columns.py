@@ -26,7 +26,6 @@ from massprops_cli.tables.cells.number_text import (
     words,
 )
 from massprops_cli.tables.cells.numbers import is_filled_text
-from massprops_cli.tables.cells.units import FORCE, MASS, read_unit
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     MAX_HEADING_LENGTH,
@@ -44,6 +43,13 @@ from massprops_cli.tables.columns.headings import (
     read_heading,
     squeeze_text,
 )
+from massprops_cli.tables.columns.mass_headings import (
+    has_other_unit,
+    header_words,
+    is_non_mass_heading,
+    mass_unit_heading,
+    names_other_number,
+)
 from massprops_cli.tables.equations import RowSample, is_labelled_row
 from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
 
@@ -58,13 +64,8 @@ _IN_A_MASS_TABLE = "numbers, in a table that states masses"
 """The reason for a column that may hold masses for its cells alone."""
 _MASS_WORD = r"(?i)mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])"
 """Words for a mass in a header."""
-_CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
-"""Signs and codes of currencies in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
 MASS_COLUMNS = frozenset(("mass", "line_mass"))
-_PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"  # per, ea.
-# g/pc, kg per piece
-_UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
 
 
 class HeaderCells:
@@ -231,7 +232,7 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     known = MASS_COLUMNS & cells.known
     found: dict[int, Heading] = {}
     for j, heading in cells.headings.items() if "mass" not in known else ():
-        unit, of_piece = mass_unit_header(cells.names[j])
+        unit, of_piece = mass_unit_heading(cells.names[j])
         first, _, rest = cells.names[j].partition(" ")  # kg total, g gesamt
         is_of_rows = (
             not unit and is_unit_of(first, "mass") and read_heading(f"{rest} [{first}]").quantity == "line_mass"
@@ -248,60 +249,13 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
         return found
     read = set(range(len(cells.names))).difference(cells.read_as(""))
     sole = [(j, why) for j, why in likely_mass_columns(cells, read) if why != _IN_A_MASS_TABLE]
-    if len(sole) != 1 or _is_non_mass_header(cells.names[sole[0][0]]):
+    if len(sole) != 1 or is_non_mass_heading(cells.names[sole[0][0]]):
         return {}
     ((j, why),) = sole
     of_sums = {text for entry in words("masses")["total"] for text in entry["texts"]}
-    quantity = "line_mass" if _header_words(cells.names[j]) & of_sums else "mass"
+    quantity = "line_mass" if header_words(cells.names[j]) & of_sums else "mass"
     findings.append(cells.implied(j, why, "the mass"))
     return {j: Heading(quantity, heading_unit(cells.names[j], "mass"), REMARK_MATCH)}
-
-
-def names_other_number(header: str) -> bool:
-    """Return whether a header names a number that is neither a mass nor a count, by its words or its unit."""
-    return _is_non_mass_header(header) or _has_other_unit(header)
-
-
-def _is_non_mass_header(header: str) -> bool:
-    """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share."""
-    return bool(_header_words(header) & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
-
-
-def _header_words(header: str) -> set[str]:
-    """Split a header into words, in lower case."""
-    return set(re.findall(r"[^\W\d_]+", header.casefold()))
-
-
-def _has_other_unit(header: str) -> bool:
-    """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
-    unit = heading_unit(header, "mass").strip().casefold()
-    if is_unit_of(unit, "mass"):
-        return False
-    listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
-    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
-        return True
-    read = read_unit(unit) if unit else None
-    return read is not None and (read.mass, read.length, read.time) not in (MASS, FORCE)
-
-
-@lru_cache(maxsize=1)
-def _non_mass_words() -> frozenset[str]:
-    """Load the words in headers of numbers that are not masses: margins, limits, derived figures."""
-    listed = [text for entry in words("mass_headers")["not_mass"].values() for text in entry["texts"]]
-    totals = words("totals")
-    for entry in (*totals["label"], *totals["doubtful"]):
-        listed += entry["texts"] if entry["kind"] in ("margin", "limit", "figure") else []
-    return frozenset(text.casefold() for text in listed if " " not in text)
-
-
-def mass_unit_header(text: str) -> tuple[str, bool]:
-    """Split a header that is a unit of mass: the unit, and whether it is that of one piece."""
-    bare = text.strip().strip("[](){}").strip()
-    if is_unit_of(bare, "mass"):
-        return bare, False
-    if (match := _UNIT_PER_PIECE.fullmatch(bare)) is None or (match["piece"] and not is_piece_unit(match["piece"])):
-        return "", False
-    return (match["unit"], True) if is_unit_of(match["unit"], "mass") else ("", False)
 
 
 def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, str]]:
@@ -309,9 +263,9 @@ def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, s
     ranked: list[tuple[int, int, str]] = []
     for j, header in enumerate(cells.names):
         is_free = j not in read and header and not header.startswith(OUTPUT_PREFIXES)
-        if not is_free or not cells.is_mostly_numbers(j) or _has_other_unit(header):
+        if not is_free or not cells.is_mostly_numbers(j) or has_other_unit(header):
             continue
-        if is_unit_of(heading_unit(header, "mass"), "mass") or mass_unit_header(header)[0] or cells.has_masses(j):
+        if is_unit_of(heading_unit(header, "mass"), "mass") or mass_unit_heading(header)[0] or cells.has_masses(j):
             ranked.append((0, j, "numbers with a unit of mass"))
         elif re.search(_MASS_WORD, header):
             ranked.append((1, j, "numbers, and a header that names a mass"))

@@ -34,8 +34,8 @@ from massprops_cli.tables.columns.headings import (
     read_heading,
     squeeze_text,
 )
-from massprops_cli.tables.columns.implied_columns import MASS_COLUMNS, HeaderCells, Headings, names_other_number
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
+from massprops_cli.tables.columns.implied_columns import MASS_COLUMNS, HeaderCells, Headings
+from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, is_possible_mass_heading, names_other_number
 from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
 
@@ -263,15 +263,14 @@ def infer_unit_columns(cells: HeaderCells, findings: Findings) -> Headings:
         j: q for q, j in cells.chosen.items()
     }
     for j, heading in cells.headings.items():
-        if not heading.quantity and (name := _adjacent_unit_column_role(cells, j, quantities)):
-            found[j] = Heading(name, rank=SYNONYM_MATCH)
-            continue
         if heading.quantity == "mass_unit":
             filled = cells.filled(j)
             if 2 * sum(map(is_number, filled)) > len(filled):  # "Unit" below the group "Weight"
                 found[j] = heading._replace(quantity="mass")
         is_named = heading.quantity == "uom" and cells.names[j] != "uom"
-        if not is_named and (heading.quantity or not _holds_units_of(cells, j, "mass")):
+        left = quantity_dimension(quantities.get(j - 1, ""))
+        samples = [one for one in UNIT_COLUMNS.values() if one == "mass" or quantity_dimension(one) == left]
+        if not is_named and (heading.quantity or not any(_holds_units_of(cells, j, one) for one in samples)):
             continue
         name = _unit_column_role(cells, j, quantities)
         if name == "?":
@@ -303,15 +302,6 @@ def _unit_column_role(cells: HeaderCells, j: int, quantities: Mapping[int, str])
             return "uom"
         return _mass_unit_role(cells, j, masses[0])
     return "uom"
-
-
-def _adjacent_unit_column_role(cells: HeaderCells, j: int, quantities: Mapping[int, str]) -> str:
-    """Find the entry of UNIT_COLUMNS for a column of whatever name: its cells are units of the quantity to its left."""
-    left = quantity_dimension(quantities.get(j - 1, ""))
-    name = next((name for name, sample in UNIT_COLUMNS.items() if left == quantity_dimension(sample)), "")
-    if left is None or not name or name in quantities.values():
-        return ""
-    return name if _holds_units_of(cells, j, UNIT_COLUMNS[name]) else ""
 
 
 def _holds_units_of(cells: HeaderCells, j: int, sample: str) -> bool:

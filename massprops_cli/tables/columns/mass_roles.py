@@ -18,7 +18,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations, permutations, product
 from typing import NamedTuple
 
@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.cells.units import MASS, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
@@ -36,11 +35,21 @@ from massprops_cli.tables.columns.headings import (
     column_command_name,
     heading_unit,
     is_percent_unit,
-    is_unit_of,
     map_option,
     operand_name,
 )
-from massprops_cli.tables.columns.implied_columns import mass_unit_header, names_other_number
+from massprops_cli.tables.columns.mass_headings import (
+    STATED_RATE,
+    has_mass_unit,
+    is_heading_of_kind,
+    is_per_piece,
+    is_required_margin,
+    limit_subject,
+    names_growth_alone,
+    names_mass,
+    names_other_number,
+    names_percent,
+)
 from massprops_cli.tables.equations import (
     MIN_RELATION_ROWS,
     Amounts,
@@ -57,8 +66,6 @@ _MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
 _SLOPPY_CONVERSION = 0.01  # the relative difference that a rough conversion explains
 _CONVERSION_TOLERANCE = 1e-9  # the relative difference that unit conversion and another order of multiplying explain
-_MIN_AFFIX_LENGTH = 5
-"""How many letters a word has that may begin or end another one: Flugmasse; shorter ones are whole words."""
 _COUNT_QUANTITIES = ("qty", "total_qty")
 _BASIC_MASS_QUANTITIES = ("mass", "line_mass")
 
@@ -95,120 +102,10 @@ def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], cho
     return columns.roles() if columns.needs_arithmetic else MassRoles(dict(headings))
 
 
-# What headings propose ------------------------------------------------------------------------------------------------
-
-
-@cache
-def _heading_pattern(kind: str) -> re.Pattern[str]:
-    """Compile the words of a kind; long ones may begin another word, those for a mass may also end one."""
-    entries = [*words("masses")[kind], *(words("masses")["left"] if kind == "limit" else ())]  # a limit less a mass
-    texts = sorted({text for entry in entries for text in entry["texts"]}, key=len, reverse=True)
-    # +mga; scripts without blanks between words
-    signs, names = ([t for t in texts if ("a" <= t[0] < _FIRST_IDEOGRAPH) == is_name] for is_name in (False, True))
-    longer, short = (
-        [text for text in names if (len(text) >= _MIN_AFFIX_LENGTH) == is_long] for is_long in (True, False)
-    )
-    forms = [rf"(?<![^\W\d_])(?:{_any_of(longer)}|(?:{_any_of(short)})(?![^\W\d_]))", _any_of(signs)]
-    forms += [r"\+\s?\d+(?:[.,]\d+)?\s?%"] if kind == "with" else []  # CBE+10%
-    if kind in ("mass", "factor"):  # a compound word ends with what it is: Flugmasse, Leergewicht
-        forms.append(rf"(?:{_any_of(longer)})(?![^\W\d_])")
-    return re.compile("|".join(forms))
-
-
-_FIRST_IDEOGRAPH = "\u2e7f"
-
-
-def _any_of(texts: Sequence[str]) -> str:
-    """Write the pattern of any of some texts; without texts, one that matches nothing."""
-    return "|".join(map(re.escape, texts)) or "(?!)"
-
-
-_JOINED = re.compile(r"_|(?<=[^\W\d_])-(?=[^\W\d_])|(?<=[a-z])(?=[A-Z][a-z])")  # max_mass, Not-to-exceed, MassLimit
-
-
-@lru_cache
-def separate_words(text: str) -> str:
-    """Write the joined words of a heading with blanks between them; of a long one, the first 1,000 characters."""
-    return _JOINED.sub(" ", text[:1_000])
-
-
-def is_heading_of_kind(kind: str, text: str) -> bool:
-    """Return whether a heading contains a word of a kind."""
-    pattern, written = _heading_pattern(kind), text[:1_000].casefold().replace("_", " ")
-    return any(pattern.search(form) for form in {written, separate_words(text).casefold()})
-
-
-def is_required_margin(text: str) -> bool:
-    """Return whether a heading names the margin that a limit must leave."""
-    return is_heading_of_kind("margin", text) and is_heading_of_kind("required", text)
-
-
-def is_margin_heading(text: str) -> bool:
-    """Return whether a heading names what is left to a limit."""
-    return is_heading_of_kind("margin", text) or is_heading_of_kind("left", text)
-
-
-_NO_LIMIT = re.compile(r"target|goal|ziel|soll|objecti|objeti|obietti|目标|目標", re.IGNORECASE)
-_MOST = re.compile(r"\bm[aá]x(?:im\w+)?\b|höchst|massim[oa]\b|最大", re.IGNORECASE)
-_LEAST = re.compile(r"\bm[ií]n(?:im\w+)?\b|mindest|最小", re.IGNORECASE)
-_LOW = re.compile(r"\blow(?:er)?\b|\bunter\w*", re.IGNORECASE)  # next to a word for a limit
-_END = re.compile(r"max\.?|min\.?|upper|lower", re.IGNORECASE)  # Limit (max)
-_LIMIT_ALONE = re.compile(  # a heading that names nothing else: Upper limit, NTE
-    r"\W*(?:allocat\w+|(?:(?:upper|lower|low|max|min|hard|soft|design|spec|control|tolerance)\W+)?limit(?:\W+(?:max|min|low))?|budget"
-    r"|allowable|not to exceed|nte|n\.t\.e\.|ceiling|cap|capability)\W*",
-    re.IGNORECASE,
-)
-
-
-def is_target(text: str) -> bool:
-    """Return whether a heading names a target, and so not a limit."""
-    return _NO_LIMIT.search(text) is not None
-
-
-def limit_subject(text: str) -> str:
-    """Return which limit of an item's mass a heading names, ``mass-max`` or ``mass-min``; empty for none."""
-    if is_margin_heading(text) or is_heading_of_kind("growth", text) or is_target(text):
-        return ""
-    text = separate_words(text)
-    unit = "" if _END.fullmatch(unit := heading_unit(text, "mass")) else unit
-    if unit and unit_of_dimension(unit, MASS) is None:
-        return ""
-    is_alone = _LIMIT_ALONE.fullmatch(text) is not None
-    if not unit and not is_heading_of_kind("mass", text) and not is_alone:
-        return ""
-    is_limit = is_alone or is_heading_of_kind("limit", text)
-    if _LEAST.search(text) or (is_limit and _LOW.search(text)):
-        return "mass-min"
-    is_most = _MOST.search(text) and not is_heading_of_kind("with", text)  # maximum expected mass
-    return "mass-max" if is_most or is_limit else ""
-
-
-def is_possible_mass_heading(text: str) -> bool:
-    """Return whether a heading may name a column of masses, or of sums of anything."""
-    return is_heading_of_kind("sum", text) or _names_mass(text)
-
-
-def _names_mass(text: str) -> bool:
-    """Return whether a heading names masses, by a word or by a unit."""
-    return is_heading_of_kind("mass", text) or _has_mass_unit(text) or bool(mass_unit_header(text)[0])
-
-
 def _is_heading(text: str) -> bool:
     """Return whether a header cell is a name: not a number with a unit, and not a column written by massprops."""
     bare = text.strip()
     return bool(bare) and not bare[0].isdigit() and not bare.startswith(OUTPUT_PREFIXES)
-
-
-def _names_growth_alone(text: str) -> bool:
-    """Return whether a heading has a word for growth, and names no limit and no mass that includes growth."""
-    is_share = _PERCENT.search(re.sub(_STATED_RATE, "", text)) and not is_margin_heading(text)
-    is_other = not is_share and (is_heading_of_kind("limit", text) or is_heading_of_kind("with", text))
-    return is_heading_of_kind("growth", text) and not is_other
-
-
-def _has_mass_unit(text: str) -> bool:
-    """Return whether a heading states a unit of mass."""
-    return is_unit_of(heading_unit(text, "mass"), "mass")
 
 
 class _RoleResolution:
@@ -236,11 +133,11 @@ class _RoleResolution:
 
         unread = [j for j in named("") if not is_heading_of_kind("spread", self.texts[j])]
         unread = [j for j in unread if not is_required_margin(self.texts[j])]
-        self.shares = sorted({*named("mga"), *(j for j in unread if _names_growth_alone(self.texts[j]))})
+        self.shares = sorted({*named("mga"), *(j for j in unread if names_growth_alone(self.texts[j]))})
         others = [j for j in unread if j not in self.shares]
         self.factors = [j for j in others if is_heading_of_kind("factor", self.texts[j])]
         others = [j for j in others if j not in self.factors]
-        masses = {j for j in others if _names_mass(self.texts[j]) or self.sample.has_mass_cells(j)}
+        masses = {j for j in others if names_mass(self.texts[j]) or self.sample.has_mass_cells(j)}
         self.masses = sorted({*masses, *named(*MASS_QUANTITIES)})[:_MAX_MASS_COLUMNS]
         kinds = ("sum", "limit", "with")
         rest = [j for j in others if j not in masses]
@@ -255,7 +152,7 @@ class _RoleResolution:
     @property
     def needs_arithmetic(self) -> bool:
         """Whether there is anything to decide: several columns of masses, or a share that may be growth or margin."""
-        open_shares = [j for j in self.shares if self._named(j) != "mga" or _has_mass_unit(self.texts[j])]
+        open_shares = [j for j in self.shares if self._named(j) != "mga" or has_mass_unit(self.texts[j])]
         several = len(self.masses) + len(self.possible) > 1
         return bool(self.masses) and (several or bool({*open_shares} - self.mapped) or bool(self.factors))
 
@@ -291,8 +188,7 @@ class _RoleResolution:
 
     def _is_share(self, j: int) -> bool:
         """Return whether a column of growth is certainly a share, or a factor, by its heading or a sign of percent."""
-        named = _PERCENT.search(re.sub(_STATED_RATE, "", self.texts[j])) is not None
-        is_percent = named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
+        is_percent = names_percent(self.texts[j]) or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
         return is_percent or is_heading_of_kind("factor", self.texts[j])
 
     def _is_limit(self, j: int) -> bool:
@@ -433,7 +329,7 @@ class _RoleResolution:
         """With growth = basic × (1 + share) or basic × factor, growth = basic × share."""
         tried: list[ColumnRelation] = []
         limits = [j for j in self.amounts if self._is_limit(j)]
-        for j, size in product((j for j in self.shares if not _has_mass_unit(self.texts[j])), (100.0, 1.0)):
+        for j, size in product((j for j in self.shares if not has_mass_unit(self.texts[j])), (100.0, 1.0)):
             others = [growth for growth in self.grown_by if growth != j]
             tried += self._multiples("share", j, self.amounts, self._growth_factor(j, size))
             # what is left, as a share of the allocation
@@ -639,7 +535,7 @@ class _RoleResolution:
 
     def _names_growth(self, j: int) -> bool:
         """Return whether a column is named as growth; a margin only in a table without limits."""
-        is_sized = self._is_share(j) or _has_mass_unit(self.texts[j])
+        is_sized = self._is_share(j) or has_mass_unit(self.texts[j])
         is_margin = bool(self.limits) and is_heading_of_kind("margin", self.texts[j])
         return self._named(j) == "mga" or j in self.mapped or (is_sized and not is_margin)
 
@@ -753,7 +649,7 @@ class _RoleResolution:
     def _is_rival(self, j: int, mass: int) -> bool:
         """Return whether a column states masses in most rows that are not those of the mass in another unit."""
         text = self.texts[j]
-        if not self._are_parts(mass, j) and (not _has_mass_unit(text) or self._named(j) == self._named(mass) != ""):
+        if not self._are_parts(mass, j) and (not has_mass_unit(text) or self._named(j) == self._named(mass) != ""):
             return False
         kinds = ("limit", "spread", "earlier", "change", "left", "growth")
         if names_other_number(text) or any(is_heading_of_kind(kind, text) for kind in kinds) or j in self.limits:
@@ -780,7 +676,7 @@ class _RoleResolution:
         as_mass = any(r.by == j and r.kind != "row_share" for r in (*self.sums, *self.row_growth))
         as_mass |= any(r.result == j for r in (*self.by_share, *self.products))
         named = self._named(j) == "mga"
-        if self._is_share(j) or by_share or (named and not as_mass and not _has_mass_unit(self.texts[j])):
+        if self._is_share(j) or by_share or (named and not as_mass and not has_mass_unit(self.texts[j])):
             return "mga"
         return "line_growth_mass" if levels.get(j) == "line" else "growth_mass"
 
@@ -803,7 +699,7 @@ class _RoleResolution:
             elif role and role not in given:
                 given.add(role)
                 unit = headings[j].unit or heading_unit(self.texts[j], "mass")
-                unit = "" if role in ("mga", "qty") or re.search(_STATED_RATE, unit) else unit
+                unit = "" if role in ("mga", "qty") or re.search(STATED_RATE, unit) else unit
                 headings[j] = Heading(role, unit, SYNONYM_MATCH, headings[j].order)
             else:
                 headings[j] = UNREAD_HEADING
@@ -857,9 +753,6 @@ class _RoleResolution:
             findings.report("MP281", message, place, value=text, remedy=remedy)
 
 
-_PERCENT = re.compile(
-    r"%|(?<![^\W_])(?:pct|per ?cent|prozent|pour ?cent|por ciento|per ?cento)(?![^\W_])", re.IGNORECASE
-)
 _GROWTH_SIDES = {
     "sum": "{} + {}",
     "row": "{} × quantity + {}",
@@ -869,14 +762,3 @@ _GROWTH_SIDES = {
     "factor": "{} × {}",
 }
 """How the right side of each relation of a mass with growth is written."""
-_STATED_RATE = r"\d\s*%"  # Margin (20%) is the name of a rate
-# mass each, weight per piece
-_PER_PIECE = (
-    r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
-    r"|/st|einzel\w*)(?![^\W\d_])"
-)
-
-
-def is_per_piece(text: str) -> bool:
-    """Return whether a heading states that its masses are of one piece."""
-    return re.search(_PER_PIECE, text.casefold()) is not None

@@ -22,7 +22,7 @@ from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.implied_columns import HeaderCells
-from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
+from massprops_cli.tables.columns.mass_headings import is_possible_mass_heading
 from massprops_cli.tables.options import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES, TableOptions
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
