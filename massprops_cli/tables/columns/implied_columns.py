@@ -44,8 +44,9 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.columns.mass_headings import (
+    has_mass_unit,
     has_other_unit,
-    header_words,
+    is_heading_of_kind,
     is_non_mass_heading,
     mass_unit_heading,
     names_other_number,
@@ -62,8 +63,6 @@ _INDEX_KIND = "index"  # the kind that numbers the rows as a rule: ``#``, ``No.`
 _MAX_USUAL_COUNT = 100  # half of the cells of an index that counts pieces are not above it
 _IN_A_MASS_TABLE = "numbers, in a table that states masses"
 """The reason for a column that may hold masses for its cells alone."""
-_MASS_WORD = r"(?i)mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])"
-"""Words for a mass in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
 MASS_COLUMNS = frozenset(("mass", "line_mass"))
 
@@ -252,8 +251,7 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     if len(sole) != 1 or is_non_mass_heading(cells.names[sole[0][0]]):
         return {}
     ((j, why),) = sole
-    of_sums = {text for entry in words("masses")["total"] for text in entry["texts"]}
-    quantity = "line_mass" if header_words(cells.names[j]) & of_sums else "mass"
+    quantity = "line_mass" if is_heading_of_kind("total", cells.names[j]) else "mass"
     findings.append(cells.implied(j, why, "the mass"))
     return {j: Heading(quantity, heading_unit(cells.names[j], "mass"), REMARK_MATCH)}
 
@@ -265,9 +263,9 @@ def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, s
         is_free = j not in read and header and not header.startswith(OUTPUT_PREFIXES)
         if not is_free or not cells.is_mostly_numbers(j) or has_other_unit(header):
             continue
-        if is_unit_of(heading_unit(header, "mass"), "mass") or mass_unit_heading(header)[0] or cells.has_masses(j):
+        if has_mass_unit(header) or mass_unit_heading(header)[0] or cells.has_masses(j):
             ranked.append((0, j, "numbers with a unit of mass"))
-        elif re.search(_MASS_WORD, header):
+        elif is_heading_of_kind("mass", header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
         elif names_other_number(header) or is_quantity_like(header) or cells.is_running(j):
             continue
@@ -282,7 +280,7 @@ def _states_mass_elsewhere(cells: HeaderCells, j: int) -> bool:
     is_stated = is_unit_of(cells.below(j), "mass") or any(
         texts and all(is_unit_of(text, "mass") for text in texts) for texts in others
     )
-    return is_stated or any(re.search(_MASS_WORD, text) for i in range(cells.row) for text in cells.table.row(i))
+    return is_stated or any(is_heading_of_kind("mass", text) for i in range(cells.row) for text in cells.table.row(i))
 
 
 def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:

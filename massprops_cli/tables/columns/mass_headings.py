@@ -179,12 +179,9 @@ def names_other_number(header: str) -> bool:
 
 def is_non_mass_heading(header: str) -> bool:
     """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share."""
-    return bool(header_words(header) & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
-
-
-def header_words(header: str) -> set[str]:
-    """Split a header into words, in lower case."""
-    return set(re.findall(r"[^\W\d_]+", header.casefold()))
+    return not _non_mass_words().isdisjoint(re.findall(r"[^\W\d_]+", header.casefold())) or any(
+        mark in header for mark in ("±", "+/-", "%")
+    )
 
 
 def has_other_unit(header: str) -> bool:
