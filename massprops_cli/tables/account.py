@@ -22,12 +22,8 @@ from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dime
 from massprops_cli.tables.columns import headings, implied_columns
 from massprops_cli.tables.columns.columns import TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
-from massprops_cli.tables.columns.mass_headings import (
-    is_margin_heading,
-    limit_subject,
-    names_other_number,
-    separate_words,
-)
+from massprops_cli.tables.columns.inferred_columns import likely_name_columns
+from massprops_cli.tables.columns.mass_roles import is_margin_heading, limit_subject, names_other_number, separate_words
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
 
 _Floats = NDArray[np.float64]
@@ -47,7 +43,7 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
     known = set(columns.by_quantity)
     item = "name" if "parent" not in known else "id"
     if not (headings.IDENTIFYING_QUANTITIES - {"parent"}) & known:
-        names = implied_columns.likely_name_columns(cells, read)
+        names = likely_name_columns(cells, read)
         if not names:
             return ""
     offered = []

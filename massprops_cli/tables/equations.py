@@ -46,7 +46,7 @@ class Amounts(NamedTuple):
         return np.abs(self.values - stated.values) <= allowed
 
     def scaled(self, factor: float | _Floats) -> Amounts:
-        """Multiply by exact numbers: a count of pieces, a unit."""
+        """Multiply by one exact number, such as a unit, or by one for each row (n,), such as a count of pieces."""
         return Amounts(self.values * factor, self.half * np.abs(factor))
 
     def plus(self, other: Amounts) -> Amounts:

@@ -21,7 +21,7 @@ from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.mass_headings import is_per_piece
+from massprops_cli.tables.columns.mass_roles import is_per_piece
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import (
     TotalRow,

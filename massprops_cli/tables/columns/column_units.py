@@ -90,22 +90,16 @@ def _read_units_row(header: HeaderRow) -> dict[int, str] | None:
     for quantity, column in header.columns.items():
         text = texts[column]
         if (dimension := quantity_dimension(quantity)) is None:
-            if (
-                quantity in IDENTIFYING_QUANTITIES
-                and text not in _NO_UNIT_TEXTS
-                and text.lower() not in _UNITS_ROW_LABELS
-            ):
+            is_other = text not in _NO_UNIT_TEXTS and text.lower() not in _UNITS_ROW_LABELS
+            if is_other and quantity in IDENTIFYING_QUANTITIES:
                 return None
             continue
         if text in _NO_UNIT_TEXTS[:-1]:
             continue
         if is_number(text):
             return None
-        fits = (
-            fits
-            or is_unit_of(text, quantity)
-            or (dimension == MASS and unit_of_dimension(text, FORCE, common_only=True) is not None)
-        )
+        is_weight = dimension == MASS and unit_of_dimension(text, FORCE, common_only=True) is not None
+        fits = fits or is_weight or is_unit_of(text, quantity)
     return {j: text for j, text in enumerate(texts) if text not in _NO_UNIT_TEXTS} if fits else None
 
 

@@ -59,8 +59,13 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_parent_column,
     infer_unit_columns,
 )
-from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, mass_unit_heading
-from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles
+from massprops_cli.tables.columns.mass_roles import (
+    ColumnEquation,
+    MassRoles,
+    find_mass_roles,
+    is_heading_of_kind,
+    mass_unit_heading,
+)
 from massprops_cli.tables.equations import RowSample
 
 _MAX_OFFERED = 4  # columns that a hint offers

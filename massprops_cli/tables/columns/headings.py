@@ -44,6 +44,11 @@ def split_reference_point(text: str) -> tuple[str, str]:
     return re.sub(r"\s+([\])])", r"\1", rest), point
 
 
+def has_reference_point(text: str) -> bool:
+    """Return whether a header states a reference point, known or not."""
+    return re.search(r"(?:about|around|wrt|with\s+respect\s+to|relative\s+to)\s|@", text, re.IGNORECASE) is not None
+
+
 def inertia_reference(text: str) -> str:
     """Find the reference point in a header of inertia; SolidWorks calls the tensor at the centre of mass Lxx."""
     own = OWN if re.match(r"\s*l[xyz]{2}(?![^\W_])", text, re.IGNORECASE) else ""
@@ -206,7 +211,7 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
     named = {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one}
     if named != set(options.CENTER_COLUMNS):
         headings = [UNREAD_HEADING if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
-    return with_pose_headings(texts, headings)
+    return _with_pose_headings(texts, headings)
 
 
 def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
@@ -444,7 +449,7 @@ def _split_heading_unit(text: str) -> tuple[str, str]:
     return bare, ""
 
 
-def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
+def _with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
     """Add the headings of poses and patterns to the headings (n,) of a table that has them."""
     parts = [_split_heading_unit(text) for text in texts]
     names = [_pose_names().get(squeeze_text(name), "") for name, _ in parts]

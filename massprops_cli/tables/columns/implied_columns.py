@@ -43,10 +43,10 @@ from massprops_cli.tables.columns.headings import (
     read_heading,
     squeeze_text,
 )
-from massprops_cli.tables.columns.mass_headings import (
+from massprops_cli.tables.columns.mass_roles import (
     has_mass_unit,
     has_other_unit,
-    is_heading_of_kind,
+    header_words,
     is_non_mass_heading,
     mass_unit_heading,
     names_other_number,
@@ -63,6 +63,8 @@ _INDEX_KIND = "index"  # the kind that numbers the rows as a rule: ``#``, ``No.`
 _MAX_USUAL_COUNT = 100  # half of the cells of an index that counts pieces are not above it
 _IN_A_MASS_TABLE = "numbers, in a table that states masses"
 """The reason for a column that may hold masses for its cells alone."""
+_MASS_WORD = r"(?i)mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])"
+"""Words for a mass in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
 MASS_COLUMNS = frozenset(("mass", "line_mass"))
 
@@ -233,9 +235,8 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     for j, heading in cells.headings.items() if "mass" not in known else ():
         unit, of_piece = mass_unit_heading(cells.names[j])
         first, _, rest = cells.names[j].partition(" ")  # kg total, g gesamt
-        is_of_rows = (
-            not unit and is_unit_of(first, "mass") and read_heading(f"{rest} [{first}]").quantity == "line_mass"
-        )
+        is_unit = not unit and is_unit_of(first, "mass")
+        is_of_rows = is_unit and read_heading(f"{rest} [{first}]").quantity == "line_mass"
         is_of_masses = heading.quantity == "uom" and not known and cells.has_masses(j)  # Unit: 1.9 t
         is_wanted = not heading.quantity and (of_piece if known else is_of_rows or bool(unit))
         if not is_of_masses and not (is_wanted and cells.is_mostly_numbers(j)):
@@ -251,7 +252,8 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     if len(sole) != 1 or is_non_mass_heading(cells.names[sole[0][0]]):
         return {}
     ((j, why),) = sole
-    quantity = "line_mass" if is_heading_of_kind("total", cells.names[j]) else "mass"
+    of_sums = {text for entry in words("masses")["total"] for text in entry["texts"]}
+    quantity = "line_mass" if header_words(cells.names[j]) & of_sums else "mass"
     findings.append(cells.implied(j, why, "the mass"))
     return {j: Heading(quantity, heading_unit(cells.names[j], "mass"), REMARK_MATCH)}
 
@@ -265,7 +267,7 @@ def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, s
             continue
         if has_mass_unit(header) or mass_unit_heading(header)[0] or cells.has_masses(j):
             ranked.append((0, j, "numbers with a unit of mass"))
-        elif is_heading_of_kind("mass", header):
+        elif re.search(_MASS_WORD, header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
         elif names_other_number(header) or is_quantity_like(header) or cells.is_running(j):
             continue
@@ -280,14 +282,7 @@ def _states_mass_elsewhere(cells: HeaderCells, j: int) -> bool:
     is_stated = is_unit_of(cells.below(j), "mass") or any(
         texts and all(is_unit_of(text, "mass") for text in texts) for texts in others
     )
-    return is_stated or any(is_heading_of_kind("mass", text) for i in range(cells.row) for text in cells.table.row(i))
-
-
-def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:
-    """List the columns that are not read and hold words."""
-    free = [j for j, name in enumerate(cells.names) if j not in read and name and not name.startswith(OUTPUT_PREFIXES)]
-    named = {j: texts for j in free if (texts := cells.leading(j)) and not any(map(is_number, texts))}
-    return sorted(named, key=lambda j: -len(set(named[j])))
+    return is_stated or any(re.search(_MASS_WORD, text) for i in range(cells.row) for text in cells.table.row(i))
 
 
 # X [mm], X_mm

@@ -35,9 +35,9 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.columns.implied_columns import MASS_COLUMNS, HeaderCells, Headings
-from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, is_possible_mass_heading, names_other_number
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading, names_other_number
 from massprops_cli.tables.equations import is_labelled_row
-from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
+from massprops_cli.tables.options import OUTPUT_PREFIXES, ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
 
 _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")  # 1.2.10
 _MIN_NUMBERED_CELLS = 6  # cells of a numbering of which one may be wrong
@@ -111,10 +111,22 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
         return {}
     weighed = [any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True)]
     texts = {text for text, is_weighed in zip(cells.top(first), weighed, strict=True) if is_weighed}
-    if len(texts) < 2 or not all(any(map(str.isalpha, text)) for text in texts):
+    if len(texts) < 2 or not all(any(map(str.isalpha, text)) and not _is_measured(text) for text in texts):
         return {}
     findings.append(cells.implied(first, "a text in every row with a mass", "the name of the items"))
     return {first: Heading("name", rank=SYNONYM_MATCH)}
+
+
+def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:
+    """List the columns that are not read and hold words."""
+    free = [j for j, name in enumerate(cells.names) if j not in read and name and not name.startswith(OUTPUT_PREFIXES)]
+    named = {j: texts for j in free if (texts := cells.leading(j)) and not any(map(is_number, texts))}
+    return sorted(named, key=lambda j: -len(set(named[j])))
+
+
+def _is_measured(text: str) -> bool:
+    """Return whether a text with letters is a number, ``1.2e5``, or a time, ``2024-05-01T12:30``."""
+    return is_number(text) or re.match(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?", text) is not None
 
 
 def _names_groups(cells: HeaderCells, j: int) -> bool:
@@ -262,6 +274,7 @@ def infer_unit_columns(cells: HeaderCells, findings: Findings) -> Headings:
     quantities = {j: heading.quantity for j, heading in cells.headings.items()} | {
         j: q for q, j in cells.chosen.items()
     }
+    taken = set(quantities.values())
     for j, heading in cells.headings.items():
         if heading.quantity == "mass_unit":
             filled = cells.filled(j)
@@ -269,7 +282,10 @@ def infer_unit_columns(cells: HeaderCells, findings: Findings) -> Headings:
                 found[j] = heading._replace(quantity="mass")
         is_named = heading.quantity == "uom" and cells.names[j] != "uom"
         left = quantity_dimension(quantities.get(j - 1, ""))
-        samples = [one for one in UNIT_COLUMNS.values() if one == "mass" or quantity_dimension(one) == left]
+        samples = [
+            "mass",
+            *(q for name, q in UNIT_COLUMNS.items() if quantity_dimension(q) == left and name not in taken),
+        ]
         if not is_named and (heading.quantity or not any(_holds_units_of(cells, j, one) for one in samples)):
             continue
         name = _unit_column_role(cells, j, quantities)

@@ -13,9 +13,15 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import AddedColumn, Table, TableEdit
 from massprops_cli.findings.finding import Finding, Findings, Place, Severity, TableError, rule_finding
 from massprops_cli.tables.cells.cell_words import text_codes
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, DEFAULT_CELL_RULES, CellRules, words
+from massprops_cli.tables.cells.number_text import (
+    BLANK_CHARACTERS,
+    DEFAULT_CELL_RULES,
+    CellRules,
+    split_cell_text,
+    words,
+)
 from massprops_cli.tables.cells.numbers import NumberCell, ParsedColumn, read_number_cells
-from massprops_cli.tables.cells.units import read_unit
+from massprops_cli.tables.cells.units import MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.cell_parts import ShownColumns
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
@@ -254,6 +260,11 @@ def exclude_growth_column(header: HeaderRow, first_row: int, options: TableOptio
         if 2 * len(parsed.bad) <= int((~parsed.blank).sum()):
             return []
         why = "most cells are not percentages"
+        texts = [text for text in header.table.texts(column, first_row) if text.strip()]
+        units = {split_cell_text(text).unit.strip() for text in texts} - {""}
+        if "growth_mass" not in header.columns and units and all(unit_of_dimension(unit, MASS) for unit in units):
+            header.columns["growth_mass"] = header.columns.pop("mga")  # 1.2 kg
+            return []
     del header.columns["mga"]
     return [rule_finding("MP225", f"{name} is not read: {why}", place)]
 

@@ -20,10 +20,16 @@ from massprops_cli.findings.finding import Finding, Findings, TableError, UsageE
 from massprops_cli.tables.cells.number_text import is_number
 from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
-from massprops_cli.tables.columns.headings import is_header_like, read_heading, squeeze_text
+from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.implied_columns import HeaderCells
-from massprops_cli.tables.columns.mass_headings import is_possible_mass_heading
-from massprops_cli.tables.options import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES, TableOptions
+from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
+from massprops_cli.tables.options import (
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    SIGMA_QUANTITIES,
+    TEXT_QUANTITIES,
+    TableOptions,
+)
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give the position of a row in the tree."""
@@ -208,7 +214,7 @@ def _join_header_texts(
 ) -> list[str]:
     """Join the texts of two header rows, column by column."""
     # A column without a text of its own has its group's, if that is directly above it; one whose own text is
-    # understood and the joined text not keeps its own.
+    # understood and the joined text not keeps its own, unless the group names a point that its numbers are about.
     # ``ends`` gives the last column of each group; without it a group ends before the first column that makes no name
     # with it, once one has.
     texts: list[str] = []
@@ -220,7 +226,8 @@ def _join_header_texts(
             group = ""
         both = _grouped_column_name(group, own)
         alone = _named_quantities([own], mapping)
-        joins = bool(_named_quantities([both], mapping))
+        is_other = bool(alone) and not set(alone.values()) & set(INERTIA_COLUMNS)
+        joins = bool(_named_quantities([both], mapping)) or (has_reference_point(group) and not is_other)
         if made and not joins and ends is None:
             group, both = "", own
         keeps = own and alone and not joins

@@ -20,7 +20,7 @@ from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_fir
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, words
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import is_command_text
-from massprops_cli.tables.columns.mass_headings import is_required_margin
+from massprops_cli.tables.columns.mass_roles import is_required_margin
 from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
