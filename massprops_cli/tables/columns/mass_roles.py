@@ -189,17 +189,17 @@ def limit_subject(text: str) -> str:
 
 def is_possible_mass_heading(text: str) -> bool:
     """Return whether a heading may name a column of masses, or of sums of anything."""
-    return is_heading_of_kind("sum", text) or names_mass(text)
+    return is_heading_of_kind("sum", text) or _names_mass(text)
 
 
-def names_mass(text: str) -> bool:
+def _names_mass(text: str) -> bool:
     """Return whether a heading names masses, by a word or by a unit."""
     return is_heading_of_kind("mass", text) or has_mass_unit(text) or bool(mass_unit_heading(text)[0])
 
 
-def names_growth_alone(text: str) -> bool:
+def _names_growth_alone(text: str) -> bool:
     """Return whether a heading has a word for growth, and names no limit and no mass that includes growth."""
-    is_share = names_percent(text) and not is_margin_heading(text)
+    is_share = _names_percent(text) and not is_margin_heading(text)
     is_other = not is_share and (is_heading_of_kind("limit", text) or is_heading_of_kind("with", text))
     return is_heading_of_kind("growth", text) and not is_other
 
@@ -212,12 +212,12 @@ def has_mass_unit(text: str) -> bool:
 _PERCENT = re.compile(
     r"%|(?<![^\W_])(?:pct|per ?cent|prozent|pour ?cent|por ciento|per ?cento)(?![^\W_])", re.IGNORECASE
 )
-STATED_RATE = r"\d\s*%"  # Margin (20%) is the name of a rate
+_STATED_RATE = r"\d\s*%"  # Margin (20%) is the name of a rate
 
 
-def names_percent(text: str) -> bool:
+def _names_percent(text: str) -> bool:
     """Return whether a heading states percentages, by a sign or a word; a rate in a name, 20 %, is none."""
-    return _PERCENT.search(re.sub(STATED_RATE, "", text)) is not None
+    return _PERCENT.search(re.sub(_STATED_RATE, "", text)) is not None
 
 
 # mass each, weight per piece
@@ -333,11 +333,11 @@ class _RoleResolution:
 
         unread = [j for j in named("") if not is_heading_of_kind("spread", self.texts[j])]
         unread = [j for j in unread if not is_required_margin(self.texts[j])]
-        self.shares = sorted({*named("mga"), *(j for j in unread if names_growth_alone(self.texts[j]))})
+        self.shares = sorted({*named("mga"), *(j for j in unread if _names_growth_alone(self.texts[j]))})
         others = [j for j in unread if j not in self.shares]
         self.factors = [j for j in others if is_heading_of_kind("factor", self.texts[j])]
         others = [j for j in others if j not in self.factors]
-        masses = {j for j in others if names_mass(self.texts[j]) or self.sample.has_mass_cells(j)}
+        masses = {j for j in others if _names_mass(self.texts[j]) or self.sample.has_mass_cells(j)}
         self.masses = sorted({*masses, *named(*MASS_QUANTITIES)})[:_MAX_MASS_COLUMNS]
         kinds = ("sum", "limit", "with")
         rest = [j for j in others if j not in masses]
@@ -388,7 +388,7 @@ class _RoleResolution:
 
     def _is_share(self, j: int) -> bool:
         """Return whether a column of growth is certainly a share, or a factor, by its heading or a sign of percent."""
-        is_percent = names_percent(self.texts[j]) or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
+        is_percent = _names_percent(self.texts[j]) or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
         return is_percent or is_heading_of_kind("factor", self.texts[j])
 
     def _is_limit(self, j: int) -> bool:
@@ -899,7 +899,7 @@ class _RoleResolution:
             elif role and role not in given:
                 given.add(role)
                 unit = headings[j].unit or heading_unit(self.texts[j], "mass")
-                unit = "" if role in ("mga", "qty") or re.search(STATED_RATE, unit) else unit
+                unit = "" if role in ("mga", "qty") or re.search(_STATED_RATE, unit) else unit
                 headings[j] = Heading(role, unit, SYNONYM_MATCH, headings[j].order)
             else:
                 headings[j] = UNREAD_HEADING
