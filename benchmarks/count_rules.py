@@ -32,7 +32,6 @@ HEURISTICS: dict[str, Any] = {
         for name in (
             "infer_center_columns",
             "infer_count_columns",
-            "infer_group_name_column",
             "infer_mass_columns",
             "infer_name_column",
             "infer_numbering_column",

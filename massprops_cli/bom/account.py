@@ -15,8 +15,7 @@ from massprops_cli.tables.account import EACH_ROW, ReadColumn, column_address, r
 from massprops_cli.tables.cells.units import quantity_dimension
 from massprops_cli.tables.columns.column_units import UNIT_GROUPS
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, synonym_source
-from massprops_cli.tables.columns.headings import EXACT_MATCH, heading_unit, read_heading
-from massprops_cli.tables.columns.pose_headings import stated_angle_unit
+from massprops_cli.tables.columns.headings import EXACT_MATCH, heading_unit, read_heading, stated_angle_unit
 from massprops_cli.tables.options import ANGLE_QUANTITIES, POSE_QUANTITIES, TableOptions
 
 if TYPE_CHECKING:

@@ -336,8 +336,7 @@ def _check_unit_settings(part: ConfigurationPart) -> None:
         unit_of_dimension,
     )
     from massprops_cli.tables.columns.column_units import UNIT_GROUPS
-    from massprops_cli.tables.columns.headings import is_percent_unit
-    from massprops_cli.tables.columns.pose_headings import angle_unit
+    from massprops_cli.tables.columns.headings import angle_unit, is_percent_unit
     from massprops_cli.tables.options import ANGLE_QUANTITIES, POSE_QUANTITIES, QUANTITIES
 
     numbers = {name: name for name in (*QUANTITIES, *POSE_QUANTITIES) if quantity_dimension(name) is not None}

@@ -19,7 +19,7 @@ from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError, name_list
 from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
+from massprops_cli.tables.columns.headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

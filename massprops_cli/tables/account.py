@@ -22,7 +22,8 @@ from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dime
 from massprops_cli.tables.columns import headings, implied_columns
 from massprops_cli.tables.columns.columns import TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
-from massprops_cli.tables.columns.mass_roles import is_margin_heading, limit_subject, separate_words
+from massprops_cli.tables.columns.inferred_columns import likely_name_columns
+from massprops_cli.tables.columns.mass_roles import is_margin_heading, limit_subject, names_other_number, separate_words
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
 
 _Floats = NDArray[np.float64]
@@ -42,7 +43,7 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
     known = set(columns.by_quantity)
     item = "name" if "parent" not in known else "id"
     if not (headings.IDENTIFYING_QUANTITIES - {"parent"}) & known:
-        names = implied_columns.likely_name_columns(cells, read)
+        names = likely_name_columns(cells, read)
         if not names:
             return ""
     offered = []
@@ -331,7 +332,7 @@ def _unread_reason(table: Table, columns: TableColumns, j: int) -> tuple[str, bo
         (text.strip().startswith(OUTPUT_PREFIXES), "a result of an earlier roll-up", True),
         (headings.squeeze_text(text) in known_texts, "known name, but not an input: a total or a share", True),
         (not first_number(table, j, columns.first_row, amounts=True), "no numbers", True),
-        (implied_columns.names_other_number(text), "names another quantity", True),
+        (names_other_number(text), "names another quantity", True),
         (headings.is_quantity_like(text), "resembles a quantity, but has no known name", False),
     )
     return next(((why, explained) for holds, why, explained in reasons if holds), ("no known name", False))

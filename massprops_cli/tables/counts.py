@@ -32,11 +32,15 @@ from massprops_cli.tables.columns.headings import (
     heading_unit,
     map_option,
     operand_name,
-    pieces_per,
     read_heading,
 )
-from massprops_cli.tables.columns.implied_columns import mass_unit_header
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
+from massprops_cli.tables.columns.mass_roles import (
+    is_heading_of_kind,
+    is_possible_mass_heading,
+    mass_unit_heading,
+    names_other_number,
+    pieces_per,
+)
 from massprops_cli.tables.columns.sigma_columns import WiderTable
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
 from massprops_cli.tables.rows.total_rows import TotalRow, quantity_values
@@ -225,7 +229,7 @@ def _possible_counts(table: Table, columns: TableColumns, options: TableOptions,
         for j, text in enumerate(columns.header)
         if j not in read
         and not text.strip().startswith(OUTPUT_PREFIXES)
-        and not implied_columns.names_other_number(text)
+        and not names_other_number(text)
         and not is_possible_mass_heading(text)
         and not is_heading_of_kind("limit", text)
         and _may_count(table, columns, j, np.isfinite(weighed))
@@ -386,7 +390,7 @@ def _combined(one: _Floats, sign: str, two: _Floats) -> _Floats:
 def _mass_unit(header: str) -> str:
     """Return the unit of mass that a header states or is; empty for none."""
     bare = re.sub(r"\s*/\s*\d.*", "", header)  # kg/1000 pcs
-    stated = mass_unit_header(bare)[0] or heading_unit(bare, "mass")
+    stated = mass_unit_heading(bare)[0] or heading_unit(bare, "mass")
     return stated if unit_of_dimension(stated, MASS, common_only=True) is not None else ""
 
 

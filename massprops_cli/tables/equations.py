@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -19,8 +19,56 @@ _Floats = NDArray[np.float64]
 
 _MAX_TESTED_ROWS = 1_000  # number of rows tested below the header
 _UNIT_ROWS = 20  # cells that are examined for a unit of mass
+_SUMMATION_TOLERANCE = 1e-9  # the relative difference that binary fractions and another order of adding explain
 MIN_RELATION_ROWS = 2
 """How many rows a relation must hold in."""
+
+
+class Amounts(NamedTuple):
+    """Numbers of rows, and by how much each may be off for the rounding of the digits that were written."""
+
+    values: _Floats  # (n,), NaN without a number
+    half: _Floats  # (n,), half units of the last digits
+
+    @property
+    def exact(self) -> Amounts:
+        """These numbers without any rounding."""
+        return Amounts(self.values, np.zeros(len(self.values)))
+
+    @property
+    def without_blanks(self) -> Amounts:
+        """These numbers with 0 for each blank."""
+        return Amounts(np.nan_to_num(self.values), self.half)
+
+    def fits(self, stated: Amounts) -> NDArray[np.bool_]:
+        """Test which of these numbers (n,) are the stated ones, within the rounding of both; not where one is blank."""
+        allowed = self.half + stated.half + _SUMMATION_TOLERANCE * np.abs(stated.values)
+        return np.abs(self.values - stated.values) <= allowed
+
+    def scaled(self, factor: float | _Floats) -> Amounts:
+        """Multiply by one exact number, such as a unit, or by one for each row (n,), such as a count of pieces."""
+        return Amounts(self.values * factor, self.half * np.abs(factor))
+
+    def plus(self, other: Amounts) -> Amounts:
+        """Add other numbers."""
+        return Amounts(self.values + other.values, self.half + other.half)
+
+    def minus(self, other: Amounts) -> Amounts:
+        """Subtract other numbers."""
+        return self.plus(other.scaled(-1))
+
+    def times(self, other: Amounts) -> Amounts:
+        """Multiply by other numbers."""
+        return Amounts(self.values * other.values, np.abs(self.values) * other.half + np.abs(other.values) * self.half)
+
+    def shifted(self, number: float) -> Amounts:
+        """Add an exact number."""
+        return Amounts(self.values + number, self.half)
+
+    def inverse(self) -> Amounts:
+        """Divide 1 by each number."""
+        with np.errstate(divide="ignore", invalid="ignore"):  # infinite or NaN for 0
+            return Amounts(1 / self.values, self.half / self.values**2)
 
 
 class RowSample:
@@ -34,10 +82,10 @@ class RowSample:
         self.cells = [texts[i] for i in self.rows]
         info = table.sheet_info
         self.formulas = frozenset[tuple[int, int]]() if info is None else info.formulas
-        self._read: dict[int, tuple[_Floats, _Floats]] = {}
+        self._read: dict[int, Amounts] = {}
 
-    def numbers(self, j: int) -> tuple[_Floats, _Floats]:
-        """Read a column in its unit: values (n,), NaN without a number, and half units (n,) of typed last digits."""
+    def numbers(self, j: int) -> Amounts:
+        """Read a column (n,) in its unit; only typed numbers are rounded."""
         # cells that state units of mass are read in kg
         if j not in self._read:
             texts = [cells[j].strip().removesuffix("%") for cells in self.cells]
@@ -47,7 +95,8 @@ class RowSample:
                 0.0 if (i, j) in self.formulas else half_unit_of_cell(text, rules)
                 for i, text in zip(self.rows, texts, strict=True)
             ]
-            self._read[j] = np.array([np.nan if value is None else value for value in values]), np.array(halves)
+            numbers = np.array([np.nan if value is None else value for value in values], float)
+            self._read[j] = Amounts(numbers, np.array(halves, float))
         return self._read[j]
 
     def has_mass_cells(self, j: int) -> bool:
@@ -102,52 +151,18 @@ def whole_of_parts(sample: RowSample, columns: Sequence[int]) -> ColumnRelation 
     read = {j: sample.numbers(j) for j in columns}
     found = []
     for of, by in combinations(columns, 2):
-        (one, half_one), (two, half_two) = read[of], read[by]
-        has_one, has_two = np.isfinite(one), np.isfinite(two)
+        one, two = read[of], read[by]
+        has_one, has_two = np.isfinite(one.values), np.isfinite(two.values)
         if not ((has_one & ~has_two).any() and (has_two & ~has_one).any()):
             continue
         for result in (j for j in columns if j not in (of, by)):
-            stated, half = read[result]
-            known = np.isfinite(stated) & (has_one | has_two)
-            off = np.abs(np.nan_to_num(one) + np.nan_to_num(two) - stated)
-            fits = off <= half + half_one + half_two + 1e-9 * np.abs(stated)
+            is_stated = np.isfinite(read[result].values)
+            known = is_stated & (has_one | has_two)
+            fits = one.without_blanks.plus(two.without_blanks).fits(read[result])
             rows = int(known.sum())
-            if rows >= _MIN_WHOLE_ROWS and bool(fits[known].all()) and not (np.isfinite(stated) & ~known).any():
+            if rows >= _MIN_WHOLE_ROWS and bool(fits[known].all()) and not (is_stated & ~known).any():
                 found.append(ColumnRelation("whole", result, of, by, rows, rows, rows, exact=True))
     return found[0] if len(found) == 1 else None
-
-
-RelationFormula = Callable[[_Floats, _Floats], _Floats]
-
-
-def growth_formula(size: float) -> RelationFormula:
-    """Make the formula of masses (n,) with growth: basic × (1 + share / size) (docs/formulas.md, section 10)."""
-    return lambda mass, share: mass * (1 + share / size)
-
-
-def limit_formula(size: float) -> RelationFormula:
-    """Make the formula of allocations (n,): mass / (1 − remaining margin / size) (docs/formulas.md, section 10)."""
-
-    def limit(mass: _Floats, share: _Floats) -> _Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):  # infinite or NaN for a share of ``size``
-            return mass / (1 - share / size)
-
-    return limit
-
-
-def share_formula(size: float) -> RelationFormula:
-    """Make the formula of growth allowances (n,): mass × share / size (docs/formulas.md, section 10)."""
-    return lambda mass, share: mass * share / size
-
-
-def compound_growth_formula(further: _Floats) -> RelationFormula:
-    """Make the formula of masses with growth in percent, times further factors (n,) (docs/formulas.md, section 10)."""
-    return lambda mass, share: mass * (1 + share / 100) * further
-
-
-def row_total_formula(count: _Floats, growth: _Floats) -> RelationFormula:
-    """Make the formula of row totals: mass of one piece × count (n,) + growth (n,) (docs/formulas.md, section 10)."""
-    return lambda mass, _: mass * count + growth
 
 
 def preferred_relations(relations: list[ColumnRelation]) -> list[ColumnRelation]:

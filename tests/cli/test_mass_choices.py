@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.tables.columns.implied_columns import _has_other_unit
+from massprops_cli.tables.columns.mass_roles import has_other_unit
 
 OWN_CHAIN = (
     "id,parent,mass\nleg,,0.10336\ncoxa,leg,0.10336\nfemur,coxa,0.016654\ntibia,femur,0.12021\nfoot,tibia,0.12021\n"
@@ -34,7 +34,7 @@ def test_a_column_with_another_unit_is_not_offered_as_the_mass(run, tmp_path: Pa
 
 
 def test_units_of_mass_are_offered() -> None:
-    assert not any(map(_has_other_unit, ("Dry (kg)", "Weight [lbf]", "Total / g", "Rated", "Actual (as weighed)")))
+    assert not any(map(has_other_unit, ("Dry (kg)", "Weight [lbf]", "Total / g", "Rated", "Actual (as weighed)")))
 
 
 def test_a_count_is_not_offered_as_the_mass(run, tmp_path: Path) -> None:

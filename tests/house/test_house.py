@@ -29,7 +29,6 @@ LONGER = {
     "budgets.model": _API,
     "mechanisms.spatial.spatial_model": _API,
     "tables.cells.number_text": _READER,
-    "tables.columns.implied_columns": _READER,
     "tables.columns.mass_roles": _READER,
     "tables.rows.row_roles": _READER,
     "trees.digraph": _API,

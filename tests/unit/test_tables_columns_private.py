@@ -14,9 +14,9 @@ from massprops_cli.tables.columns.cell_parts import (
 from massprops_cli.tables.columns.column_units import _parse_unit_text
 from massprops_cli.tables.columns.columns import _header_with_unit
 from massprops_cli.tables.columns.headings import _is_expanded_uncertainty
-from massprops_cli.tables.columns.implied_columns import _is_non_mass_header, _parse_axis_header, mass_unit_header
+from massprops_cli.tables.columns.implied_columns import _parse_axis_header
 from massprops_cli.tables.columns.inferred_columns import _is_single_piece, _is_unit_of_quantity
-from massprops_cli.tables.columns.mass_roles import is_per_piece
+from massprops_cli.tables.columns.mass_roles import is_non_mass_heading, is_per_piece, mass_unit_heading
 from massprops_cli.tables.columns.sigma_columns import (
     SigmaForm,
     _is_mostly_known,
@@ -55,18 +55,18 @@ def test_is_expanded_uncertainty() -> None:
 
 
 def test_is_non_mass_header() -> None:
-    assert _is_non_mass_header("Weight factor")
-    assert _is_non_mass_header("Mass limit (kg)")
-    assert _is_non_mass_header("± kg")
-    assert not _is_non_mass_header("Weight est.")
+    assert is_non_mass_heading("Weight factor")
+    assert is_non_mass_heading("Mass limit (kg)")
+    assert is_non_mass_heading("± kg")
+    assert not is_non_mass_heading("Weight est.")
 
 
 def test_mass_unit_header() -> None:
-    assert mass_unit_header("g") == ("g", False)
-    assert mass_unit_header("[kg]") == ("kg", False)
-    assert mass_unit_header("g/pc") == ("g", True)
-    assert mass_unit_header("kg each") == ("kg", True)
-    assert mass_unit_header("kg/m") == ("", False)
+    assert mass_unit_heading("g") == ("g", False)
+    assert mass_unit_heading("[kg]") == ("kg", False)
+    assert mass_unit_heading("g/pc") == ("g", True)
+    assert mass_unit_heading("kg each") == ("kg", True)
+    assert mass_unit_heading("kg/m") == ("", False)
 
 
 def test_parse_axis_header() -> None:

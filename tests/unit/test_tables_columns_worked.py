@@ -14,6 +14,9 @@ from massprops_cli.tables.columns.columns import synonym_source
 from massprops_cli.tables.columns.header import columns_by_reference, first_number
 from massprops_cli.tables.columns.headings import (
     Heading,
+    _split_heading_unit,
+    _with_pose_headings,
+    angle_unit,
     has_reference_point,
     heading_sigma_levels,
     heading_unit,
@@ -31,7 +34,6 @@ from massprops_cli.tables.columns.headings import (
 )
 from massprops_cli.tables.columns.implied_columns import coordinate_of_header
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
-from massprops_cli.tables.columns.pose_headings import _split_heading_unit, angle_unit, with_pose_headings
 from massprops_cli.tables.columns.sigma_columns import (
     distribution_spellings,
     method_percentages,
@@ -246,7 +248,7 @@ def test_split_heading_unit_example() -> None:
 
 def test_with_pose_headings_example() -> None:
     texts = ["id", "tx [mm]", "ty [mm]", "tz [mm]", "yaw [deg]"]
-    assert ([heading.quantity for heading in with_pose_headings(texts, [Heading("id"), *[Heading("")] * 4])]) == (
+    assert ([heading.quantity for heading in _with_pose_headings(texts, [Heading("id"), *[Heading("")] * 4])]) == (
         ["id", "tx", "ty", "tz", "yaw"]
     )
 

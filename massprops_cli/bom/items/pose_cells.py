@@ -22,7 +22,7 @@ from massprops_cli.rollups.inputs import ROUNDING_OF_SOURCES, ShapeDeviations
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, read_number
 from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn
-from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
+from massprops_cli.tables.columns.headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
 from massprops_cli.tables.options import (
     POSE_ANGLES,
     POSE_AXIS_ANGLE,

@@ -31,7 +31,7 @@ from massprops_cli.findings.finding import Findings, Place
 from massprops_cli.tables.cells.number_text import read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
 from massprops_cli.tables.columns import headings
-from massprops_cli.tables.equations import RowSample
+from massprops_cli.tables.equations import Amounts, RowSample
 from massprops_cli.tables.options import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 
 _TextSpans = tuple[tuple[int, int], ...]
@@ -438,16 +438,14 @@ def _side_by_moments(table: Table, row: int, side: _SideColumn) -> tuple[int | N
     numeric = [j for j in range(table.n_columns) if j not in (side.column, side.sides) and sample.is_numeric(j)]
     cells = [side.cells.get(i, ("", 0)) for i in sample.rows]
     size = np.array([(read_number(text.replace(",", "")) or 0.0) if text else np.nan for text, _ in cells])
-    half = np.array([half_unit_of_cell(text) if text else 0.0 for text, _ in cells])
+    arms = Amounts(size, np.array([half_unit_of_cell(text) if text else 0.0 for text, _ in cells]))
     sign = np.array([-1.0 if k else 1.0 for _, k in cells])
     for moment, mass in permutations(numeric, 2):
-        (moments, half_moment), (masses, half_mass) = sample.numbers(moment), sample.numbers(mass)
-        known = np.isfinite(size) & np.isfinite(moments) & np.isfinite(masses)
-        rounding = (half_moment + np.abs(masses) * half + size * half_mass) * (1 + 1e-9)
-        computed = masses * size * sign
-        if (known & (np.abs(computed) > rounding)).sum() < _MIN_MOMENT_ROWS:
+        moments, computed = sample.numbers(moment), sample.numbers(mass).times(arms)
+        known = np.isfinite(computed.values) & np.isfinite(moments.values)
+        if (known & (np.abs(computed.values) > computed.half + moments.half)).sum() < _MIN_MOMENT_ROWS:
             continue
-        fits = [bool((np.abs(one - moments) <= rounding)[known].all()) for one in (computed, -computed)]
+        fits = [bool(computed.scaled(one).fits(moments)[known].all()) for one in (sign, -sign)]
         if fits[0] != fits[1]:
             names = [table.text(row, j).strip() for j in (moment, mass, side.column)]
             return fits.index(True), f"{names[0]} is {names[1]} × {names[2]} in {int(known.sum())} rows"

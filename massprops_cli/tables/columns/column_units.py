@@ -36,7 +36,7 @@ from massprops_cli.tables.cells.units import (
     unit_without_direction,
 )
 from massprops_cli.tables.columns.header import HeaderRow
-from massprops_cli.tables.columns.headings import IDENTIFYING_QUANTITIES, is_percent_unit
+from massprops_cli.tables.columns.headings import IDENTIFYING_QUANTITIES, angle_unit, is_percent_unit, is_unit_of
 from massprops_cli.tables.options import (
     ANGLE_QUANTITIES,
     CENTER_COLUMNS,
@@ -90,24 +90,17 @@ def _read_units_row(header: HeaderRow) -> dict[int, str] | None:
     for quantity, column in header.columns.items():
         text = texts[column]
         if (dimension := quantity_dimension(quantity)) is None:
-            if (
-                quantity in IDENTIFYING_QUANTITIES
-                and text not in _NO_UNIT_TEXTS
-                and text.lower() not in _UNITS_ROW_LABELS
-            ):
+            is_other = text not in _NO_UNIT_TEXTS and text.lower() not in _UNITS_ROW_LABELS
+            if is_other and quantity in IDENTIFYING_QUANTITIES:
                 return None
             continue
         if text in _NO_UNIT_TEXTS[:-1]:
             continue
         if is_number(text):
             return None
-        fits = fits or _is_common_unit(text, dimension) or (dimension == MASS and _is_common_unit(text, FORCE))
+        is_weight = dimension == MASS and unit_of_dimension(text, FORCE, common_only=True) is not None
+        fits = fits or is_weight or is_unit_of(text, quantity)
     return {j: text for j, text in enumerate(texts) if text not in _NO_UNIT_TEXTS} if fits else None
-
-
-def _is_common_unit(text: str, dimension: tuple[int, int, int]) -> bool:
-    """Return whether a text is a common unit of a dimension."""
-    return unit_of_dimension(text, dimension, common_only=True) is not None
 
 
 def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> ColumnUnits:
@@ -163,7 +156,7 @@ def _mass_unit_above(header: HeaderRow) -> str:
     """Return the unit of mass that a line above the header states, or nothing."""
     lines = (text.strip(BLANK_CHARACTERS + "()*:") for row in range(header.row) for text in header.table.row(row))
     found = (match["unit"] for line in lines if (match := _MASSES_IN.fullmatch(line)))
-    return next((unit for unit in found if _is_common_unit(unit, MASS)), "")
+    return next((unit for unit in found if is_unit_of(unit, "mass")), "")
 
 
 def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, str]:
@@ -172,9 +165,9 @@ def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, s
     numbers = [name for name in (*ALL, *POSE_QUANTITIES) if quantity_dimension(name) is not None]
     for name, text in unit.items():
         if name in _ANGLE_NAMES:
-            from massprops_cli.tables.columns.pose_headings import check_angle_unit
-
-            check_angle_unit(name, text, findings)
+            if angle_unit(text) is None:
+                remedy = f"pass --unit {name}=deg or --unit {name}=rad"
+                findings.report("MP207", f"--unit {name}: not a unit of angles: {text}", value=text, remedy=remedy)
         elif name not in UNIT_GROUPS and name not in numbers:
             near = nearest_name_hint(name, (*UNIT_GROUPS, *NUMBER_QUANTITIES))
             remedy = "use one of " + ", ".join((*UNIT_GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"

@@ -352,14 +352,11 @@ def _announce_columns(header: HeaderRow, options: TableOptions) -> None:
 def _check_column_sets(header: HeaderRow, options: TableOptions) -> list[Finding]:
     """Report the columns that are missing from a set."""
     findings = Findings()
-    centers, moments, products = (
-        [name for name in names if name in header.columns] for names in (CENTER_COLUMNS, _MOMENTS, _PRODUCTS)
-    )
-    if 0 < len(centers) < len(CENTER_COLUMNS):
-        findings.append(_incomplete_set_finding(header, CENTER_COLUMNS, "centre of mass", options))
-    for given, names in ((moments, _MOMENTS), (products, _PRODUCTS)):
-        if 0 < len(given) < len(names):
-            findings.append(_incomplete_set_finding(header, names, "inertia tensor", options))
+    given = {names: [name for name in names if name in header.columns] for names in _COLUMN_SETS}
+    for names, what in _COLUMN_SETS.items():
+        if 0 < len(given[names]) < len(names):
+            findings.append(_incomplete_set_finding(header, names, what, options))
+    centers, moments, products = given.values()
     if len(moments) == len(_MOMENTS) and not products:
         findings.append(_missing_products_finding(header, options))
     if products and not moments:
@@ -374,6 +371,7 @@ def _check_column_sets(header: HeaderRow, options: TableOptions) -> list[Finding
 
 
 _MOMENTS, _PRODUCTS = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]  # the moments and the products of inertia
+_COLUMN_SETS = {CENTER_COLUMNS: "centre of mass", _MOMENTS: "inertia tensor", _PRODUCTS: "inertia tensor"}
 
 
 def _missing_products_finding(header: HeaderRow, options: TableOptions) -> Finding:

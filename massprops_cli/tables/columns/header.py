@@ -14,7 +14,6 @@ from functools import reduce
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import (
@@ -28,9 +27,9 @@ from massprops_cli.findings.finding import (
     rule_finding,
 )
 from massprops_cli.tables import options
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number, split_cell_text
-from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
-from massprops_cli.tables.cells.units import MASS, quantity_dimension, unit_of_dimension
+from massprops_cli.tables.cells.number_text import is_measure, is_number, split_cell_text
+from massprops_cli.tables.cells.numbers import is_filled_text
+from massprops_cli.tables.cells.units import quantity_dimension, unit_of_dimension
 from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
@@ -42,6 +41,7 @@ from massprops_cli.tables.columns.headings import (
     inertia_reference,
     is_header_like,
     is_quantity_like,
+    is_unit_of,
     read_heading,
     read_headings,
     squeeze_text,
@@ -51,18 +51,22 @@ from massprops_cli.tables.columns.implied_columns import (
     infer_center_columns,
     infer_count_columns,
     infer_mass_columns,
-    infer_name_column,
-    mass_unit_header,
 )
 from massprops_cli.tables.columns.inferred_columns import (
     assign_fallback_columns,
-    infer_group_name_column,
+    infer_name_column,
     infer_numbering_column,
     infer_parent_column,
     infer_unit_columns,
 )
-from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles, is_heading_of_kind
-from massprops_cli.tables.equations import is_labelled_row
+from massprops_cli.tables.columns.mass_roles import (
+    ColumnEquation,
+    MassRoles,
+    find_mass_roles,
+    is_heading_of_kind,
+    mass_unit_heading,
+)
+from massprops_cli.tables.equations import RowSample
 
 _MAX_OFFERED = 4  # columns that a hint offers
 _SAMPLE_ROWS = 200  # number of rows examined to decide whether a column contains numbers
@@ -84,7 +88,7 @@ def _is_amount(text: str) -> bool:
     if text.endswith("%"):
         return is_number(text[:-1].rstrip())
     part = split_cell_text(text)
-    return is_number(part.number) and unit_of_dimension(part.unit, MASS, common_only=True) is not None
+    return is_number(part.number) and is_unit_of(part.unit, "mass")
 
 
 def columns_by_reference(wanted: str, table: Table) -> list[int]:
@@ -136,8 +140,6 @@ def columns_by_name(wanted: str, texts: Sequence[str]) -> list[int]:
     return next(filter(None, found), [])
 
 
-_Floats = NDArray[np.float64]
-_CONVERSION_TOLERANCE = 1e-9  # the relative difference that converting explains
 _FINER_DIGIT_RATIO = 10  # how much smaller last digits are that make a column be read before another
 
 
@@ -149,31 +151,20 @@ def _choose_equivalent_column(
     # is where the numbers were typed; of others the first, unless another one is written with ten times smaller digits.
     dimension = quantity_dimension(headings[columns[0]].quantity)
     units = [unit_of_dimension(headings[j].unit, dimension) if dimension else None for j in columns]
-    table, row = cells.table, cells.row
     if len(known := [unit for unit in units if unit is not None]) < len(columns) or len(set(known)) < len(columns):
         return None
-    read = [_column_values_in_unit(table, row, j, unit.over(known[0])) for j, unit in zip(columns, known, strict=True)]
-    first, allowed = read[0]
-    filled = ~np.isnan(first)
-    for values, half in read[1:]:
-        if not (np.isnan(values) == ~filled).all():
-            return None
-        fits = np.abs(values - first) <= np.maximum(allowed, half) + _CONVERSION_TOLERANCE * np.abs(first)
-        if not all(is_labelled_row(table.row(row + 1 + i)) for i in np.flatnonzero(filled & ~fits).tolist()):
-            return None  # a sum of rounded numbers may differ
-    formulas = table.sheet_info.formulas if table.sheet_info is not None else frozenset[tuple[int, int]]()
-    computed = [sum(column == j for _, column in formulas) for j in columns]
+    sample = RowSample(cells.table, cells.row)  # without sums, in which rounded numbers may differ
+    read = [sample.numbers(j).scaled(unit.over(known[0])) for j, unit in zip(columns, known, strict=True)]
+    filled = [np.isfinite(one.values) for one in read]
+    if not all(
+        (rows == filled[0]).all() and one.fits(read[0])[rows].all() for one, rows in zip(read, filled, strict=True)
+    ):
+        return None
+    computed = [sum(column == j for _, column in sample.formulas) for j in columns]
     typed = [k for k in range(len(columns)) if computed[k] == min(computed)]
-    digits = {k: float(read[k][1][filled].sum()) for k in typed}
+    digits = {k: float(read[k].half[filled[0]].sum()) for k in typed}
     finest = min(typed, key=lambda k: digits[k])
     return columns[finest if _FINER_DIGIT_RATIO * digits[finest] < digits[typed[0]] else typed[0]]
-
-
-def _column_values_in_unit(table: Table, row: int, j: int, factor: float) -> tuple[_Floats, _Floats]:
-    """Read a column in another unit ``(n,)``, NaN without a number, and half a unit of each last digit."""
-    values = parse_column(table, j, table.numbers([j], row + 1)[0], row + 1).values
-    halves = [half_unit_of_last_digit(text) for text in table.texts(j, row + 1)]
-    return values * factor, np.array(halves) * factor
 
 
 _FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty", *options.ROW_TOTAL_QUANTITIES)
@@ -264,7 +255,7 @@ _ITEM_NAME_QUANTITIES = frozenset(("id", "child", "part", "name"))  # what a col
 
 _COLUMN_INFERENCES = (
     infer_mass_columns, infer_center_columns, infer_numbering_column, infer_count_columns, infer_unit_columns,
-    infer_group_name_column, infer_name_column,
+    infer_name_column,
 )  # fmt: skip
 """What identifies a quantity in addition to its name, in this order."""
 
@@ -315,17 +306,17 @@ def read_header(
         message = f"rows above the header are not read: {title}"
         findings.report("MP228", message, table.place(first), value=title, count=row - first)
     ignored = _ignored_columns(cells, ignore, findings)
-    headings = {j: one for j, one in enumerate(_headings_with_poses(texts)) if j not in {*chosen.values(), *ignored}}
+    free = {j: one for j, one in enumerate(read_headings(texts)) if j not in {*chosen.values(), *ignored}}
+    cells.chosen, cells.headings = chosen, free
     for infer_columns in _COLUMN_INFERENCES:
-        headings |= infer_columns(cells, headings, chosen, findings)
-    masses = MassRoles(headings) if frozen else find_mass_roles(table, row, headings, chosen)
-    headings = masses.headings
+        cells.headings |= infer_columns(cells, findings)
+    masses = MassRoles(cells.headings) if frozen else find_mass_roles(table, row, cells.headings, chosen)
+    cells.headings = headings = masses.headings
     findings += masses.findings
-    for infer_columns in () if frozen else (infer_group_name_column, infer_name_column):  # once the masses are known
-        headings |= infer_columns(cells, headings, chosen, findings)
+    headings |= {} if frozen else infer_name_column(cells, findings)  # once the masses are known
     units = {quantity: heading_unit(texts[j], quantity) for quantity, j in chosen.items()}
     if "mass" in chosen:
-        units["mass"] = units["mass"] or mass_unit_header(texts[chosen["mass"]])[0]
+        units["mass"] = units["mass"] or mass_unit_heading(texts[chosen["mass"]])[0]
     levels = {quantity: heading_sigma_levels(texts[j], quantity) for quantity, j in chosen.items()}
     candidates: dict[str, list[int]] = defaultdict(list)
     for j, heading in headings.items():
@@ -355,19 +346,6 @@ def read_header(
     of_sigmas = {quantity: level for quantity, level in levels.items() if level}
     open_ones, explained = frozenset(doubtful & set(chosen)), frozenset(masses.explained | ignored)
     return HeaderRow(table, row, list(texts), chosen, units, of_sigmas, open_ones, mass_is, explained, masses.equations)
-
-
-def _headings_with_poses(texts: Sequence[str]) -> list[Heading]:
-    """Read the headings; those of poses only, and no import, where a header names an origin or a frame."""
-    headings = read_headings(texts)
-    if not any(word in text.lower() for text in texts for word in _POSE_WORDS):
-        return headings
-    from massprops_cli.tables.columns.pose_headings import with_pose_headings
-
-    return with_pose_headings(texts, headings)
-
-
-_POSE_WORDS = ("tx", "frame", "trans", "origin", "offset")  # one of these is in the headers of every table with poses
 
 
 def _columns_called(wanted: str, cells: HeaderCells) -> list[int]:
@@ -412,7 +390,7 @@ def _names_items_and_unit_of_mass(texts: Sequence[str]) -> bool:
     """Return whether a row of words names the items, or begins with a blank, and a column has a unit of mass."""
     named = {read_heading(text).quantity for text in texts}
     units = (heading_unit(text, "mass") for text in texts if text.strip().endswith(("]", ")")))
-    of_mass = (unit_of_dimension(unit, MASS, common_only=True) is not None for unit in units if unit)
+    of_mass = (is_unit_of(unit, "mass") for unit in units)
     names_items = bool(named & IDENTIFYING_QUANTITIES) or not texts[0].strip()
     return names_items and not any(map(is_number, texts)) and any(of_mass)
 

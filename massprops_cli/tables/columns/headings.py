@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from massprops_cli.files.table import Table
 from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import visible_text, words
-from massprops_cli.tables.cells.units import LENGTH, MASS, quantity_dimension, unit_of_dimension
+from massprops_cli.tables.cells.units import quantity_dimension, unit_of_dimension
 
 ORIGIN, OWN = "origin", "own"
 """The points that headers name: the origin of the table's frame, each item's own centre of mass."""
@@ -195,8 +195,7 @@ def read_heading(text: str) -> Heading:
     if heading.quantity in options.SIGMA_QUANTITIES:
         return heading._replace(levels=heading_sigma_levels(bare, heading.quantity))
     if heading.quantity in _TRUTH_QUANTITIES:
-        unit = heading_unit(bare, "mass")
-        return heading if unit_of_dimension(unit, MASS, common_only=True) is None else UNREAD_HEADING
+        return UNREAD_HEADING if is_unit_of(heading_unit(bare, "mass"), "mass") else heading
     return _read_without_sigma_level(bare) if levels else heading
 
 
@@ -210,9 +209,9 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
     headings = _with_solid_headings(texts, [read_heading(text) for text in texts])
     stations = [is_station_heading(text, heading) for text, heading in zip(texts, headings, strict=True)]
     named = {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one}
-    if named == set(options.CENTER_COLUMNS):
-        return headings
-    return [UNREAD_HEADING if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
+    if named != set(options.CENTER_COLUMNS):
+        headings = [UNREAD_HEADING if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
+    return _with_pose_headings(texts, headings)
 
 
 def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
@@ -279,7 +278,7 @@ def _read_with_bracket(bare: str) -> Heading | None:
     if heading is None or not heading.quantity:
         return heading
     sample = options.UNIT_COLUMNS.get(heading.quantity)
-    if sample is not None and _is_common_unit(content, sample):
+    if sample is not None and is_unit_of(content, sample):
         # Mass unit (kg) is the mass of a unit, no column of units
         return Heading(sample, content, SYNONYM_MATCH, heading.order)
     if quantity_dimension(heading.quantity) is None:
@@ -288,10 +287,10 @@ def _read_with_bracket(bare: str) -> Heading | None:
     return heading._replace(unit=PERCENT if percent else content)
 
 
-def _is_common_unit(text: str, quantity: str) -> bool:
+def is_unit_of(text: str, quantity: str) -> bool:
     """Return whether a text is a common unit of a quantity."""
     dimension = quantity_dimension(quantity)
-    return dimension is not None and unit_of_dimension(text, dimension, common_only=True) is not None
+    return dimension is not None and unit_of_dimension(text.strip(), dimension, common_only=True) is not None
 
 
 def _read_with_unit_suffix(bare: str) -> Heading | None:
@@ -305,7 +304,7 @@ def _read_with_unit_suffix(bare: str) -> Heading | None:
         if heading.quantity in options.SIGMA_QUANTITIES and is_percent_unit(rest):
             return heading._replace(unit=PERCENT)
         for unit in (rest, re.sub(r"^in\s+", "", rest)):
-            if _is_common_unit(unit, heading.quantity):
+            if is_unit_of(unit, heading.quantity):
                 return heading._replace(unit=unit)
     return None
 
@@ -313,7 +312,7 @@ def _read_with_unit_suffix(bare: str) -> Heading | None:
 def _read_by_unit(bare: str, unit: str) -> Heading | None:
     """Read a word that names a quantity only together with a unit of it."""
     quantity, order = _heading_synonyms().get(squeeze_text(bare) + REQUIRED_UNIT_SUFFIX, ("", 0))
-    return Heading(quantity, unit, SYNONYM_MATCH, order) if _is_common_unit(unit, quantity) else None
+    return Heading(quantity, unit, SYNONYM_MATCH, order) if is_unit_of(unit, quantity) else None
 
 
 def heading_unit(text: str, quantity: str) -> str:
@@ -328,7 +327,7 @@ def heading_unit(text: str, quantity: str) -> str:
     if (match := re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)) is not None:
         return match["bracket"][1:-1].strip()
     rests = (bare[cut.end() :] for cut in re.finditer(_SEPARATORS, bare))
-    return next((rest for rest in rests if _is_common_unit(rest, quantity)), "")
+    return next((rest for rest in rests if is_unit_of(rest, quantity)), "")
 
 
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
@@ -397,30 +396,6 @@ def column_command_name(table: Table, row: int, column: int, header: str) -> str
     return name if is_usable else column_reference(table, row, column)
 
 
-_SIZE = re.compile(
-    r"(?:\b(?:per|je|pro|par|por|ogni|na)\s+|/\s*)(?:(?:a\s+)?(?P<word>[^\W\d_]+)|(?:set\s+of\s+)?(?P<n>\d[\d.,]*)"
-    r"\s*(?P<of>[^\W\d_]*))",
-    re.IGNORECASE,
-)
-
-
-def pieces_per(text: str, *, is_count: bool = False) -> float:
-    """Read of how many pieces a heading states its numbers: per 100, per pair; ``is_count``: pairs. 1 for none."""
-    sizes = words("counting")["sizes"]["words"]
-    if is_count:
-        return float(sizes.get(text.strip().casefold(), 1.0))
-    text = text if "/" in text else re.sub(r"\([^()]*\)", "", text)
-    text = re.sub(r"\bset of (?=\d)", "", text, flags=re.IGNORECASE)
-    for match in _SIZE.finditer(text):
-        number = (match["n"] or "").replace(",", "").replace(".", "")
-        is_measure = unit_of_dimension(match["of"] or "", LENGTH, common_only=True) is not None
-        if number and not is_measure and float(number) > 1:
-            return float(number)
-        if match["word"] and match["word"].casefold() in sizes:
-            return float(sizes[match["word"].casefold()])
-    return 1.0
-
-
 OPERATION_SIGNS = re.compile(r"\s+([*×+/])\s+")
 """Between the columns of one that ``--map`` computes."""
 
@@ -435,3 +410,68 @@ def map_option(table: Table, row: int, column: int, quantity: str, header: str =
     """Write the option that reads a column as a quantity, quoted for a shell."""
     name = column_command_name(table, row, column, header or table.text(row, column))
     return f"--map {quantity}={shlex.quote(name)}"
+
+
+POSE_ROTATIONS = {
+    "roll, pitch and yaw": options.POSE_ANGLES,
+    "quaternion": options.POSE_QUATERNION,
+    "axis and angle": options.POSE_AXIS_ANGLE,
+    "direction cosines": options.POSE_COSINES,
+}
+"""The forms of a rotation, each with its columns."""
+ANGLE_UNITS = {"deg": 1.0, "arcmin": 1 / 60, "arcsec": 1 / 3600, "rad": 1.0, "mrad": 1e-3}
+"""Units of angles: degrees and their parts as degrees, the others as radians."""
+
+
+@lru_cache(maxsize=1)
+def _pose_names() -> dict[str, str]:
+    """Load what headers mean: squeezed text → quantity."""
+    known = {squeeze_text(name): name for name in options.POSE_QUANTITIES}
+    for quantity, headers in words("poses")["headings"].items():
+        for axis in "xyz" if "{x}" in quantity else ("",):
+            for header in headers:
+                known[squeeze_text(header.replace("{x}", axis))] = quantity.replace("{x}", axis)
+    return known
+
+
+def angle_unit(text: str) -> str | None:
+    """Read a unit of angles."""
+    return words("poses")["angles"].get(text.strip().strip("[](){}").strip().lower().rstrip(".")) or None
+
+
+def _split_heading_unit(text: str) -> tuple[str, str]:
+    """Split a header into its name and the unit behind it: in brackets, or a unit of angles as last word."""
+    bare = text.strip()
+    if (bracket := re.search(r"[\[({]([^\[\](){}]*)[\])}]", bare)) is not None:
+        return bare[: bracket.start()], bracket[1].strip()
+    if (match := re.fullmatch(r"(.+?)[\s_,/]+(\S+)", bare)) is not None and angle_unit(match[2]):
+        return match[1], match[2]
+    return bare, ""
+
+
+def _with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
+    """Add the headings of poses and patterns to the headings (n,) of a table that has them."""
+    parts = [_split_heading_unit(text) for text in texts]
+    names = [_pose_names().get(squeeze_text(name), "") for name, _ in parts]
+    free = [name if not heading.quantity else "" for name, heading in zip(names, headings, strict=True)]
+    present = set(free)
+    whole = any(present.issuperset(columns) for columns in POSE_ROTATIONS.values())
+    if not present.issuperset(options.POSE_LENGTHS) and not (
+        "frame" in present and (whole or options.PATTERN_QUANTITIES[0] in present)
+    ):
+        return headings
+    return [
+        Heading(name, unit, levels=heading_sigma_levels(text, name)) if name else heading
+        for text, (_, unit), name, heading in zip(texts, parts, free, headings, strict=True)
+    ]
+
+
+def stated_angle_unit(header: str, quantity: str, below: str, requested: Mapping[str, str]) -> tuple[str, str]:
+    """Find the unit of a column of angles: by option, in the header, in the row of units."""
+    parts = [*re.split(r"[\[\](){},;]+", header)[1:], _split_heading_unit(header)[1]]
+    found = [
+        (angle_unit(requested.get(quantity) or requested.get("angle") or ""), "--unit"),
+        (next((unit for word in parts if (unit := angle_unit(word))), None), "header"),
+        (angle_unit(below), "units row"),
+    ]
+    return next(((unit, source) for unit, source in found if unit), ("", ""))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise, product
 
@@ -26,7 +26,6 @@ from massprops_cli.tables.cells.number_text import (
     words,
 )
 from massprops_cli.tables.cells.numbers import is_filled_text
-from massprops_cli.tables.cells.units import FORCE, LENGTH, MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     MAX_HEADING_LENGTH,
@@ -38,16 +37,24 @@ from massprops_cli.tables.columns.headings import (
     heading_unit,
     is_quantity_like,
     is_station_heading,
+    is_unit_of,
     is_variant_heading,
     map_option,
     read_heading,
     squeeze_text,
 )
+from massprops_cli.tables.columns.mass_roles import (
+    has_mass_unit,
+    has_other_unit,
+    header_words,
+    is_non_mass_heading,
+    mass_unit_heading,
+    names_other_number,
+)
 from massprops_cli.tables.equations import RowSample, is_labelled_row
 from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
 
-_Headings = Mapping[int, Heading]
-_Chosen = Mapping[str, int]
+Headings = dict[int, Heading]
 
 _SAMPLE_ROWS = 200  # number of rows examined to identify a column
 _MIN_NUMBERED_ROWS = 4  # number of consecutive numbers that identify row numbers
@@ -58,21 +65,20 @@ _IN_A_MASS_TABLE = "numbers, in a table that states masses"
 """The reason for a column that may hold masses for its cells alone."""
 _MASS_WORD = r"(?i)mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])"
 """Words for a mass in a header."""
-_CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
-"""Signs and codes of currencies in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
-_MASS_COLUMN_QUANTITIES = frozenset(("mass", "line_mass"))
-_PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"  # per, ea.
-# g/pc, kg per piece
-_UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
-_DATE = r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?"  # 2024-05-01 12:30
+MASS_COLUMNS = frozenset(("mass", "line_mass"))
 
 
 class HeaderCells:
-    """The columns below a header: their names, their addresses, and the texts of their first cells."""
+    """The columns below a header: their names, addresses and first cells, and what they are read as so far.
+
+    ``chosen`` are the columns that ``--map`` names, by quantity; ``headings`` those of all other columns, by column.
+    """
 
     def __init__(self, table: Table, row: int) -> None:
         self.table, self.row = table, row
+        self.headings: Headings = {}
+        self.chosen: dict[str, int] = {}
         self.texts = table.row(row)
         self.names = [text.strip() for text in self.texts]
         self.rows = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
@@ -108,10 +114,14 @@ class HeaderCells:
         """Write the option that reads a column as a quantity."""
         return map_option(self.table, self.row, j, quantity)
 
-    def free(self, headings: _Headings) -> list[int]:
-        """List the columns that are not read, without results of an earlier roll-up."""
-        unread = [j for j, heading in headings.items() if not heading.quantity]
-        return [j for j in unread if not self.names[j].startswith(OUTPUT_PREFIXES)]
+    @property
+    def known(self) -> set[str]:
+        """The quantities that have a column."""
+        return {heading.quantity for heading in self.headings.values()} | set(self.chosen)
+
+    def read_as(self, *quantities: str) -> list[int]:
+        """List the columns that are read as some quantities; those of "" are not read."""
+        return [j for j, heading in self.headings.items() if heading.quantity in quantities]
 
     def is_running(self, j: int, least: int = _MIN_NUMBERED_ROWS) -> bool:
         """Return whether the first cells of a column number the rows from 0 or 1 on, over enough rows."""
@@ -123,12 +133,14 @@ class HeaderCells:
         cells = self.leading(j)
         texts = [text for text in cells if not is_number(text) and not is_number(text.replace(",", "."))]
         parts = [middle_of_range(text) or split_cell_text(text) for text in texts]
-        return 2 * sum(not one.number or bool(one.unit and not _is_mass_unit(one.unit)) for one in parts) < len(cells)
+        return 2 * sum(not one.number or bool(one.unit and not is_unit_of(one.unit, "mass")) for one in parts) < len(
+            cells
+        )
 
     def has_masses(self, j: int) -> bool:
         """Return whether every leading cell is a number with a unit of mass."""
         parts = [split_cell_text(text) for text in self.leading(j)]
-        return bool(parts) and all(part.number and _is_mass_unit(part.unit) for part in parts)
+        return bool(parts) and all(part.number and is_unit_of(part.unit, "mass") for part in parts)
 
     def implied(self, j: int, holds: str, quantity: str) -> Finding:
         """Report that a column is read as a quantity because of its cells."""
@@ -138,34 +150,29 @@ class HeaderCells:
         return rule_finding("MP270", message, self.place(j), value=self.names[j], remedy=remedy)
 
 
-def known_quantities(headings: _Headings, chosen: _Chosen) -> set[str]:
-    """Return the quantities that have a column."""
-    return {heading.quantity for heading in headings.values()} | set(chosen)
-
-
-def infer_count_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
+def infer_count_columns(cells: HeaderCells, findings: Findings) -> Headings:
     """Read whole numbers below a plural or a letter, ``Units``, as the quantity."""
-    if _COUNT_QUANTITIES & known_quantities(headings, chosen):
+    if _COUNT_QUANTITIES & cells.known:
         return {}
-    for j, heading in headings.items():
+    for j, heading in cells.headings.items():
         header = cells.names[j]
         kind = "" if is_variant_heading(header) else _count_headers().get(squeeze_text(header.replace("×", "x")), "")
         if not kind or heading.quantity not in ("", "uom", "name", *(("item",) if kind == _INDEX_KIND else ())):
             continue
-        is_count = kind != _INDEX_KIND or _is_counting_index(cells, j, headings, chosen)
+        is_count = kind != _INDEX_KIND or _is_counting_index(cells, j)
         if not is_count or not _is_count_column(cells, j):
             continue
         if cells.is_running(j, 2 if kind in ("letter", _INDEX_KIND) else _MIN_NUMBERED_ROWS):
-            findings += _ambiguous_count_findings(cells, j, headings)
+            findings += _ambiguous_count_findings(cells, j)
             continue
         findings.append(cells.implied(j, "whole numbers", "the quantity"))
         return {j: heading._replace(quantity="qty", unit="", rank=SYNONYM_MATCH)}
     return {}
 
 
-def _ambiguous_count_findings(cells: HeaderCells, j: int, headings: _Headings) -> list[Finding]:
+def _ambiguous_count_findings(cells: HeaderCells, j: int) -> list[Finding]:
     """Report 1, 2, 3 after the names as possible quantities; before them, or from four rows on, they number rows."""
-    names = [k for k, heading in headings.items() if heading.quantity in IDENTIFYING_QUANTITIES and k != j]
+    names = [k for k in cells.read_as(*IDENTIFYING_QUANTITIES) if k != j]
     if j < min(names, default=0) or len(cells.leading(j)) >= _MIN_NUMBERED_ROWS:
         return []
     command = f"massprops rollup {shlex.quote(cells.table.source.name)}"
@@ -175,10 +182,10 @@ def _ambiguous_count_findings(cells: HeaderCells, j: int, headings: _Headings) -
     return [rule_finding("MP253", message, cells.place(j), value=cells.names[j], remedy=remedy)]
 
 
-def _is_counting_index(cells: HeaderCells, j: int, headings: _Headings, chosen: _Chosen) -> bool:
+def _is_counting_index(cells: HeaderCells, j: int) -> bool:
     """Return whether a column such as ``#`` or ``x`` may count pieces: numbers in no order, no parents, no y and z."""
     others = [name for k, name in enumerate(cells.names) if k != j]
-    known = known_quantities({k: heading for k, heading in headings.items() if k != j}, chosen)
+    known = {heading.quantity for k, heading in cells.headings.items() if k != j} | set(cells.chosen)
     if {"parent", "child"} & known and not {"id", "part", "item"} & known:
         return False
     if squeeze_text(cells.names[j]) == "x" and any(_parse_axis_header(name)[0] for name in others):
@@ -221,14 +228,15 @@ def _is_row_label(table: Table, row: int, j: int) -> bool:
     return has_letters == [j] or is_labelled_row([table.text(row, j)])
 
 
-def infer_mass_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
+def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     """Read columns of numbers as masses where none is known: by a unit of mass (``g/pc`` before ``g``), or a word."""
-    known = _MASS_COLUMN_QUANTITIES & known_quantities(headings, chosen)
+    known = MASS_COLUMNS & cells.known
     found: dict[int, Heading] = {}
-    for j, heading in headings.items() if "mass" not in known else ():
-        unit, of_piece = mass_unit_header(cells.names[j])
+    for j, heading in cells.headings.items() if "mass" not in known else ():
+        unit, of_piece = mass_unit_heading(cells.names[j])
         first, _, rest = cells.names[j].partition(" ")  # kg total, g gesamt
-        is_of_rows = not unit and _is_mass_unit(first) and read_heading(f"{rest} [{first}]").quantity == "line_mass"
+        is_unit = not unit and is_unit_of(first, "mass")
+        is_of_rows = is_unit and read_heading(f"{rest} [{first}]").quantity == "line_mass"
         is_of_masses = heading.quantity == "uom" and not known and cells.has_masses(j)  # Unit: 1.9 t
         is_wanted = not heading.quantity and (of_piece if known else is_of_rows or bool(unit))
         if not is_of_masses and not (is_wanted and cells.is_mostly_numbers(j)):
@@ -239,90 +247,15 @@ def infer_mass_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen,
         findings.append(cells.implied(j, "numbers under a unit of mass", "the mass"))
     if known or found:
         return found
-    read = {j for j in range(len(cells.names)) if j not in headings or headings[j].quantity}
+    read = set(range(len(cells.names))).difference(cells.read_as(""))
     sole = [(j, why) for j, why in likely_mass_columns(cells, read) if why != _IN_A_MASS_TABLE]
-    if len(sole) != 1 or _is_non_mass_header(cells.names[sole[0][0]]):
+    if len(sole) != 1 or is_non_mass_heading(cells.names[sole[0][0]]):
         return {}
     ((j, why),) = sole
     of_sums = {text for entry in words("masses")["total"] for text in entry["texts"]}
-    quantity = "line_mass" if _header_words(cells.names[j]) & of_sums else "mass"
+    quantity = "line_mass" if header_words(cells.names[j]) & of_sums else "mass"
     findings.append(cells.implied(j, why, "the mass"))
     return {j: Heading(quantity, heading_unit(cells.names[j], "mass"), REMARK_MATCH)}
-
-
-def names_other_number(header: str) -> bool:
-    """Return whether a header names a number that is neither a mass nor a count, by its words or its unit."""
-    return _is_non_mass_header(header) or _has_other_unit(header)
-
-
-def _is_non_mass_header(header: str) -> bool:
-    """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share."""
-    return bool(_header_words(header) & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
-
-
-def _header_words(header: str) -> set[str]:
-    """Split a header into words, in lower case."""
-    return set(re.findall(r"[^\W\d_]+", header.casefold()))
-
-
-def _has_other_unit(header: str) -> bool:
-    """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
-    unit = heading_unit(header, "mass").strip().casefold()
-    if _is_mass_unit(unit):
-        return False
-    listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
-    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
-        return True
-    read = read_unit(unit) if unit else None
-    return read is not None and (read.mass, read.length, read.time) not in (MASS, FORCE)
-
-
-@lru_cache(maxsize=1)
-def _non_mass_words() -> frozenset[str]:
-    """Load the words in headers of numbers that are not masses: margins, limits, derived figures."""
-    listed = [text for entry in words("mass_headers")["not_mass"].values() for text in entry["texts"]]
-    totals = words("totals")
-    for entry in (*totals["label"], *totals["doubtful"]):
-        listed += entry["texts"] if entry["kind"] in ("margin", "limit", "figure") else []
-    return frozenset(text.casefold() for text in listed if " " not in text)
-
-
-def mass_unit_header(text: str) -> tuple[str, bool]:
-    """Split a header that is a unit of mass: the unit, and whether it is that of one piece."""
-    bare = text.strip().strip("[](){}").strip()
-    if _is_mass_unit(bare):
-        return bare, False
-    if (match := _UNIT_PER_PIECE.fullmatch(bare)) is None or (match["piece"] and not is_piece_unit(match["piece"])):
-        return "", False
-    return (match["unit"], True) if _is_mass_unit(match["unit"]) else ("", False)
-
-
-def _is_mass_unit(text: str) -> bool:
-    """Return whether a text is a common unit of mass."""
-    return unit_of_dimension(text.strip(), MASS, common_only=True) is not None
-
-
-def _is_length_unit(text: str) -> bool:
-    """Return whether a text is a common unit of length."""
-    return unit_of_dimension(text, LENGTH, common_only=True) is not None
-
-
-def infer_name_column(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
-    """Read the first column of words, one in every row with a mass, as the names where no column is known to be."""
-    named = [*((one.quantity, j) for j, one in headings.items()), *chosen.items()]
-    masses = [j for quantity, j in named if quantity in _MASS_COLUMN_QUANTITIES]
-    if known_quantities(headings, chosen) & IDENTIFYING_QUANTITIES or not masses:
-        return {}
-    weighed = [any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True)]
-    of_words = (j for j in cells.free(headings) if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
-    if (first := next(of_words, None)) is None:
-        return {}
-    texts = [text for text, is_weighed in zip(cells.top(first), weighed, strict=True) if is_weighed]
-    are_words = all(any(map(str.isalpha, text)) and not is_number(text) and not re.match(_DATE, text) for text in texts)
-    if not are_words or len(set(texts)) < 2:
-        return {}
-    findings.append(cells.implied(first, "a text in every row with a mass", "the name of the items"))
-    return {first: Heading("name", rank=SYNONYM_MATCH)}
 
 
 def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, str]]:
@@ -330,9 +263,9 @@ def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, s
     ranked: list[tuple[int, int, str]] = []
     for j, header in enumerate(cells.names):
         is_free = j not in read and header and not header.startswith(OUTPUT_PREFIXES)
-        if not is_free or not cells.is_mostly_numbers(j) or _has_other_unit(header):
+        if not is_free or not cells.is_mostly_numbers(j) or has_other_unit(header):
             continue
-        if _is_mass_unit(heading_unit(header, "mass")) or mass_unit_header(header)[0] or cells.has_masses(j):
+        if has_mass_unit(header) or mass_unit_heading(header)[0] or cells.has_masses(j):
             ranked.append((0, j, "numbers with a unit of mass"))
         elif re.search(_MASS_WORD, header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
@@ -346,15 +279,10 @@ def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, s
 def _states_mass_elsewhere(cells: HeaderCells, j: int) -> bool:
     """Return whether a title, a row of units or a column of units next to some numbers is about masses."""
     others = (cells.leading(k) for k in range(len(cells.names)) if k != j)
-    is_stated = _is_mass_unit(cells.below(j)) or any(texts and all(map(_is_mass_unit, texts)) for texts in others)
+    is_stated = is_unit_of(cells.below(j), "mass") or any(
+        texts and all(is_unit_of(text, "mass") for text in texts) for texts in others
+    )
     return is_stated or any(re.search(_MASS_WORD, text) for i in range(cells.row) for text in cells.table.row(i))
-
-
-def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:
-    """List the columns that are not read and hold words."""
-    free = [j for j, name in enumerate(cells.names) if j not in read and name and not name.startswith(OUTPUT_PREFIXES)]
-    named = {j: texts for j in free if (texts := cells.leading(j)) and not any(map(is_number, texts))}
-    return sorted(named, key=lambda j: -len(set(named[j])))
 
 
 # X [mm], X_mm
@@ -368,13 +296,13 @@ _AXIS_KIND = "axis"  # the kind of header that is an axis alone: ``X``, ``Y``, `
 _AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))  # what three coordinates are called together
 
 
-def infer_center_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
+def infer_center_columns(cells: HeaderCells, findings: Findings) -> Headings:
     """Read columns named by axes, or else an arm, as coordinates of the centre of mass, and report it."""
     # if some are missing and the others have no unit of length, or cells are not numbers, that is reported instead
-    known = known_quantities(headings, chosen)
-    if not known & _MASS_COLUMN_QUANTITIES or known & set(CENTER_COLUMNS):
+    known = cells.known
+    if not known & MASS_COLUMNS or known & set(CENTER_COLUMNS):
         return {}
-    axes = _axis_columns(cells, headings) or _station_columns(cells, headings)
+    axes = _axis_columns(cells) or _station_columns(cells)
     names = ", ".join(cells.names[j] for j in axes)
     given = sorted(heading.quantity for heading in axes.values())
     is_whole = given == list(CENTER_COLUMNS)
@@ -385,7 +313,7 @@ def infer_center_columns(cells: HeaderCells, headings: _Headings, chosen: _Chose
         _report_reading(cells, axes, f"{names} read as {reading}: {', '.join(given)}", findings)
         return axes
     if not axes or (len(axes) == 1 and not has_units):  # a lone X is anything
-        return _arm_column(cells, headings, findings)
+        return _arm_column(cells, findings)
     if is_whole:
         what = f"{names} resemble coordinates with cells that are not numbers"
         remedy = f"state their quantities with {_axis_options(cells, axes)}"
@@ -395,12 +323,12 @@ def infer_center_columns(cells: HeaderCells, headings: _Headings, chosen: _Chose
     return {}
 
 
-def _axis_options(cells: HeaderCells, axes: _Headings) -> str:
+def _axis_options(cells: HeaderCells, axes: Headings) -> str:
     """Write the options that read columns as coordinates."""
     return " ".join(cells.option(j, heading.quantity) for j, heading in axes.items())
 
 
-def _report_reading(cells: HeaderCells, axes: _Headings, message: str, findings: Findings) -> None:
+def _report_reading(cells: HeaderCells, axes: Headings, message: str, findings: Findings) -> None:
     """Report the columns that are read as coordinates, with the headers or the options that confirm it."""
     named = ", ".join(f"CG {heading.quantity[1:].upper()}" for heading in axes.values())
     remedy = f"name {'it' if len(axes) == 1 else 'them'} {named}, or pass {_axis_options(cells, axes)}"
@@ -411,20 +339,20 @@ def _has_length(cells: HeaderCells, j: int) -> bool:
     """Return whether a header, or the cell of units below it, states a unit of length."""
     text = cells.names[j]
     units = (_parse_axis_header(text)[2], heading_unit(text, CENTER_COLUMNS[0]), cells.below(j))
-    return any(unit and _is_length_unit(unit) for unit in units)
+    return any(unit and is_unit_of(unit, "Cx") for unit in units)
 
 
 _MIN_MOMENT_ROWS = 3  # how many rows a column of moments must hold in, with arms other than 0 and 1
 
 
-def _arm_column(cells: HeaderCells, headings: _Headings, findings: Findings) -> _Headings:
+def _arm_column(cells: HeaderCells, findings: Findings) -> Headings:
     """Find the only arm: a column of lengths so called, or one for which a column of moments is mass × arm."""
-    free = [j for j, heading in headings.items() if not heading.quantity and cells.names[j]]
+    free = [j for j in cells.read_as("") if cells.names[j]]
     lengths = [j for j in free if _has_length(cells, j) and _has_leading_number(cells, j)]
     named = [j for j in lengths if _arm_axis(cells.names[j])]
     reasons = dict.fromkeys(named, "its unit is a length")
     if len(named) != 1:
-        reasons = _arms_by_moments(cells, headings, named or lengths)
+        reasons = _arms_by_moments(cells, named or lengths)
     if len(reasons) != 1:
         return {}
     ((j, why),) = reasons.items()
@@ -456,11 +384,11 @@ def _arm_words() -> dict[str, str]:
     return {squeeze_text(text): entry["axis"] for entry in listed for text in entry["texts"]}
 
 
-def _arms_by_moments(cells: HeaderCells, headings: _Headings, lengths: Sequence[int]) -> dict[int, str]:
+def _arms_by_moments(cells: HeaderCells, lengths: Sequence[int]) -> dict[int, str]:
     """Find the columns of lengths whose products with a column of masses are a column of moments; give the reason."""
     sample = RowSample(cells.table, cells.row)
-    masses = [j for j, heading in headings.items() if heading.quantity in _MASS_COLUMN_QUANTITIES]
-    free = [j for j, heading in headings.items() if not heading.quantity and j not in lengths and sample.is_numeric(j)]
+    masses = cells.read_as(*MASS_COLUMNS)
+    free = [j for j in cells.read_as("") if j not in lengths and sample.is_numeric(j)]
     moments = [j for j in free if "mom" in cells.names[j].casefold()]
     others = [j for j in free if j not in moments]
     found: dict[int, str] = {}
@@ -473,15 +401,14 @@ def _arms_by_moments(cells: HeaderCells, headings: _Headings, lengths: Sequence[
 
 def _moment_rows(sample: RowSample, arm: int, moment: int, mass: int) -> int:
     """Count the rows in which moment = mass × arm within rounding; 0 unless it holds in all, three at least."""
-    (arms, half_arm), (moments, half_moment), (masses, half_mass) = map(sample.numbers, (arm, moment, mass))
-    known = np.isfinite(arms) & np.isfinite(moments) & np.isfinite(masses)
-    rounding = half_moment + np.abs(masses) * half_arm + np.abs(arms) * half_mass
-    fits = np.abs(masses * arms - moments) <= rounding * (1 + 1e-9)
-    decisive = known & fits & (masses != 0) & ~np.isin(arms, (0.0, 1.0))
+    arms, moments, masses = map(sample.numbers, (arm, moment, mass))
+    known = np.isfinite(arms.values) & np.isfinite(moments.values) & np.isfinite(masses.values)
+    fits = masses.times(arms).fits(moments)
+    decisive = known & fits & (masses.values != 0) & ~np.isin(arms.values, (0.0, 1.0))
     return int(known.sum()) if bool(fits[known].all()) and decisive.sum() >= _MIN_MOMENT_ROWS else 0
 
 
-def _incomplete_axes_message(cells: HeaderCells, axes: _Headings, names: str) -> tuple[str, str]:
+def _incomplete_axes_message(cells: HeaderCells, axes: Headings, names: str) -> tuple[str, str]:
     """Report which of three coordinates has no column, or several, and what to do."""
     given = [heading.quantity for heading in axes.values()]
     if twice := [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]:
@@ -497,17 +424,17 @@ def _incomplete_axes_message(cells: HeaderCells, axes: _Headings, names: str) ->
     return what, f"add {columns}, with 0 where the coordinate is 0"
 
 
-def _axis_columns(cells: HeaderCells, headings: _Headings) -> _Headings:
+def _axis_columns(cells: HeaderCells) -> Headings:
     """Find the columns that are called by an axis and a unit of length, or none, in the header and below it."""
     # headers of one kind go together (``Xg``, ``Yg``, ``Zg``); a kind with all three axes comes first
     kinds: dict[str, dict[int, Heading]] = {}
-    for j, heading in headings.items():
+    for j, heading in cells.headings.items():
         kind, axis, unit = _parse_axis_header(cells.names[j])
         if heading.quantity or not kind:
             continue
         below = cells.top(j)[0] if cells.rows else ""
         in_row = "" if _begins_with_number(below) or not is_filled_text(below) else below
-        if all(_is_length_unit(text) for text in (unit, in_row) if text):
+        if all(is_unit_of(text, "Cx") for text in (unit, in_row) if text):
             kinds.setdefault(kind, {})[j] = Heading(axis, unit, SYNONYM_MATCH)
     whole = [axes for axes in kinds.values() if sorted(one.quantity for one in axes.values()) == list(CENTER_COLUMNS)]
     if whole:
@@ -531,7 +458,7 @@ def _parse_axis_header(text: str) -> tuple[str, str, str]:
 def coordinate_of_header(text: str) -> str:
     """Find the coordinate that a header of lengths is named after."""
     _, axis, unit = _parse_axis_header(text.strip())
-    return axis if unit and _is_length_unit(unit) else ""
+    return axis if unit and is_unit_of(unit, "Cx") else ""
 
 
 def _without_center_words(name: str) -> str:
@@ -556,15 +483,15 @@ def _axis_header_words() -> dict[str, tuple[str, str]]:
     return names
 
 
-def _station_columns(cells: HeaderCells, headings: _Headings) -> _Headings:
+def _station_columns(cells: HeaderCells) -> Headings:
     """Find the columns FS, BL and WL that are not read, because not all three are in the table."""
-    named = {j: read_heading(cells.names[j]) for j, heading in headings.items() if not heading.quantity}
+    named = {j: read_heading(cells.names[j]) for j in cells.read_as("")}
     return {j: heading for j, heading in named.items() if is_station_heading(cells.names[j], heading)}
 
 
 def _has_leading_number(cells: HeaderCells, j: int) -> bool:
     """Return whether the first filled cell below a header, without its unit, is a number."""
-    return _begins_with_number(next((text for text in cells.filled(j) if not _is_length_unit(text)), ""))
+    return _begins_with_number(next((text for text in cells.filled(j) if not is_unit_of(text, "Cx")), ""))
 
 
 def _begins_with_number(text: str) -> bool:

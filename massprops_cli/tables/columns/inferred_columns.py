@@ -34,13 +34,10 @@ from massprops_cli.tables.columns.headings import (
     read_heading,
     squeeze_text,
 )
-from massprops_cli.tables.columns.implied_columns import HeaderCells, known_quantities, names_other_number
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
+from massprops_cli.tables.columns.implied_columns import MASS_COLUMNS, HeaderCells, Headings
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading, names_other_number
 from massprops_cli.tables.equations import is_labelled_row
-from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
-
-_Headings = Mapping[int, Heading]
-_Chosen = Mapping[str, int]
+from massprops_cli.tables.options import OUTPUT_PREFIXES, ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
 
 _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")  # 1.2.10
 _MIN_NUMBERED_CELLS = 6  # cells of a numbering of which one may be wrong
@@ -49,16 +46,19 @@ _EQUIPMENT_HEADERS = frozenset(("unit", "units"))
 """Headers that name a box of equipment where their cells are not units of measure."""
 
 
-def infer_numbering_column(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
+def infer_numbering_column(cells: HeaderCells, findings: Findings) -> Headings:
     """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words next to it as the names."""
     # its header names item numbers, or no other number above cells that are complete: 1, 1.1, 1.2, 2
-    known = known_quantities(headings, chosen)
-    named = [j for j, heading in headings.items() if heading.quantity == "item"]
-    if {"parent", "child", "level"} & known or "item" in chosen or not known & {"mass", "line_mass"}:
+    known = cells.known
+    named = cells.read_as("item")
+    if {"parent", "child", "level"} & known or "item" in cells.chosen or not known & {"mass", "line_mass"}:
         return {}
-    free = [j for j, heading in headings.items() if heading.quantity in ("", *_ITEM_NAMES)]
     # no tree is made of Power (W)
-    free = [j for j in free if not (is_possible_mass_heading(cells.names[j]) or names_other_number(cells.names[j]))]
+    free = [
+        j
+        for j in cells.read_as("", *_ITEM_NAMES)
+        if not (is_possible_mass_heading(cells.names[j]) or names_other_number(cells.names[j]))
+    ]
     free = [j for j in free if not is_heading_of_kind("growth", cells.names[j])]
     dotted = [j for j in named if _is_dotted_numbering(cells, j)]
     dotted = dotted or [j for j in free if _is_complete_numbering(cells, j)]
@@ -96,24 +96,44 @@ def _is_complete_numbering(cells: HeaderCells, j: int) -> bool:
     return is_whole and len(known) == len(numbers) and numbers == sorted(numbers) and max(map(len, numbers)) > 1
 
 
-def infer_group_name_column(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
-    """Read the rightmost column of groups as the names where a table with masses has no other."""
-    known = known_quantities(headings, chosen)
-    names = [j for j, heading in headings.items() if _is_possible_name_column(cells, j, heading)]
-    if known & IDENTIFYING_QUANTITIES or not known & {"mass", "line_mass"} or not names:
+def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
+    """Read a column as the names of items that have masses and no names: the last one of groups, or the first of words.
+
+    The words must be in every row with a mass.
+    """
+    masses = [*cells.read_as(*MASS_COLUMNS), *(j for name, j in cells.chosen.items() if name in MASS_COLUMNS)]
+    if cells.known & IDENTIFYING_QUANTITIES or not masses:
         return {}
-    return {max(names): Heading("name", rank=SYNONYM_MATCH)}
+    if groups := [j for j in cells.read_as("", "uom", "category") if _names_groups(cells, j)]:
+        return {groups[-1]: Heading("name", rank=SYNONYM_MATCH)}
+    of_words = (j for j in cells.read_as("") if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
+    if (first := next(of_words, None)) is None:
+        return {}
+    weighed = [any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True)]
+    texts = {text for text, is_weighed in zip(cells.top(first), weighed, strict=True) if is_weighed}
+    if len(texts) < 2 or not all(any(map(str.isalpha, text)) and not _is_measured(text) for text in texts):
+        return {}
+    findings.append(cells.implied(first, "a text in every row with a mass", "the name of the items"))
+    return {first: Heading("name", rank=SYNONYM_MATCH)}
 
 
-def _is_possible_name_column(cells: HeaderCells, j: int, heading: Heading) -> bool:
+def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:
+    """List the columns that are not read and hold words."""
+    free = [j for j, name in enumerate(cells.names) if j not in read and name and not name.startswith(OUTPUT_PREFIXES)]
+    named = {j: texts for j in free if (texts := cells.leading(j)) and not any(map(is_number, texts))}
+    return sorted(named, key=lambda j: -len(set(named[j])))
+
+
+def _is_measured(text: str) -> bool:
+    """Return whether a text with letters is a number, ``1.2e5``, or a time, ``2024-05-01T12:30``."""
+    return is_number(text) or re.match(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?", text) is not None
+
+
+def _names_groups(cells: HeaderCells, j: int) -> bool:
     """Return whether a column may name items: its header names a group or a unit, and its cells are words."""
-    header = squeeze_text(cells.names[j])
-    is_named = header in group_header_words() or header in _EQUIPMENT_HEADERS
-    if heading.quantity not in ("", "uom", "category") or not is_named:
-        return False
-    filled = cells.all_filled(j)
+    header, filled = squeeze_text(cells.names[j]), cells.all_filled(j)
     if header not in _EQUIPMENT_HEADERS:
-        return bool(filled)
+        return header in group_header_words() and bool(filled)
     texts = {text for text in filled if not is_number(text)}
     return bool(texts) and not any(is_piece_unit(text) or read_unit(text) is not None for text in texts)
 
@@ -154,7 +174,7 @@ def infer_parent_column(
 class _ItemMasses:
     """The masses of items as stated, of one piece and of the row, with half of their last digits."""
 
-    def __init__(self, table: Table, first: int, chosen: _Chosen, items: Sequence[str]) -> None:
+    def __init__(self, table: Table, first: int, chosen: Mapping[str, int], items: Sequence[str]) -> None:
         def numbers(name: str, otherwise: float) -> dict[str, float]:
             texts = table.texts(chosen[name], first) if name in chosen else [""] * len(items)
             values = map(read_number, texts)
@@ -225,7 +245,7 @@ def assign_fallback_columns(
     return findings
 
 
-def _piece_size_findings(table: Table, row: int, chosen: _Chosen) -> list[Finding]:
+def _piece_size_findings(table: Table, row: int, chosen: Mapping[str, int]) -> list[Finding]:
     """Reject quantities if another column states the size of one piece, where that is not 1."""
     column, counted, texts = chosen["unit_qty"], chosen["qty"], table.row(row)
     size = next((text for text in dict.fromkeys(table.texts(column, row + 1)) if not _is_single_piece(text)), None)
@@ -248,20 +268,25 @@ SIZE_TOLERANCE = 1e-3
 MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})
 
 
-def infer_unit_columns(cells: HeaderCells, headings: _Headings, chosen: _Chosen, findings: Findings) -> _Headings:
+def infer_unit_columns(cells: HeaderCells, findings: Findings) -> Headings:
     """Decide whose units the columns named ``Unit`` contain."""
     found: dict[int, Heading] = {}
-    quantities = {j: heading.quantity for j, heading in headings.items()} | {j: q for q, j in chosen.items()}
-    for j, heading in headings.items():
-        if not heading.quantity and (name := _adjacent_unit_column_role(cells, j, quantities)):
-            found[j] = Heading(name, rank=SYNONYM_MATCH)
-            continue
+    quantities = {j: heading.quantity for j, heading in cells.headings.items()} | {
+        j: q for q, j in cells.chosen.items()
+    }
+    taken = set(quantities.values())
+    for j, heading in cells.headings.items():
         if heading.quantity == "mass_unit":
             filled = cells.filled(j)
             if 2 * sum(map(is_number, filled)) > len(filled):  # "Unit" below the group "Weight"
                 found[j] = heading._replace(quantity="mass")
         is_named = heading.quantity == "uom" and cells.names[j] != "uom"
-        if not is_named and (heading.quantity or not _holds_units_of(cells, j, "mass")):
+        left = quantity_dimension(quantities.get(j - 1, ""))
+        samples = [
+            "mass",
+            *(q for name, q in UNIT_COLUMNS.items() if quantity_dimension(q) == left and name not in taken),
+        ]
+        if not is_named and (heading.quantity or not any(_holds_units_of(cells, j, one) for one in samples)):
             continue
         name = _unit_column_role(cells, j, quantities)
         if name == "?":
@@ -293,15 +318,6 @@ def _unit_column_role(cells: HeaderCells, j: int, quantities: Mapping[int, str])
             return "uom"
         return _mass_unit_role(cells, j, masses[0])
     return "uom"
-
-
-def _adjacent_unit_column_role(cells: HeaderCells, j: int, quantities: Mapping[int, str]) -> str:
-    """Find the entry of UNIT_COLUMNS for a column of whatever name: its cells are units of the quantity to its left."""
-    left = quantity_dimension(quantities.get(j - 1, ""))
-    name = next((name for name, sample in UNIT_COLUMNS.items() if left == quantity_dimension(sample)), "")
-    if left is None or not name or name in quantities.values():
-        return ""
-    return name if _holds_units_of(cells, j, UNIT_COLUMNS[name]) else ""
 
 
 def _holds_units_of(cells: HeaderCells, j: int, sample: str) -> bool:

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.cells.number_text import words
-from massprops_cli.tables.cells.units import MASS, unit_of_dimension
+from massprops_cli.tables.cells.number_text import is_piece_unit, words
+from massprops_cli.tables.cells.units import FORCE, MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
     UNREAD_HEADING,
@@ -36,21 +36,16 @@ from massprops_cli.tables.columns.headings import (
     column_command_name,
     heading_unit,
     is_percent_unit,
+    is_unit_of,
     map_option,
     operand_name,
 )
-from massprops_cli.tables.columns.implied_columns import mass_unit_header, names_other_number
 from massprops_cli.tables.equations import (
     MIN_RELATION_ROWS,
+    Amounts,
     ColumnRelation,
-    RelationFormula,
     RowSample,
-    compound_growth_formula,
-    growth_formula,
-    limit_formula,
     preferred_relations,
-    row_total_formula,
-    share_formula,
     whole_of_parts,
 )
 from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
@@ -61,10 +56,15 @@ _MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
 _SLOPPY_CONVERSION = 0.01  # the relative difference that a rough conversion explains
 _CONVERSION_TOLERANCE = 1e-9  # the relative difference that unit conversion and another order of multiplying explain
-_MIN_AFFIX_LENGTH = 5
-"""How many letters a word has that may begin or end another one: Flugmasse; shorter ones are whole words."""
 _COUNT_QUANTITIES = ("qty", "total_qty")
 _BASIC_MASS_QUANTITIES = ("mass", "line_mass")
+_MIN_AFFIX_LENGTH = 5
+"""How many letters a word has that may begin or end another one: Flugmasse; shorter ones are whole words."""
+_CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
+"""Signs and codes of currencies in a header."""
+_AFTER_UNIT = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"  # per, ea.
+# g/pc, kg per piece
+_UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_AFTER_UNIT})\s*(?P<piece>\S*)", re.IGNORECASE)
 
 
 class ColumnEquation(NamedTuple):
@@ -194,25 +194,118 @@ def is_possible_mass_heading(text: str) -> bool:
 
 def _names_mass(text: str) -> bool:
     """Return whether a heading names masses, by a word or by a unit."""
-    return is_heading_of_kind("mass", text) or _has_mass_unit(text) or bool(mass_unit_header(text)[0])
+    return is_heading_of_kind("mass", text) or has_mass_unit(text) or bool(mass_unit_heading(text)[0])
+
+
+def _names_growth_alone(text: str) -> bool:
+    """Return whether a heading has a word for growth, and names no limit and no mass that includes growth."""
+    is_share = _names_percent(text) and not is_margin_heading(text)
+    is_other = not is_share and (is_heading_of_kind("limit", text) or is_heading_of_kind("with", text))
+    return is_heading_of_kind("growth", text) and not is_other
+
+
+def has_mass_unit(text: str) -> bool:
+    """Return whether a heading states a unit of mass."""
+    return is_unit_of(heading_unit(text, "mass"), "mass")
+
+
+_PERCENT = re.compile(
+    r"%|(?<![^\W_])(?:pct|per ?cent|prozent|pour ?cent|por ciento|per ?cento)(?![^\W_])", re.IGNORECASE
+)
+_STATED_RATE = r"\d\s*%"  # Margin (20%) is the name of a rate
+
+
+def _names_percent(text: str) -> bool:
+    """Return whether a heading states percentages, by a sign or a word; a rate in a name, 20 %, is none."""
+    return _PERCENT.search(re.sub(_STATED_RATE, "", text)) is not None
+
+
+# mass each, weight per piece
+_PER_PIECE = (
+    r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
+    r"|/st|einzel\w*)(?![^\W\d_])"
+)
+
+
+def is_per_piece(text: str) -> bool:
+    """Return whether a heading states that its masses are of one piece."""
+    return re.search(_PER_PIECE, text.casefold()) is not None
+
+
+_SIZE = re.compile(
+    r"(?:\b(?:per|je|pro|par|por|ogni|na)\s+|/\s*)(?:(?:a\s+)?(?P<word>[^\W\d_]+)|(?:set\s+of\s+)?(?P<n>\d[\d.,]*)"
+    r"\s*(?P<of>[^\W\d_]*))",
+    re.IGNORECASE,
+)
+
+
+def pieces_per(text: str, *, is_count: bool = False) -> float:
+    """Read of how many pieces a heading states its numbers: per 100, per pair; ``is_count``: pairs. 1 for none."""
+    sizes = words("counting")["sizes"]["words"]
+    if is_count:
+        return float(sizes.get(text.strip().casefold(), 1.0))
+    text = text if "/" in text else re.sub(r"\([^()]*\)", "", text)
+    text = re.sub(r"\bset of (?=\d)", "", text, flags=re.IGNORECASE)
+    for match in _SIZE.finditer(text):
+        number = (match["n"] or "").replace(",", "").replace(".", "")
+        if number and not is_unit_of(match["of"] or "", "Cx") and float(number) > 1:
+            return float(number)
+        if match["word"] and match["word"].casefold() in sizes:
+            return float(sizes[match["word"].casefold()])
+    return 1.0
+
+
+def names_other_number(header: str) -> bool:
+    """Return whether a header names a number that is neither a mass nor a count, by its words or its unit."""
+    return is_non_mass_heading(header) or has_other_unit(header)
+
+
+def is_non_mass_heading(header: str) -> bool:
+    """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share."""
+    return bool(header_words(header) & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
+
+
+def header_words(header: str) -> set[str]:
+    """Split a header into words, in lower case."""
+    return set(re.findall(r"[^\W\d_]+", header.casefold()))
+
+
+def has_other_unit(header: str) -> bool:
+    """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
+    unit = heading_unit(header, "mass").strip().casefold()
+    if is_unit_of(unit, "mass"):
+        return False
+    listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
+    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
+        return True
+    read = read_unit(unit) if unit else None
+    return read is not None and (read.mass, read.length, read.time) not in (MASS, FORCE)
+
+
+@lru_cache(maxsize=1)
+def _non_mass_words() -> frozenset[str]:
+    """Load the words in headers of numbers that are not masses: margins, limits, derived figures."""
+    listed = [text for entry in words("mass_headers")["not_mass"].values() for text in entry["texts"]]
+    totals = words("totals")
+    for entry in (*totals["label"], *totals["doubtful"]):
+        listed += entry["texts"] if entry["kind"] in ("margin", "limit", "figure") else []
+    return frozenset(text.casefold() for text in listed if " " not in text)
+
+
+def mass_unit_heading(text: str) -> tuple[str, bool]:
+    """Split a header that is a unit of mass: the unit, and whether it is that of one piece."""
+    bare = text.strip().strip("[](){}").strip()
+    if is_unit_of(bare, "mass"):
+        return bare, False
+    if (match := _UNIT_PER_PIECE.fullmatch(bare)) is None or (match["piece"] and not is_piece_unit(match["piece"])):
+        return "", False
+    return (match["unit"], True) if is_unit_of(match["unit"], "mass") else ("", False)
 
 
 def _is_heading(text: str) -> bool:
     """Return whether a header cell is a name: not a number with a unit, and not a column written by massprops."""
     bare = text.strip()
     return bool(bare) and not bare[0].isdigit() and not bare.startswith(OUTPUT_PREFIXES)
-
-
-def _names_growth_alone(text: str) -> bool:
-    """Return whether a heading has a word for growth, and names no limit and no mass that includes growth."""
-    is_share = _PERCENT.search(re.sub(_STATED_RATE, "", text)) and not is_margin_heading(text)
-    is_other = not is_share and (is_heading_of_kind("limit", text) or is_heading_of_kind("with", text))
-    return is_heading_of_kind("growth", text) and not is_other
-
-
-def _has_mass_unit(text: str) -> bool:
-    """Return whether a heading states a unit of mass."""
-    return unit_of_dimension(heading_unit(text, "mass"), MASS, common_only=True) is not None
 
 
 class _RoleResolution:
@@ -259,7 +352,7 @@ class _RoleResolution:
     @property
     def needs_arithmetic(self) -> bool:
         """Whether there is anything to decide: several columns of masses, or a share that may be growth or margin."""
-        open_shares = [j for j in self.shares if self._named(j) != "mga" or _has_mass_unit(self.texts[j])]
+        open_shares = [j for j in self.shares if self._named(j) != "mga" or has_mass_unit(self.texts[j])]
         several = len(self.masses) + len(self.possible) > 1
         return bool(self.masses) and (several or bool({*open_shares} - self.mapped) or bool(self.factors))
 
@@ -295,8 +388,7 @@ class _RoleResolution:
 
     def _is_share(self, j: int) -> bool:
         """Return whether a column of growth is certainly a share, or a factor, by its heading or a sign of percent."""
-        named = _PERCENT.search(re.sub(_STATED_RATE, "", self.texts[j])) is not None
-        is_percent = named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
+        is_percent = _names_percent(self.texts[j]) or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
         return is_percent or is_heading_of_kind("factor", self.texts[j])
 
     def _is_limit(self, j: int) -> bool:
@@ -317,10 +409,9 @@ class _RoleResolution:
         """Read the numbers (n,) of a column in its unit."""
         return self.sample.numbers(j)[0]
 
-    def _in_unit_of(self, other: int, j: int) -> tuple[_Floats, _Floats]:
-        """Read a column (n,) in the unit of another one, and half units (n,) of its last digits."""
-        (values, half), factor = self.sample.numbers(j), self._unit_factor(j, other)
-        return values * factor, half * factor
+    def _in_unit_of(self, other: int, j: int) -> Amounts:
+        """Read a column (n,) in the unit of another one."""
+        return self.sample.numbers(j).scaled(self._unit_factor(j, other))
 
     def _has_amounts(self, j: int) -> bool:
         """Return whether a column states a number other than 0."""
@@ -345,52 +436,52 @@ class _RoleResolution:
 
     def _agrees(self, j: int, other: int) -> bool:
         """Return whether two columns hold equal masses, within their last digits."""
-        (values, half), (wanted, half_wanted) = self._in_unit_of(other, j), self.sample.numbers(other)
-        known = np.isfinite(values) & np.isfinite(wanted)
-        allowed = np.maximum(half, half_wanted) + _CONVERSION_TOLERANCE * np.abs(wanted)
-        return bool(known.any() and (np.abs(values - wanted) <= allowed)[known].all())
+        fits = self._in_unit_of(other, j).fits(self.sample.numbers(other))
+        both = np.isfinite(self._values(j)) & np.isfinite(self._values(other))
+        return bool(both.any() and fits[both].all())
 
     def _are_parts(self, large: int, small: int) -> bool:
         """Return whether masses are written in two columns, whole pounds and less than a pound of ounces."""
-        whole, rest = self._values(large), self._in_unit_of(large, small)[0]
+        whole, rest = self._values(large), self._in_unit_of(large, small).values
         fits = np.isfinite(whole) & np.isfinite(rest)
         are_parts = ((whole == np.floor(whole)) & (rest < 1))[fits]
         return self._unit_factor(small, large) < 1 and bool(are_parts.all() and (whole * rest > 0)[fits].any())
 
     # relations
 
-    def _relation(self, kind: str, result: int, of: int, by: int, gives: RelationFormula) -> ColumnRelation:
-        """Test one relation on the rows in which all three columns hold a number."""
-        (stated, half), (first, half_first) = self.sample.numbers(result), self._in_unit_of(result, of)
-        second, half_second = self._in_unit_of(result, by) if kind == "sum" else self.sample.numbers(by)
-        with np.errstate(invalid="ignore", divide="ignore"):  # a share of 1 leaves nothing
-            computed = gives(first, second)
-            rounding = np.abs(gives(first + half_first, second) - computed)
-            if kind != "product":  # a count is exact
-                rounding = rounding + np.abs(gives(first, second + half_second) - computed)
-        rounding = np.where(np.isfinite(rounding), rounding, 0.0)
-        known = np.isfinite(stated) & np.isfinite(computed)
-        off, last_digit = np.abs(computed - stated), half + _CONVERSION_TOLERANCE * np.abs(stated)
-        fits = known & (off <= last_digit + rounding)
+    def _relation(self, kind: str, result: int, of: int, by: int, computed: Amounts) -> ColumnRelation:
+        """Test a relation: whether computed numbers are those of its result, where both are known."""
+        stated, basic, second = (self.sample.numbers(result), *map(self._values, (of, by)))
+        known = np.isfinite(stated.values) & np.isfinite(computed.values)
+        off = np.abs(computed.values - stated.values)
+        last_digit = stated.half + _CONVERSION_TOLERANCE * np.abs(stated.values)
+        fits = known & (off <= last_digit + np.nan_to_num(computed.half, posinf=0.0))
         neutral = 1.0 if kind in ("product", "factor") else 0.0
-        testable = known & (second != neutral) & (first != 0)
+        testable = known & (second != neutral) & (basic != 0)
         exact = bool((off <= last_digit)[known].all())
         held, tested, decided, could = (int(mask.sum()) for mask in (fits, known, fits & testable, testable))
         return ColumnRelation(kind, result, of, by, held, tested, decided, exact, could)
 
-    def _relations(
-        self, kind: str, by: int, gives: RelationFormula, *, of_limits: bool = False
-    ) -> list[ColumnRelation]:
-        """Test one relation for each pair of columns of masses, those with a limit as the result only, or all."""
-        pairs = [pair for pair in permutations(self.amounts, 2) if not of_limits or self._is_limit(pair[0])]
-        return [self._relation(kind, result, of, by, gives) for result, of in pairs]
+    def _multiples(self, kind: str, by: int, results: Iterable[int], factor: Amounts) -> list[ColumnRelation]:
+        """Test whether results are masses of another column times a factor (n,)."""
+        pairs = [(result, of) for result in results for of in self.amounts if of != result]
+        return [
+            self._relation(kind, result, of, by, self._in_unit_of(result, of).times(factor)) for result, of in pairs
+        ]
+
+    def _growth_factor(self, share: int, size: float = 100.0) -> Amounts:
+        """Return 1 + share / size (docs/formulas.md, section 10)."""
+        return self.sample.numbers(share).scaled(1 / size).shifted(1)
 
     @cached_property
     def products(self) -> list[ColumnRelation]:
         """Row total = mass of one piece × quantity, held in one decisive row at least."""
-        counts = self.counted or self._whole_numbers()
         pairs = permutations(sorted({*self.amounts, *self.grown_by}), 2)
-        tried = [self._relation("product", line, unit, by, np.multiply) for line, unit in pairs for by in counts]
+        tried = [
+            self._relation("product", line, unit, by, self._in_unit_of(line, unit).scaled(self._values(by)))
+            for line, unit in pairs
+            for by in self.counted or self._whole_numbers()
+        ]
         return preferred_relations([relation for relation in tried if relation.decisive])
 
     @property
@@ -414,7 +505,9 @@ class _RoleResolution:
         """With growth = basic + growth, of columns of masses; in the order growth last where a heading names it."""
         columns = permutations(sorted({*self.amounts, *self.grown_by}), 3)
         ordered = ((a, b, c) for a, b, c in columns if b not in self.grown_by and (c in self.grown_by or b < c))
-        tried = (self._relation("sum", a, b, c, np.add) for a, b, c in ordered)
+        tried = (
+            self._relation("sum", a, b, c, self._in_unit_of(a, b).plus(self._in_unit_of(a, c))) for a, b, c in ordered
+        )
         # of columns that no heading calls growth only an exact sum is one: whole numbers fit within rounding by chance
         return preferred_relations([r for r in tried if r.holds and (r.exact or r.by in self.grown_by)])
 
@@ -424,10 +517,10 @@ class _RoleResolution:
         tried: list[ColumnRelation] = []
         for times in map(self._values, self.counted):
             for growth, (result, of) in product(self.grown_by, permutations(self.amounts, 2)):
-                gives = row_total_formula(times, self._in_unit_of(result, growth)[0])
-                tried.append(self._relation("row", result, of, growth, gives))
-            for share in self.shares if (times > 1).sum() >= MIN_RELATION_ROWS else ():
-                tried += self._relations("row_share", share, compound_growth_formula(times))
+                computed = self._in_unit_of(result, of).scaled(times).plus(self._in_unit_of(result, growth).exact)
+                tried.append(self._relation("row", result, of, growth, computed))
+            for j in self.shares if (times > 1).sum() >= MIN_RELATION_ROWS else ():
+                tried += self._multiples("row_share", j, self.amounts, self._growth_factor(j).scaled(times))
         known = {r.result for r in (*self.sums, *self.by_share)}
         return [r for r in preferred_relations([r for r in tried if r.holds]) if r.result not in known]
 
@@ -435,16 +528,18 @@ class _RoleResolution:
     def by_share(self) -> list[ColumnRelation]:
         """With growth = basic × (1 + share) or basic × factor, growth = basic × share."""
         tried: list[ColumnRelation] = []
-        for share, size in product((j for j in self.shares if not _has_mass_unit(self.texts[j])), (100.0, 1.0)):
-            tried += self._relations("share", share, growth_formula(size))
+        limits = [j for j in self.amounts if self._is_limit(j)]
+        for j, size in product((j for j in self.shares if not has_mass_unit(self.texts[j])), (100.0, 1.0)):
+            others = [growth for growth in self.grown_by if growth != j]
+            tried += self._multiples("share", j, self.amounts, self._growth_factor(j, size))
             # what is left, as a share of the allocation
-            tried += self._relations("left", share, limit_formula(size), of_limits=True)
-            for result, of in ((g, m) for g in self.grown_by if g != share for m in self.amounts):
-                tried.append(self._relation("part", result, of, share, share_formula(size)))
-        for one, two in combinations(self.shares, 2):
-            tried += self._relations("compound", one, compound_growth_formula(1 + self._values(two) / 100))
-        for factor in self.factors:
-            tried += self._relations("factor", factor, np.multiply)
+            tried += self._multiples("left", j, limits, self._growth_factor(j, -size).inverse())
+            tried += self._multiples("part", j, others, self.sample.numbers(j).scaled(1 / size))
+        for j, other in combinations(self.shares, 2):
+            both = self._growth_factor(j).times(self._growth_factor(other).exact)
+            tried += self._multiples("compound", j, self.amounts, both)
+        for j in self.factors:
+            tried += self._multiples("factor", j, self.amounts, self.sample.numbers(j))
         return preferred_relations([one for one in tried if one.holds and (one.exact or self._may_include_growth(one))])
 
     def _may_include_growth(self, relation: ColumnRelation) -> bool:
@@ -522,7 +617,7 @@ class _RoleResolution:
             first, second = self._values(one), self._values(two)
             both = np.nan_to_num(first) + np.nan_to_num(second)
             for sign, times in (("{} × {}", first * second), ("({} + {})", both)):
-                relation = self._relation("row", line, unit, one, row_total_formula(times, np.zeros(len(times))))
+                relation = self._relation("row", line, unit, one, self._in_unit_of(line, unit).scaled(times))
                 if relation.holds and relation.held == relation.tested and relation.exact:
                     text = f"{of_pieces} {sign.format(self.names[one], self.names[two])}"
                     return ColumnEquation(line, text, relation.held), (line, unit, one, two)
@@ -553,18 +648,20 @@ class _RoleResolution:
         # limit = mass + growth + margin does not show which is which: only a heading does
         named = self._of_kind("margin", self.shares)
         for limit, mass, growth in product(self.limits, masses, set(self.shares) - set(named)):
-            (most, half), (basic, half_basic) = self.sample.numbers(limit), self._in_unit_of(limit, mass)
-            added, half_added = self._in_unit_of(limit, growth)
-            if self._is_share(growth):
-                added, half_added = (basic * one / 100 for one in self.sample.numbers(growth))
-            grown, allowed = basic + added, half + half_basic + half_added
+            most, basic, added = (
+                self.sample.numbers(limit),
+                self._in_unit_of(limit, mass),
+                self._in_unit_of(limit, growth),
+            )
+            grown = basic.times(self._growth_factor(growth)) if self._is_share(growth) else basic.plus(added)
+            left, is_above_zero = most.minus(grown), grown.values > 0
             for j in named:
-                stated, last = self.sample.numbers(j)
-                share = 100 / grown if self._is_share(j) else self._unit_factor(limit, j)
-                known = np.isfinite(stated) & np.isfinite(grown) & np.isfinite(most) & (grown > 0)
-                off = np.abs((most - grown) * share - stated)[known]
-                fits = off <= (last + allowed * share)[known] * (1 + _CONVERSION_TOLERANCE)
-                if known.sum() >= MIN_RELATION_ROWS and fits.all():
+                stated = self.sample.numbers(j)
+                rest = left.scaled(100 / grown.values if self._is_share(j) else self._unit_factor(limit, j))
+                off = np.abs(rest.values - stated.values)
+                known = np.isfinite(off) & is_above_zero
+                fits = off <= stated.half + rest.half * (1 + _CONVERSION_TOLERANCE)
+                if known.sum() >= MIN_RELATION_ROWS and fits[known].all():
                     found.add(j)
         return found
 
@@ -611,12 +708,11 @@ class _RoleResolution:
 
     def _grown_from(self, grown: int, basic: int) -> ColumnRelation | None:
         """Return the relation of a mass that is nowhere below another one, and somewhere above it; None for others."""
-        (with_growth, half), (mass, half_mass) = self.sample.numbers(grown), self._in_unit_of(grown, basic)
-        known = np.isfinite(with_growth) & np.isfinite(mass)
-        more, allowed = (with_growth - mass)[known], (half + half_mass)[known]
-        rows = len(more)  # 0: stated of assemblies only
+        added = self.sample.numbers(grown).minus(self._in_unit_of(grown, basic))
+        known = np.isfinite(added.values)
+        more, allowed, rows = added.values[known], added.half[known], int(known.sum())  # 0: stated of assemblies only
         is_more = rows >= MIN_RELATION_ROWS and not (more < -allowed).any() and (more > allowed).any()
-        if not (is_more or (not rows and np.isfinite(with_growth).any())):
+        if not (is_more or (not rows and np.isfinite(self._values(grown)).any())):
             return None
         kind = "grown_row" if self._reaches_row_totals(grown, basic) else "grown"
         return ColumnRelation(kind, grown, basic, basic, rows, rows, rows, exact=False)
@@ -625,11 +721,10 @@ class _RoleResolution:
         """Return whether a mass with growth is nowhere below those of one piece × quantity: the growth is of rows."""
         if len(self.counted) != 1 or any(r.result == piece for r in self.held_products):
             return False
-        (stated, half), (mass, half_mass) = self.sample.numbers(grown), self._in_unit_of(grown, piece)
         times = self._values(self.counted[0])
-        known = np.isfinite(stated * mass * times)
-        below = stated + half - (mass - half_mass) * times < 0
-        return bool((known & (times > 1)).any() and not (known & below).any())
+        above = self.sample.numbers(grown).minus(self._in_unit_of(grown, piece).scaled(times))
+        known = np.isfinite(above.values)
+        return bool((known & (times > 1)).any() and not (above.values < -above.half)[known].any())
 
     def _growth(self) -> list[int]:
         """Return the columns of growth: by a relation, by a sign of percent, or by an unambiguous heading."""
@@ -640,7 +735,7 @@ class _RoleResolution:
 
     def _names_growth(self, j: int) -> bool:
         """Return whether a column is named as growth; a margin only in a table without limits."""
-        is_sized = self._is_share(j) or _has_mass_unit(self.texts[j])
+        is_sized = self._is_share(j) or has_mass_unit(self.texts[j])
         is_margin = bool(self.limits) and is_heading_of_kind("margin", self.texts[j])
         return self._named(j) == "mga" or j in self.mapped or (is_sized and not is_margin)
 
@@ -754,17 +849,18 @@ class _RoleResolution:
     def _is_rival(self, j: int, mass: int) -> bool:
         """Return whether a column states masses in most rows that are not those of the mass in another unit."""
         text = self.texts[j]
-        if not self._are_parts(mass, j) and (not _has_mass_unit(text) or self._named(j) == self._named(mass) != ""):
+        if not self._are_parts(mass, j) and (not has_mass_unit(text) or self._named(j) == self._named(mass) != ""):
             return False
         kinds = ("limit", "spread", "earlier", "change", "left", "growth")
         if names_other_number(text) or any(is_heading_of_kind(kind, text) for kind in kinds) or j in self.limits:
             return False
-        (values, half), (wanted, half_wanted) = self._in_unit_of(mass, j), self.sample.numbers(mass)
-        both = np.isfinite(values) & np.isfinite(wanted)
+        wanted = self._values(mass)
+        apart = self._in_unit_of(mass, j).minus(self.sample.numbers(mass))
+        both = np.isfinite(apart.values)
         if 2 * both.sum() <= np.isfinite(wanted).sum():
             return False
-        allowed = half + half_wanted + _SLOPPY_CONVERSION * (self._unit(j) != self._unit(mass)) * np.abs(wanted)
-        return bool((np.abs(values - wanted) > allowed)[both].any())
+        allowed = apart.half + _SLOPPY_CONVERSION * (self._unit(j) != self._unit(mass)) * np.abs(wanted)
+        return bool((np.abs(apart.values) > allowed)[both].any())
 
     def _is_of_rows(self, growth: int, units: Sequence[int], lines: Sequence[int]) -> bool:
         """Return whether a growth is of the row: its row total is named as basic, or it is larger than a piece."""
@@ -780,7 +876,7 @@ class _RoleResolution:
         as_mass = any(r.by == j and r.kind != "row_share" for r in (*self.sums, *self.row_growth))
         as_mass |= any(r.result == j for r in (*self.by_share, *self.products))
         named = self._named(j) == "mga"
-        if self._is_share(j) or by_share or (named and not as_mass and not _has_mass_unit(self.texts[j])):
+        if self._is_share(j) or by_share or (named and not as_mass and not has_mass_unit(self.texts[j])):
             return "mga"
         return "line_growth_mass" if levels.get(j) == "line" else "growth_mass"
 
@@ -857,9 +953,6 @@ class _RoleResolution:
             findings.report("MP281", message, place, value=text, remedy=remedy)
 
 
-_PERCENT = re.compile(
-    r"%|(?<![^\W_])(?:pct|per ?cent|prozent|pour ?cent|por ciento|per ?cento)(?![^\W_])", re.IGNORECASE
-)
 _GROWTH_SIDES = {
     "sum": "{} + {}",
     "row": "{} × quantity + {}",
@@ -869,14 +962,3 @@ _GROWTH_SIDES = {
     "factor": "{} × {}",
 }
 """How the right side of each relation of a mass with growth is written."""
-_STATED_RATE = r"\d\s*%"  # Margin (20%) is the name of a rate
-# mass each, weight per piece
-_PER_PIECE = (
-    r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
-    r"|/st|einzel\w*)(?![^\W\d_])"
-)
-
-
-def is_per_piece(text: str) -> bool:
-    """Return whether a heading states that its masses are of one piece."""
-    return re.search(_PER_PIECE, text.casefold()) is not None
