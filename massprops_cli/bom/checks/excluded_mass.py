@@ -355,7 +355,8 @@ def check_coverage(bom: Bom, findings: Findings) -> None:
     first = bom.columns.first_row
     counted = _rows_in_totals(bom)
     table = file_table(bom.table)
-    columns, numbered = _mass_columns(bom), np.zeros(bom.table.n_rows, bool)
+    columns = [j for j in _mass_columns(bom) if j < table.n_columns]  # computed columns are not in the file
+    numbered = np.zeros(bom.table.n_rows, bool)
     for j in columns:
         (numbers,) = table.numbers([j], first)
         values = parse_column(table, j, numbers, first, bom.columns.by_quantity["mass"].rules).values

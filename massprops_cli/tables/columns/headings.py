@@ -12,7 +12,7 @@ from typing import NamedTuple
 from massprops_cli.files.table import Table
 from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import visible_text, words
-from massprops_cli.tables.cells.units import quantity_dimension, unit_of_dimension
+from massprops_cli.tables.cells.units import FORCE, MASS, quantity_dimension, unit_of_dimension
 
 ORIGIN, OWN = "origin", "own"
 """The points that headers name: the origin of the table's frame, each item's own centre of mass."""
@@ -326,8 +326,14 @@ def heading_unit(text: str, quantity: str) -> str:
         bare = split_reference_point(bare)[0]
     if (match := re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)) is not None:
         return match["bracket"][1:-1].strip()
-    rests = (bare[cut.end() :] for cut in re.finditer(_SEPARATORS, bare))
-    return next((rest for rest in rests if is_unit_of(rest, quantity)), "")
+    cuts = [cut for cut in re.finditer(_SEPARATORS, bare) if not _is_per_length(bare[: cut.start()], cut[0])]
+    return next((rest for cut in cuts if is_unit_of(rest := bare[cut.end() :], quantity)), "")
+
+
+def _is_per_length(before: str, separator: str) -> bool:
+    """Return whether a unit of length behind a separator is that of kg/m or N/m."""
+    word = re.split(_SEPARATORS, before)[-1]
+    return separator.strip() == "/" and any(unit_of_dimension(word, one, common_only=True) for one in (MASS, FORCE))
 
 
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
