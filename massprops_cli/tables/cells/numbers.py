@@ -218,13 +218,13 @@ def sample_row_texts(table: Table, start: int) -> list[list[str]]:
 def shared_cell_unit(
     table: Table, column: int, start: int, top: Sequence[Sequence[str]], dimension: tuple[int, int, int]
 ) -> StatedUnit | None:
-    """Find the unit that every filled cell of a column states; a plain number at its top ends the search."""
+    """Find the unit that every number of a column states, the first cell among them."""
     first = next((texts[column] for texts in top if texts[column] and is_filled_text(texts[column])), "")
     stated = None if is_number(first) else _cell_unit(first, dimension)
     if stated is None:
         return None
-    texts = {text for text in table.texts(column, start) if is_filled_text(text)}
-    return stated if all(_cell_unit(text, dimension) for text in texts) else None
+    parts = map(split_cell_text, {text for text in table.texts(column, start) if is_filled_text(text)})
+    return stated if all(part.unit for part in parts if part.number) else None
 
 
 def is_filled_text(text: str) -> bool:
