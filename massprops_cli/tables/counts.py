@@ -191,6 +191,7 @@ def with_explained_counts(
     """Read the column of counts with which the total agrees as the quantity, else ask; list what is not read."""
     if not any(finding.rule == "MP253" for finding in findings):
         findings += _inclusion_questions(table, columns, options)
+        findings += () if totals else _state_questions(table, columns, options)
         if counts := _possible_counts(table, columns, options, known):
             fitting = _fitting_counts(table, columns, counts, totals)
             if len(fitting) != 1:
@@ -313,6 +314,25 @@ def _inclusion_questions(table: Table, columns: TableColumns, options: TableOpti
         rows, no = count_with_noun(int(left.sum()), "mass"), texts[row - first].strip()
         message = f"column may choose the rows that count: {name} ({no} next to {rows})"
         yield rule_finding("MP253", message, table.place(row, j, name), value=name, remedy=remedy)
+
+
+def _state_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
+    """Ask which row counts where the heading of the names, such as Condition, shows that they exclude each other."""
+    named = next((columns.by_quantity[one] for one in ("name", "id") if one in columns.by_quantity), None)
+    is_known = options.frozen or options.where or {"name", "id", "qty"} & options.map.keys()
+    if named is None or is_known or named.header.strip().casefold() not in words("counting")["states"]["texts"]:
+        return
+    weighed = np.flatnonzero(quantity_values(table, columns, "mass", 0.0)).tolist()
+    names = [table.text(columns.first_row + k, named.index).strip() for k in weighed]
+    if len(names) < 2 or "qty" in columns.by_quantity:
+        return
+    command = f"massprops rollup {shlex.quote(table.source.name)}"
+    one = shlex.quote(f"{named.header.strip()} = {names[0]}")
+    every = map_option(table, columns.header_row, named.index, "name", named.header)
+    message = f"rows may exclude each other: {named.header.strip()} {name_list(names)}"
+    remedy = f"run {command} --where {one}, or {command} {every} if they are parts of one whole"
+    place = table.place(columns.header_row, named.index, named.header)
+    yield rule_finding("MP253", message, place, value=named.header, count=len(names), remedy=remedy)
 
 
 def _count_question(table: Table, columns: TableColumns, counts: Sequence[int]) -> Finding:

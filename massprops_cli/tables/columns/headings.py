@@ -194,13 +194,14 @@ def read_heading(text: str) -> Heading:
     heading = _read_without_sigma_level(without_level)
     if heading.quantity in options.SIGMA_QUANTITIES:
         return heading._replace(levels=heading_sigma_levels(bare, heading.quantity))
-    if heading.quantity in _TRUTH_QUANTITIES:
-        return UNREAD_HEADING if is_unit_of(heading_unit(bare, "mass"), "mass") else heading
+    if heading.quantity in _WITHOUT_UNITS:
+        unit = heading_unit(bare, "mass")
+        return UNREAD_HEADING if is_unit_of(unit, "mass") or is_unit_of(unit, "Cx") else heading
     return _read_without_sigma_level(bare) if levels else heading
 
 
-_TRUTH_QUANTITIES = ("weighed", "Ipoint")
-"""Columns of truth values: a unit of mass in the header shows that its numbers are masses."""
+_WITHOUT_UNITS = ("weighed", "Ipoint", "id", "item", "part")
+"""Truth values and numbers of items: a unit in the header shows that its numbers are masses, or inner diameters."""
 
 
 def read_headings(texts: Sequence[str]) -> list[Heading]:
