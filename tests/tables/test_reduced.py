@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 import massprops_cli as mp
@@ -217,3 +218,82 @@ def test_blank_cells_of_a_variant_are_no_piece_of_it(tmp_path: Path, massprops: 
     assert "--qty-column 'Trip A'" in result.output
     assert mp.rollup(mp.read_bom(path, qty_column="Trip A")).root.mass == 3300
     assert mp.rollup(mp.read_bom(path, map={"qty": "Trip A"})).root.mass == 3600
+
+
+def _total_of(path: Path, text: str) -> tuple[float | None, list[str], set[str]]:
+    """Roll up a text; return the mass if nothing is withheld, the ids, and the rules of errors and warnings."""
+    path.write_text(text, encoding="utf-8")
+    try:
+        bom = mp.read_bom(path, allow_missing="center")
+    except mp.TableError as error:
+        return None, [], {one.rule for one in error.findings}
+    rules = {one.rule for one in bom.findings if one.severity.value != "note"}
+    return None if bom.is_withheld else float(mp.rollup(bom).root.mass), list(bom.ids), rules
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "mass", "ids"),
+    [
+        # a mass of a metre is no coordinate
+        ("bars.csv", "part,kg/m,mass (kg)\nbar,1.2,17.4\nrod,0.6,5.8\n", 23.2, ["bar", "rod"]),
+        ("loads.csv", "part,N/m,mass (kg)\nbar,12,17.4\nrod,6,5.8\n", 23.2, ["bar", "rod"]),
+        # an inner diameter is no number of an item
+        ("rings.csv", "Part,ID (mm),Mass (g)\nHTH-1,22,120\nHTH-2,28,280\n", 400.0, ["HTH-1", "HTH-2"]),
+        # a point in a share is decimal: 5,648 are thousands
+        (
+            "rover.md",
+            "| Subsystem | Weight (g) | % |\n|---|---|---|\n| Chassis | 5,648 | 73.3% |\n| Solar | 2,055 | 26.7% |\n",
+            7703.0,
+            ["Chassis", "Solar"],
+        ),
+        # the total states more than a number: the unit of the parts is still that of their cells
+        (
+            "parts.md",
+            "| Part | Mass |\n|---|---|\n| CPU | 5 grams |\n| GPS | 12 grams |\n| Total | 17 grams (0.6 ounces) |\n",
+            17.0,
+            ["CPU", "GPS"],
+        ),
+        (
+            "layers.md",
+            "| Layer | Material | Mass |\n|---|---|---|\n| **1. Top** | PLA | 5.2 g |\n| **2.** | Foam | 6.4 g |\n",
+            11.6,
+            ["1. Top", "2."],
+        ),
+    ],
+)
+def test_columns_of_public_lists_are_what_they_state(
+    name: str, text: str, mass: float, ids: list[str], tmp_path: Path
+) -> None:
+    found, names, _ = _total_of(tmp_path / name, text)
+    assert found == pytest.approx(mass, rel=1e-12)
+    assert names[:-1] == ids  # the root is the last one
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Condition,Mass (kg)\nFull,12.25\nHalf,11.65\nEmpty,11.05\n",
+        "Loading condition,Mass (t)\nBallast,812\nDeparture,1430\n",
+        "link,mass (kg)\nhead,0.15\nthigh_l/r,0.08\nfoot_l/r,0.07\n",
+        "link,mass (kg)\nhead,0.15\nthigh (left + right),0.08\n",
+    ],
+)
+def test_states_and_names_of_both_sides_are_a_question(text: str, tmp_path: Path) -> None:
+    assert _total_of(tmp_path / "list.csv", text)[0] is None
+    assert _total_of(tmp_path / "list.csv", text)[2] >= {"MP253"}
+
+
+def test_names_after_conditions_in_other_columns_are_parts(tmp_path: Path) -> None:
+    text = "Part,Condition,Mass (kg)\nWing,new,12\nTail,used,3\n"
+    assert _total_of(tmp_path / "list.csv", text)[:2] == (15.0, ["Wing", "Tail", "list"])
+
+
+def test_a_computed_column_of_masses_is_not_in_the_file(tmp_path: Path) -> None:
+    """The remedy with a computed column is tried on a sheet most of whose rows are blank."""
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for place, value in {"C2": "Weight of 200", "B7": "Controls", "C7": 281.2, "B22": "Bar", "C22": 0.3}.items():
+        sheet[place] = value
+    book.save(tmp_path / "sparse.xlsx")
+    computed = mp.read_bom(tmp_path / "sparse.xlsx", map={"mass": "Weight of 200 / 200"})
+    assert computed.bodies.mass.sum() == pytest.approx((281.2 + 0.3) / 200)

@@ -111,7 +111,7 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
         return {}
     weighed = [any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True)]
     texts = {text for text, is_weighed in zip(cells.top(first), weighed, strict=True) if is_weighed}
-    if len(texts) < 2 or not all(any(map(str.isalpha, text)) and not _is_measured(text) for text in texts):
+    if len(texts) < 2 or not all(_ORDINAL.fullmatch(text) or _is_name(text) for text in texts):
         return {}
     findings.append(cells.implied(first, "a text in every row with a mass", "the name of the items"))
     return {first: Heading("name", rank=SYNONYM_MATCH)}
@@ -124,9 +124,13 @@ def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:
     return sorted(named, key=lambda j: -len(set(named[j])))
 
 
-def _is_measured(text: str) -> bool:
-    """Return whether a text with letters is a number, ``1.2e5``, or a time, ``2024-05-01T12:30``."""
-    return is_number(text) or re.match(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?", text) is not None
+_ORDINAL = re.compile(r"\d{1,3}[.)]")  # 2. below 1. Top
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a text has letters, and is no number, ``1.2e5``, or time, ``2024-05-01T12:30``."""
+    is_time = re.match(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?", text) is not None
+    return any(map(str.isalpha, text)) and not is_number(text) and not is_time
 
 
 def _names_groups(cells: HeaderCells, j: int) -> bool:

@@ -278,6 +278,7 @@ def has_other_unit(header: str) -> bool:
     listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
     if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
         return True
+    unit = unit or (header.strip() if "/" in header else "")  # N/m
     read = read_unit(unit) if unit else None
     return read is not None and (read.mass, read.length, read.time) not in (MASS, FORCE)
 
