@@ -32,7 +32,7 @@ COMMAND = Command(
         "box 'a=20±0.1 mm (2σ)' b=30mm c=5mm --mass 0.2kg --id BRACKET",
         "--list",
     ),
-    usual="wall mesh mesh-units material density mass no-header",
+    usual="wall axis mesh mesh-units material density mass id units no-header",
     sets="findings",
     more="""
 Every dimension has a unit and may have a tolerance with its level, such as 'r=50±0.5 mm (2σ)', (k=2) or (uniform);
