@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -382,12 +382,20 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
     below = range(first + 1, min(first + MAX_TITLE_ROWS, table.n_rows))
     named = next((row for row in below if is_header_like(table.row(row))), None)
     if named is None:
-        named = next((row for row in below if _names_items_and_unit_of_mass(table.row(row))), None)
+        named = next((row for row in below if names_items_and_unit_of_mass(table.row(row))), None)
     return _row_above_numbers(table, first, len(known)) if named is None else named
 
 
-def _names_items_and_unit_of_mass(texts: Sequence[str]) -> bool:
+def columns_of_words(*rows: Sequence[str]) -> list[int]:
+    """List the columns of a header's rows without the parts between blank columns that contain a number."""
+    cells = [[text.strip() for text in texts] for texts in zip(*rows, strict=True)]
+    parts = [list(part) for _, part in groupby(range(len(cells)), lambda j: any(cells[j]))]
+    return [j for part in parts if not any(is_number(text) for j in part for text in cells[j]) for j in part]
+
+
+def names_items_and_unit_of_mass(row: Sequence[str]) -> bool:
     """Return whether a row of words names the items, or begins with a blank, and a column has a unit of mass."""
+    texts = [row[j] for j in columns_of_words(row)] or row
     named = {read_heading(text).quantity for text in texts}
     units = (heading_unit(text, "mass") for text in texts if text.strip().endswith(("]", ")")))
     of_mass = (is_unit_of(unit, "mass") for unit in units)
