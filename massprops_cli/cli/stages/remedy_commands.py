@@ -25,7 +25,7 @@ from massprops_cli.reports.summary import total_mass_text
 _MAX_TRIALS = 12  # commands tried
 _MAX_TRIAL_SECONDS = 5.0
 """Time in which commands are tried; none that would probably end later, as long as the run itself, is begun."""
-_MAX_COMMANDS = 4  # commands shown
+_MAX_COMMANDS = 5  # commands shown
 _CONTRADICTION = "MP415"
 _ANSWERABLE_RULES = ("MP214",)
 """Errors that do not withhold the results, and that an option resolves without another number."""

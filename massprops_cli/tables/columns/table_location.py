@@ -71,6 +71,7 @@ def _table_blocks(table: Table, row: int, mapping: Mapping[str, str]) -> list[_T
     blocks = [
         block
         for (first, header), end in zip(headers, ends, strict=True)
+        if header >= 0
         for block in _split_side_by_side(table, _TableBlock(header, first, end), mapping)
     ]
     filled = [one for one in blocks if not all(_is_blank_row(table, i) for i in range(one.header + 1, one.end))]
@@ -83,16 +84,27 @@ def _columns_of_numbers(named: Mapping[int, str]) -> list[int]:
 
 
 def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[tuple[int, int]]:
-    """Find further headers: (first row of their titles, row), each soon after a blank row."""
+    """Find further headers: (first row of their titles, row), each soon after a blank row; row -1: of no masses."""
     numbers = _columns_of_numbers(named)
     key = min(named, key=lambda j: (j in numbers, j), default=0)
     blank = [i for i, text in enumerate(table.texts(key, row + 1), row + 1) if not text.strip()]
     begins = [i + 1 for i in blank if _is_blank_row(table, i)]
     lines = getattr(table, "lines", None)  # of a text, without its blank lines
     begins += [] if lines is None else (np.flatnonzero(np.diff(lines) > 1) + 1).tolist()
-    masses = {table.text(row, j).strip().casefold() for j, name in named.items() if name in _MASSES}
+    of_masses = [j for j, name in named.items() if name in _MASSES]
+    masses = {table.text(row, j).strip().casefold() for j in of_masses}
+    begins = sorted(i for i in begins if row < i < table.n_rows and not _is_blank_row(table, i))
     found: dict[int, int] = {}
-    for first in sorted(i for i in begins if row < i < table.n_rows and not _is_blank_row(table, i)):
+    for first in begins:
+        # groups between blank rows go on below the same header, without an item that is above it too
+        is_grouped = any(row < i < first and table.row(i) != table.row(row) for i in begins)
+        if table.row(first) == table.row(row) and is_grouped and table.source.format != "md":
+            names = [text.strip() for text in table.texts(key, row)]
+            if {*names[: first - row]} & {*names[first - row + 1 :]} <= {"", names[0]}:
+                continue
+        if _is_header_of_others(table, first, of_masses):
+            found[-1 - first] = first
+            continue
         for i in range(first, min(first + _MAX_TITLES, table.n_rows)):
             texts = table.row(i)
             if _is_header_row(texts, masses):
@@ -100,7 +112,16 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
                 break
             if sum(bool(text.strip()) for text in texts) > 1:  # no row of titles
                 break
-    return [(first, header) for header, first in found.items()]
+    return [(first, max(header, -1)) for header, first in found.items()]
+
+
+def _is_header_of_others(table: Table, row: int, masses: Sequence[int]) -> bool:
+    """Return whether a row of words only, one of them in a column of ``masses``, names numbers in the row below it."""
+    texts, below = table.row(row), table.row(min(row + 1, table.n_rows - 1))
+    filled = [j for j, text in enumerate(texts) if text.strip()]
+    is_words = len(filled) > 2 and not any(is_number(texts[j].strip()) for j in filled)
+    has_word = any(j in filled for j in masses) and not is_header_like(texts)
+    return is_words and has_word and sum(is_number(below[j].strip()) for j in filled) > 1
 
 
 def _is_header_row(texts: Sequence[str], masses: AbstractSet[str]) -> bool:
