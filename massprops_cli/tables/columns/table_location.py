@@ -90,6 +90,7 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
     blank = [i for i, text in enumerate(table.texts(key, row + 1), row + 1) if not text.strip()]
     begins = [i + 1 for i in blank if _is_blank_row(table, i)]
     lines = getattr(table, "lines", None)  # of a text, without its blank lines
+    is_sheet = table.source.format != "md"  # in which each table has a header
     begins += [] if lines is None else (np.flatnonzero(np.diff(lines) > 1) + 1).tolist()
     of_masses = [j for j, name in named.items() if name in _MASSES]
     masses = {table.text(row, j).strip().casefold() for j in of_masses}
@@ -98,11 +99,11 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
     for first in begins:
         # groups between blank rows go on below the same header, without an item that is above it too
         is_grouped = any(row < i < first and table.row(i) != table.row(row) for i in begins)
-        if table.row(first) == table.row(row) and is_grouped and table.source.format != "md":
+        if table.row(first) == table.row(row) and is_grouped and is_sheet:
             names = [text.strip() for text in table.texts(key, row)]
             if {*names[: first - row]} & {*names[first - row + 1 :]} <= {"", names[0]}:
                 continue
-        if _is_header_of_others(table, first, of_masses):
+        if is_sheet and _is_header_of_others(table, first, of_masses):
             found[-1 - first] = first
             continue
         for i in range(first, min(first + _MAX_TITLES, table.n_rows)):
