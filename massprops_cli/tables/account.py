@@ -149,7 +149,11 @@ def nearest_quantity(text: str) -> str:
     if about == "sigma_mass":
         axis = next((quantity for quantity in fitting[1:] if quantity in ("Cx", "Ixx")), "")
         return f"sigma_{_quantity_on_axis(bare, axis)}" if axis else about
-    if about == "mga" and (unit := headings.heading_unit(text, "mass")) and unit_of_dimension(unit, MASS):
+    if (
+        about == "mga"
+        and (unit := headings.heading_unit(text, "mass"))
+        and unit_of_dimension(unit, MASS, common_only=True)
+    ):
         return "mass" if "mass" in fitting else ""  # an amount of margin is not a share
     if about in ("Cx", "Ixx", "kx"):
         return _quantity_on_axis(bare, about)
@@ -159,7 +163,7 @@ def nearest_quantity(text: str) -> str:
         (
             name
             for name, dimension in _DIMENSION_QUANTITIES
-            if (unit := headings.heading_unit(text, name)) and unit_of_dimension(unit, dimension)
+            if (unit := headings.heading_unit(text, name)) and unit_of_dimension(unit, dimension, common_only=True)
         ),
         "",
     )

@@ -186,6 +186,7 @@ def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
     return "total" if alone and begins_with_total(text) else ""
 
 
+@lru_cache(maxsize=512)
 def begins_with_total(text: str) -> bool:
     """Return whether a text has the words of a total and others after them, as that of an instrument also may."""
     words = leading_label_words(text)

@@ -474,5 +474,5 @@ def unit_without_direction(text: str) -> str:
 def likely_unit(quantity: str, text: str) -> str:
     """Find the unit that a text abbreviates or begins with."""
     dimension, words = quantity_dimension(quantity), strip_unit_brackets(text).split()
-    forms = [_LIKELY_UNITS.get(words[0].casefold().replace(".", ""), words[0])] if words else []
-    return next((form for form in forms if dimension and unit_of_dimension(form, dimension) is not None), "")
+    form = _LIKELY_UNITS.get(words[0].casefold().replace(".", ""), words[0]) if words else ""
+    return form if dimension and unit_of_dimension(form, dimension, common_only=True) else ""

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from massprops_cli.tables.columns.headings import (
     OWN,
     UNREAD_HEADING,
     Heading,
+    column_reference,
     heading_sigma_levels,
     heading_unit,
     inertia_reference,
@@ -68,7 +69,7 @@ from massprops_cli.tables.columns.mass_roles import (
 )
 from massprops_cli.tables.equations import RowSample
 
-_MAX_OFFERED = 4  # columns that a hint offers
+_MAX_OFFERED = 5  # columns that a hint offers
 _SAMPLE_ROWS = 200  # number of rows examined to decide whether a column contains numbers
 
 
@@ -192,7 +193,12 @@ def _choose_quantity_column(
         quantity not in _FIRST_DUPLICATE_QUANTITIES or squeeze_text(texts[equals[0]]) == squeeze_text(texts[first])
     ):
         both = [first, *equals]
-        message = f"{' and '.join(names[j] for j in both)} both mean {quantity}"
+        shown = [names[j] for j in both]
+        if len(set(shown)) < len(both):  # by place, and by the heading above
+            above = [next(filter(str.strip, table.row(row - 1)[j::-1]), "").strip() if row else "" for j in both]
+            refs = [f"{column_reference(table, row, j)} {text}".strip() for j, text in zip(both, above, strict=True)]
+            shown = [f"{name} ({ref})" for name, ref in zip(shown, refs, strict=True)]
+        message = f"{' and '.join(shown)} both mean {quantity}"
         options_of = " or ".join(cells.option(j, quantity) for j in both[:_MAX_OFFERED])
         remedy = f"rename one, or select one with {options_of}"
         places = tuple(table.place(row, j, texts[j]) for j in both)
@@ -382,12 +388,20 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
     below = range(first + 1, min(first + MAX_TITLE_ROWS, table.n_rows))
     named = next((row for row in below if is_header_like(table.row(row))), None)
     if named is None:
-        named = next((row for row in below if _names_items_and_unit_of_mass(table.row(row))), None)
+        named = next((row for row in below if names_items_and_unit_of_mass(table.row(row))), None)
     return _row_above_numbers(table, first, len(known)) if named is None else named
 
 
-def _names_items_and_unit_of_mass(texts: Sequence[str]) -> bool:
+def columns_of_words(*rows: Sequence[str]) -> list[int]:
+    """List the columns of a header's rows without the parts between blank columns that contain a number."""
+    cells = [[text.strip() for text in texts] for texts in zip(*rows, strict=True)]
+    parts = [list(part) for _, part in groupby(range(len(cells)), lambda j: any(cells[j]))]
+    return [j for part in parts if not any(is_number(text) for j in part for text in cells[j]) for j in part]
+
+
+def names_items_and_unit_of_mass(row: Sequence[str]) -> bool:
     """Return whether a row of words names the items, or begins with a blank, and a column has a unit of mass."""
+    texts = [row[j] for j in columns_of_words(row)] or row
     named = {read_heading(text).quantity for text in texts}
     units = (heading_unit(text, "mass") for text in texts if text.strip().endswith(("]", ")")))
     of_mass = (is_unit_of(unit, "mass") for unit in units)

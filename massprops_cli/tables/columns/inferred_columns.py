@@ -109,8 +109,11 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
     of_words = (j for j in cells.read_as("") if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
     if (first := next(of_words, None)) is None:
         return {}
-    weighed = [any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True)]
-    texts = {text for text, is_weighed in zip(cells.top(first), weighed, strict=True) if is_weighed}
+    weighed = (any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True))
+    rows = zip(cells.rows, cells.top(first), weighed, strict=True)
+    texts = {
+        text for row, text, is_weighed in rows if is_weighed and (text or not is_labelled_row(cells.table.row(row)))
+    }
     if len(texts) < 2 or not all(_ORDINAL.fullmatch(text) or _is_name(text) for text in texts):
         return {}
     findings.append(cells.implied(first, "a text in every row with a mass", "the name of the items"))

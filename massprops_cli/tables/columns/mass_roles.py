@@ -175,7 +175,7 @@ def limit_subject(text: str) -> str:
         return ""
     text = separate_words(text)
     unit = "" if _END.fullmatch(unit := heading_unit(text, "mass")) else unit
-    if unit and unit_of_dimension(unit, MASS) is None:
+    if unit and unit_of_dimension(unit, MASS, common_only=True) is None:
         return ""
     is_alone = _LIMIT_ALONE.fullmatch(text) is not None
     if not unit and not is_heading_of_kind("mass", text) and not is_alone:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set as AbstractSet
-from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,12 @@ from massprops_cli.files.table import PrefetchTable, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.tables.cells.number_text import is_number
 from massprops_cli.tables.cells.units import read_unit
-from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
+from massprops_cli.tables.columns.header import (
+    MAX_TITLE_ROWS,
+    columns_of_words,
+    find_header_row,
+    names_items_and_unit_of_mass,
+)
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.implied_columns import HeaderCells
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
@@ -44,6 +48,7 @@ def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[
     return {j: quantity for j, quantity in named.items() if quantity}
 
 
+_MASSES = ("mass", "line_mass")
 _MAX_TITLES = 3  # how many rows of titles may be between a blank row and the header of a further table
 
 
@@ -66,6 +71,7 @@ def _table_blocks(table: Table, row: int, mapping: Mapping[str, str]) -> list[_T
     blocks = [
         block
         for (first, header), end in zip(headers, ends, strict=True)
+        if header >= 0
         for block in _split_side_by_side(table, _TableBlock(header, first, end), mapping)
     ]
     filled = [one for one in blocks if not all(_is_blank_row(table, i) for i in range(one.header + 1, one.end))]
@@ -78,16 +84,28 @@ def _columns_of_numbers(named: Mapping[int, str]) -> list[int]:
 
 
 def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[tuple[int, int]]:
-    """Find further headers: (first row of their titles, row), each soon after a blank row."""
+    """Find further headers: (first row of their titles, row), each soon after a blank row; row -1: of no masses."""
     numbers = _columns_of_numbers(named)
     key = min(named, key=lambda j: (j in numbers, j), default=0)
     blank = [i for i, text in enumerate(table.texts(key, row + 1), row + 1) if not text.strip()]
     begins = [i + 1 for i in blank if _is_blank_row(table, i)]
     lines = getattr(table, "lines", None)  # of a text, without its blank lines
+    is_sheet = table.source.format != "md"  # in which each table has a header
     begins += [] if lines is None else (np.flatnonzero(np.diff(lines) > 1) + 1).tolist()
-    masses = {table.text(row, j).strip().casefold() for j, name in named.items() if name in ("mass", "line_mass")}
+    of_masses = [j for j, name in named.items() if name in _MASSES]
+    masses = {table.text(row, j).strip().casefold() for j in of_masses}
+    begins = sorted(i for i in begins if row < i < table.n_rows and not _is_blank_row(table, i))
     found: dict[int, int] = {}
-    for first in sorted(i for i in begins if row < i < table.n_rows and not _is_blank_row(table, i)):
+    for first in begins:
+        # groups between blank rows go on below the same header, without an item that is above it too
+        is_grouped = any(row < i < first and table.row(i) != table.row(row) for i in begins)
+        if table.row(first) == table.row(row) and is_grouped and is_sheet:
+            names = [text.strip() for text in table.texts(key, row)]
+            if {*names[: first - row]} & {*names[first - row + 1 :]} <= {"", names[0]}:
+                continue
+        if is_sheet and _is_header_of_others(table, first, of_masses):
+            found[-1 - first] = first
+            continue
         for i in range(first, min(first + _MAX_TITLES, table.n_rows)):
             texts = table.row(i)
             if _is_header_row(texts, masses):
@@ -95,7 +113,16 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
                 break
             if sum(bool(text.strip()) for text in texts) > 1:  # no row of titles
                 break
-    return [(first, header) for header, first in found.items()]
+    return [(first, max(header, -1)) for header, first in found.items()]
+
+
+def _is_header_of_others(table: Table, row: int, masses: Sequence[int]) -> bool:
+    """Return whether a row of words only, one of them in a column of ``masses``, names numbers in the row below it."""
+    texts, below = table.row(row), table.row(min(row + 1, table.n_rows - 1))
+    filled = [j for j, text in enumerate(texts) if text.strip()]
+    is_words = len(filled) > 2 and not any(is_number(texts[j].strip()) for j in filled)
+    has_word = any(j in filled for j in masses) and not is_header_like(texts)
+    return is_words and has_word and sum(is_number(below[j].strip()) for j in filled) > 1
 
 
 def _is_header_row(texts: Sequence[str], masses: AbstractSet[str]) -> bool:
@@ -114,19 +141,23 @@ def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, 
     texts = table.row(block.header)
     runs = _column_runs(table, block, texts)
     whole = [run for run in runs if is_header_like([texts[j] for j in run])]
+    whole = whole or [run for run in runs if names_items_and_unit_of_mass([texts[j] for j in run])]
     if len(runs) < 2 or not whole:
         return [block]
     if len(whole) > 1:
         everywhere = frozenset(j for run in runs for j in run)
         return [block._replace(other_columns=everywhere - set(run)) for run in whole]
-    named = _named_quantities(texts, mapping)
+    named, words = _named_quantities(texts, mapping), set(columns_of_words(texts))
     own = {named.get(j) for j in whole[0]}
+    own_masses = own | ({*_MASSES} if own & {*_MASSES} else set())
     other_columns: set[int] = set()
     for run in runs:
         named_by_run = {named[j] for j in run if j in named}
-        # one column alone is not a table
+        # one column alone is not a table; no row of a header contains numbers
         is_table = bool(named_by_run) and len(run) > 1
-        is_other = named_by_run <= own if is_table else _has_cells_beyond(table, block, whole[0], run)
+        is_other = is_table and named_by_run <= own
+        if not is_other and (not is_table or named_by_run <= own_masses):
+            is_other = words.isdisjoint(run) or _has_cells_beyond(table, block, whole[0], run)
         if run is not whole[0] and is_other:
             other_columns |= set(run)
     return [block._replace(other_columns=frozenset(other_columns))]
@@ -187,11 +218,10 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
 def _clear_side_cells(over: Sequence[str], under: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Clear the cells next to the table in two rows of a header: parts after a blank column that contain a number."""
     # the rest must be a header; if it is not, both rows are returned unchanged
-    pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
-    parts = [list(part) for _, part in groupby(range(len(pairs)), lambda j: pairs[j] != ("", ""))]
-    kept = {j for part in parts if not any(is_number(text) for j in part for text in pairs[j]) for j in part}
-    texts = [(above, own) if j in kept else ("", "") for j, (above, own) in enumerate(pairs)]
-    if len(kept) == len(pairs) or not is_header_like([above or own for above, own in texts]):
+    kept = set(columns_of_words(over, under))
+    pairs = enumerate(zip(over, under, strict=True))
+    texts = [(above.strip(), own.strip()) if j in kept else ("", "") for j, (above, own) in pairs]
+    if len(kept) == len(over) or not is_header_like([above or own for above, own in texts]):
         return over, under
     return [above for above, _ in texts], [own for _, own in texts]
 
