@@ -292,6 +292,8 @@ def _read_growth_percents(
     item_rows.report_cell_readings(items, column, parsed, findings)
     if _are_factors(column, percent[is_bare & wanted]):
         percent, is_bare = np.where(is_bare, np.round(100 * percent - 100, 10), percent), np.zeros(len(percent), bool)
+    elif column.unit == "1":  # 0.1 is 10 %
+        percent, is_bare = np.where(is_bare, np.round(100 * percent, 10), percent), np.zeros(len(percent), bool)
     n_before = len(findings)
     item_rows.report_items(items, ItemFault("MP622", column), is_bad & wanted, wrong, findings)
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)
