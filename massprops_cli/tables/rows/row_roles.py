@@ -392,6 +392,7 @@ class _RowTrial:
         excluded |= {row: self.certain[row] for row in parts if row in self.certain and not self.masses.stated(row)}
         excluded |= self._growth_alone(excluded)
         excluded |= self._growth_sums(excluded)
+        findings += self._open_growth(excluded) if ask else []
         return [excluded[row] for row in sorted(excluded)], findings
 
     def _as_total(self, row: int, kind: str) -> TotalRow:
@@ -441,6 +442,21 @@ class _RowTrial:
                 kind = "limit" if limit_subject(f"{label} (kg)") == "mass-max" else kind
                 rows[row] = TotalRow(row, {"growth": "margin", "limit": "limit"}.get(kind, "figure"), label, None)
         return rows
+
+    def _open_growth(self, excluded: Mapping[int, TotalRow]) -> list[Finding]:
+        """Ask about the rows below all sums and parts that state a mass with growth alone: ``Ariane 6``."""
+        known = {*excluded, *self.counted, *self.skipped}
+        last = max((row for row, one in excluded.items() if one.kind in _SUMS), default=self.table.n_rows)
+        last = max(last, *(row for row in self.filled if row not in known), -1)
+        predicted = [self.columns.by_quantity[name] for name in GROWTH_MASSES[2:] if name in self.columns.by_quantity]
+        findings = []
+        for row in (row for row in range(last + 1, self.table.n_rows) if row not in known):
+            label, masses = row_label(self.table, row), [self.masses.number(column, row) for column in predicted]
+            if label and any(mass > 0 for mass in masses):
+                message = f"row is ambiguous: {label} (a part, or a mass that no stated total includes)"
+                remedy = row_commands(self.table, self.first, [row], ((), {row}))
+                findings.append(rows_finding("MP257", message, self.table, [row], value=label, remedy=remedy))
+        return findings
 
     def _growth_sums(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
         """Find the rows with the label of a sum that state no mass, and the sum of the masses with growth above."""
