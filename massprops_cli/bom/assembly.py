@@ -43,7 +43,6 @@ from massprops_cli.bom.items.variant_columns import ItemTree, read_blank_counts
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.tables.account import mapping_commands
-from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import GROWTH_MASSES, POSE_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
@@ -411,7 +410,7 @@ def _fill_masses_from_predicted(
     basic = items.values(column, items.parsed(column)) / pieces / (1 + growth)
     filled = blank & np.isfinite(basic) & (basic != 0)  # a spreadsheet computes 0 from a blank mass
     for other in grown:
-        filled &= [not is_filled_text(text) for text in items.texts(other.index)]
+        filled &= np.isnan(items.values(other, items.parsed(other)))
     masses.values[filled, 0] = basic[filled]
     masses.given[filled, 0] = masses.has[filled] = True
     words = f"blank {mass.header} computed as {column.header} / (1 + growth)"
