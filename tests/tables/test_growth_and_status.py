@@ -355,3 +355,26 @@ def test_basic_mass_from_a_predicted_one_is_a_note(tmp_path: Path) -> None:
     path.write_text(f"{_WET}/Tank,,,8\n".replace("/", "\n"), encoding="utf-8")
     (note,) = [one for one in mp.read_bom(path).findings if one.rule == "MP280" and "1 + growth" in one.message]
     assert (note.message, note.place.line) == ("blank CBE (kg) computed as MEV (kg) / (1 + growth): Tank", 4)
+
+
+_DRY = "Item,Mass (kg)/Structure,500/Payload,300"
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        (f"{_DRY}/Margin,200/Dry Mass,1000/Propellant,3000/Wet Mass,4000", 4000),  # in both totals, between parts
+        (f"{_DRY}/Dry Mass,800/Margin,200/Dry Mass with margin,1000/Propellant,3000/Wet Mass,4000", 3800),
+        (f"{_DRY}/Margin 25%,200/Dry Mass,1000/Propellant,3000/Wet Mass,4000", 3800),  # 25 % of 800
+        (f"{_DRY}/Margin,200/Dry Mass,1000", None),
+    ],
+)
+def test_margin_among_parts_is_mass_that_the_totals_include(rows: str, mass: float | None, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(rows.replace("/", "\n"), encoding="utf-8")
+    if mass is None:
+        assert predicted(tmp_path, rows)[1] == {"MP257"}
+    else:
+        result = mp.rollup(path)
+        assert result.root.mass == mass
+        assert {one.verdict for one in result.totals} == {"agrees"}

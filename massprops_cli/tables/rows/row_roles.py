@@ -185,7 +185,9 @@ class _Reading(NamedTuple):
 
     open: tuple[_Entry, ...] = ()
     group: int = 0
-    margins: tuple[tuple[float, float], ...] = ()  # below the last part: mass, and evidence until a sum includes it
+    margins: tuple[
+        tuple[float, float], ...
+    ] = ()  # below the last part: mass, and evidence that a part below takes away
     figures: tuple[tuple[int, str], ...] = ()
     score: float = 0.0
     n_unnamed: int = 0
@@ -199,7 +201,7 @@ class _Reading(NamedTuple):
 
     @property
     def pending(self) -> float:
-        """The evidence of margins that no sum includes yet."""
+        """The evidence of margins that a part below them takes away."""
         return sum(evidence for _, evidence in self.margins)
 
     @property
@@ -698,7 +700,10 @@ def _sum_of(
         n_unnamed=reading.n_unnamed + (not named),
         whole=value if is_whole else 0.0,
         is_labelled=is_whole and (one.kind == "total" or (is_again and (reading.is_labelled or more != 0))),
-        margins=tuple((mass, 0.0) for mass, _ in reading.margins) if more else reading.margins,
+        # one that only its word shows, in a sum with parts below it, is a part of the mass
+        margins=tuple((mass, (shown < _QUESTION) * (_QUESTION + shown)) for mass, shown in reading.margins)
+        if more
+        else reading.margins,
     )
 
 
