@@ -378,3 +378,26 @@ def test_margin_among_parts_is_mass_that_the_totals_include(rows: str, mass: flo
         result = mp.rollup(path)
         assert result.root.mass == mass
         assert {one.verdict for one in result.totals} == {"agrees"}
+
+
+_GROUPS = "Item,Mass (kg)/Structure,2.32/Wing,0.80/Fuselage,1.52/Energy,3.50/Battery pack,3.50"
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        (f"{_GROUPS}/Subtotal,5.82/Design margin,1.00/Total,6.82", 5.82),  # 0.80 + 1.52 + 3.50
+        (f"{_GROUPS}/Total,5.82", 5.82),
+        (f"{_GROUPS}/Total,11.64", 11.64),  # every row is a part
+        ("Item,Mass (kg)/A,5/B,5/C,6/D,3/E,3/Total,22", 22),
+        ("Item,Mass (kg)/A,5/B,5/C,6/D,3/E,3", 22),  # equal rows and 3 + 3 may be chance
+        ("Item,Mass (kg)/A,5/B,5/C,3/D,3", 16),
+    ],
+)
+def test_sum_above_one_row_is_one_where_the_total_shows_it(rows: str, mass: float, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(rows.replace("/", "\n"), encoding="utf-8")
+    result = mp.rollup(path)
+    assert result.root.mass == pytest.approx(mass)
+    assert {one.verdict for one in result.totals} <= {"agrees"}
+    assert not [one for one in result.findings if one.severity.value != "note"]
