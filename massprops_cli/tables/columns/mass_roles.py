@@ -7,7 +7,7 @@ tested, two at least, within the rounding of the written digits:
     sum       with growth = basic + growth
     share     with growth = basic × (1 + share), or growth = basic × share
     factor    with growth = basic × factor
-    row_share row total with growth = mass of one piece × quantity × (1 + share)
+    row_share row total with growth = mass of one piece × quantity × (1 + share), in percent or as a fraction
 
 An allocation next to a mass is such a sum too: there a column named as a margin is what is left, not growth.
 """
