@@ -381,7 +381,7 @@ class _RowTrial:
                 listed = [one._replace(figures=(*one.figures, *sums)) for one in more]
                 if titles.score >= _QUESTION:
                     found += [more]
-                elif more[0].score - found[-1][0].score >= 2 * _QUESTION:  # stated totals decide
+                elif titles.score > 0 and more[0].score - found[-1][0].score >= 2 * _QUESTION:  # stated totals decide
                     found += [listed]
                 is_of_several = titles.n_unnamed == len(sums)
                 if is_of_several and all(one.as_sum <= 0 for one in facts if one.row in titles.excluded):  # else groups
