@@ -17,7 +17,7 @@ from massprops_cli.bom.checks import consistency
 from massprops_cli.bom.items import item_flags
 from massprops_cli.bom.items.correlation_groups import read_correlation_groups
 from massprops_cli.bom.items.growth import read_growth
-from massprops_cli.bom.items.item_rows import ItemRows
+from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once
 from massprops_cli.bom.items.numbers import (
     SetCells,
     allow_missing_text,
@@ -44,7 +44,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.tables.account import mapping_commands
 from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.options import POSE_QUANTITIES, TableOptions
+from massprops_cli.tables.options import GROWTH_MASSES, POSE_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.trees.tree import ItemQuantity
 
@@ -352,6 +352,7 @@ def _read_item_cells(
     elif MASS.name in cells and options.mass_is != "line":
         item_flags.fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
         item_flags.fill_masses_from_row_totals(items, marks, cells[MASS.name], findings)
+    _fill_masses_from_predicted(items, marks, cells.get(MASS.name), options, findings)
     if INERTIA.name in cells:
         # report missing products of inertia, and mark those of which nothing states the sign
         inertia = cells[INERTIA.name]
@@ -389,6 +390,31 @@ def _read_item_cells(
                 items, (one, cells[one.name], _needed_items(one, cells, marks, options)), options, choice, findings
             )
     return cells, stated, cells | as_written, solids
+
+
+def _fill_masses_from_predicted(
+    items: ItemRows, marks: item_flags.ItemFlags, masses: SetCells | None, options: TableOptions, findings: Findings
+) -> None:
+    """Fill the blank masses of items that state a predicted mass, and no growth as a mass: predicted / (1 + growth)."""
+    named = items.columns.by_quantity
+    predicted, grown = (
+        [named[name] for name in names if name in named] for names in (GROWTH_MASSES[2:], GROWTH_MASSES[:2])
+    )
+    if masses is None or not predicted or not (blank := marks.counts & ~masses.has & ~masses.bad).any():
+        return
+    if (growth := read_growth(items, marks, options, Findings())) is None:
+        return
+    column, mass = predicted[0], named["mass"]
+    per_row = column.quantity.startswith("line_") - (options.mass_is == "line")
+    pieces = np.where(blank, np.abs(marks.quantity.count), 1.0) ** per_row
+    basic = items.values(column, items.parsed(column)) / pieces / (1 + growth)
+    filled = blank & np.isfinite(basic) & (basic != 0)  # a spreadsheet computes 0 from a blank mass
+    for other in grown:
+        filled &= np.isnan(items.values(other, items.parsed(other)))
+    masses.values[filled, 0] = basic[filled]
+    masses.given[filled, 0] = masses.has[filled] = True
+    words = f"blank {mass.header} computed as {column.header} / (1 + growth)"
+    report_column_once(items, ItemFault("MP280", mass), filled, words, findings)
 
 
 def _needed_items(

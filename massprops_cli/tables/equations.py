@@ -133,6 +133,7 @@ class ColumnRelation(NamedTuple):
     decisive: int  # testable rows in which it holds
     exact: bool  # to the last digit of the result, without the rounding of its operands
     testable: int = 0  # rows with a quantity other than 1, or a growth other than 0
+    whole: float = 100.0  # number for a share of 100 %: 100 for percentages, 1 for fractions
 
     @property
     def holds(self) -> bool:

@@ -274,3 +274,130 @@ def test_row_of_margin_with_the_mass_in_it_is_not_added_to_the_mass(tmp_path: Pa
     bom = mp.read_bom(path)
     ((row, mass, included),) = margin_masses(bom)
     assert (row.label, mass, included) == ("× 1.12 margin", pytest.approx(108), False)  # 900 × 0.12
+
+
+def _masses(folder: Path, rows: str) -> tuple[float, float, set[str]]:
+    """Return basic and predicted mass of a list, rows separated by ``/``, and the verdicts on its totals."""
+    path = folder / "list.csv"
+    path.write_text("\n".join(rows.split("/")) + "\n", encoding="utf-8")
+    result = mp.rollup(path)
+    assert result.predicted is not None
+    return result.root.mass, float(result.predicted.bodies.mass[result.root_item]), {t.verdict for t in result.totals}
+
+
+_FRACTION = "Part,Qty,Mass (g),Margin,Total Mass/pin,1,5,0.1,5.5/switch,4,5,0.1,22/board,1,100,0.2,120"
+
+
+@pytest.mark.parametrize(
+    ("rows", "masses"),
+    [
+        # 1 × 5 × 1.1 + 4 × 5 × 1.1 + 1 × 100 × 1.2
+        (f"{_FRACTION}/Total,,,,147.5", (125, 147.5)),
+        (
+            "Part,Mass (g),Margin,Total Mass/pin,5,0.1,5.5/switch,20,0.1,22/board,100,0.2,120/Total,,,147.5",
+            (125, 147.5),
+        ),
+        # the same in percent
+        (_FRACTION.replace("0.1,", "10,").replace("0.2,", "20,") + "/Total,,,,147.5", (125, 147.5)),
+        (_FRACTION.replace("0.1,", "10%,").replace("0.2,", "20%,") + "/Total,,,,147.5", (125, 147.5)),
+        # a part of 2 × 2 × 1.25 = 5 whose basic mass is blank
+        (f"{_FRACTION}/wire,2,,0.25,5/Total,,,,152.5", (129, 152.5)),
+    ],
+)
+def test_margin_is_a_fraction_where_every_row_shows_it(rows: str, masses: tuple[float, float], tmp_path: Path) -> None:
+    assert _masses(tmp_path, rows) == (*map(pytest.approx, masses), {"agrees"})
+
+
+def test_margin_that_no_row_total_shows_is_a_question(tmp_path: Path) -> None:
+    assert predicted(tmp_path, _FRACTION.replace("120", "130"))[1] == {"MP281"}
+
+
+_WET = "Item,CBE (kg),Margin (%),MEV (kg)/Bus,100,10,110/Payload,50,20,60"
+
+
+@pytest.mark.parametrize(
+    ("rows", "masses"),
+    [
+        # 178 + a margin of 34
+        (f"{_WET}/Dry total,150,,170/System margin,,,34/Propellant,,,8/Wet total,,,212", (158, 178)),
+        (f"{_WET}/Tank,,10,11", (160, 181)),  # 11 / 1.1
+        (f"{_WET}/Tank,,,8/Total,150,,178", (158, 178)),  # the total of basic masses has none of it
+        (f"{_WET}/Tank,,,8/Total,158,,178", (158, 178)),
+        ("Item,CBE (kg),MEV (kg)/A,10,11/B,20,24/C,,8", (38, 43)),
+        ("Item,CBE (kg),Growth (kg),MEV (kg)/A,10,1,11/B,20,2,22/C,,,8", (38, 41)),
+        ("Item,Qty,CBE each (kg),Margin (%),MEV (kg)/Bus,1,100,10,110/Cam,2,50,20,120/Tank,2,,,8", (208, 238)),
+        ("Item,Qty,CBE each (kg),Margin (%),MEV each (kg)/Bus,1,100,10,110/Cam,2,50,20,60/Tank,2,,,8", (216, 246)),
+        ("Level,Item,Mass (kg),Growth %,MEV (kg)/0,Sat,,,178/1,Bus,100,10,110/1,Cam,50,20,60/1,Tank,,,8", (158, 178)),
+    ],
+)
+def test_predicted_mass_alone_is_basic_mass(rows: str, masses: tuple[float, float], tmp_path: Path) -> None:
+    basic, grown, verdicts = _masses(tmp_path, rows)
+    assert (basic, grown) == tuple(map(pytest.approx, masses))
+    assert verdicts <= {"agrees"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "rule"),
+    [
+        ("Item,CBE (kg),Allocation (kg)/A,10,12/B,20,24/C,,8", "MP206"),
+        ("Item,CBE (kg),Limit (kg)/A,10,12/B,20,24/C,,8", "MP206"),
+        ("Item,CBE (kg),Growth (kg),MEV (kg)/A,10,1,11/B,20,2,22/C,,2,8", "MP206"),
+        (f"{_WET}/Tank,,,0", "MP206"),  # a spreadsheet computes 0 from a blank mass
+        (f"{_WET}/Total,150,,170/Ariane 6,,,250", "MP257"),
+    ],
+)
+def test_mass_next_to_a_blank_one_that_may_be_no_predicted_mass_stops(rows: str, rule: str, tmp_path: Path) -> None:
+    assert rule in predicted(tmp_path, rows)[1]
+
+
+def test_basic_mass_from_a_predicted_one_is_a_note(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(f"{_WET}/Tank,,,8\n".replace("/", "\n"), encoding="utf-8")
+    (note,) = [one for one in mp.read_bom(path).findings if one.rule == "MP280" and "1 + growth" in one.message]
+    assert (note.message, note.place.line) == ("blank CBE (kg) computed as MEV (kg) / (1 + growth): Tank", 4)
+
+
+_DRY = "Item,Mass (kg)/Structure,500/Payload,300"
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        (f"{_DRY}/Margin,200/Dry Mass,1000/Propellant,3000/Wet Mass,4000", 4000),  # in both totals, between parts
+        (f"{_DRY}/Dry Mass,800/Margin,200/Dry Mass with margin,1000/Propellant,3000/Wet Mass,4000", 3800),
+        (f"{_DRY}/Margin 25%,200/Dry Mass,1000/Propellant,3000/Wet Mass,4000", 3800),  # 25 % of 800
+        (f"{_DRY}/Margin,200/Dry Mass,1000", None),
+    ],
+)
+def test_margin_among_parts_is_mass_that_the_totals_include(rows: str, mass: float | None, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(rows.replace("/", "\n"), encoding="utf-8")
+    if mass is None:
+        assert predicted(tmp_path, rows)[1] == {"MP257"}
+    else:
+        result = mp.rollup(path)
+        assert result.root.mass == mass
+        assert {one.verdict for one in result.totals} == {"agrees"}
+
+
+_GROUPS = "Item,Mass (kg)/Structure,2.32/Wing,0.80/Fuselage,1.52/Energy,3.50/Battery pack,3.50"
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        (f"{_GROUPS}/Subtotal,5.82/Design margin,1.00/Total,6.82", 5.82),  # 0.80 + 1.52 + 3.50
+        (f"{_GROUPS}/Total,5.82", 5.82),
+        (f"{_GROUPS}/Total,11.64", 11.64),  # every row is a part
+        ("Item,Mass (kg)/A,5/B,5/C,6/D,3/E,3/Total,22", 22),
+        ("Item,Mass (kg)/A,5/B,5/C,6/D,3/E,3", 22),  # equal rows and 3 + 3 may be chance
+        ("Item,Mass (kg)/A,5/B,5/C,3/D,3", 16),
+    ],
+)
+def test_sum_above_one_row_is_one_where_the_total_shows_it(rows: str, mass: float, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(rows.replace("/", "\n"), encoding="utf-8")
+    result = mp.rollup(path)
+    assert result.root.mass == pytest.approx(mass)
+    assert {one.verdict for one in result.totals} <= {"agrees"}
+    assert not [one for one in result.findings if one.severity.value != "note"]

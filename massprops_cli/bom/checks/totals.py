@@ -288,6 +288,9 @@ class _TotalComparison:
                 yield self._cells(quantity), ""
             return
         yield self.masses, ""
+        if any(name in self.named for name in GROWTH_MASSES):  # of masses computed from predicted ones it states none
+            stated = [table_row_values(self.bom, name) for name in _PLAIN_MASSES if name in self.named]
+            yield np.where(np.isfinite(stated).any(axis=0), self.masses, 0.0), ""
         if quantity == "mass" and ("line_mass" in self.named or is_per_piece(self.bom.totals[k].label)):
             yield self._cells("mass"), ""
         if self.bom.growth is not None:

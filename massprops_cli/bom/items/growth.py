@@ -180,22 +180,21 @@ def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findin
         return None
     weighed = _weighed_items(items, options)
     percent = np.full(len(items.rows), np.nan)
-    of_growth = Findings()
     if column is not None:
-        percent = _read_growth_percents(items, column, marks, weighed, of_growth)
-        _fill_growth_from_masses(items, column, percent, marks, options, of_growth)
+        percent = _read_growth_percents(items, column, marks, weighed, findings)
+        _fill_growth_from_masses(items, column, percent, marks, options, findings)
         if as_mass is not None and "mass" in named:
-            _check_growth_masses(items, as_mass, percent / 100, marks, options, of_growth)
+            _check_growth_masses(items, as_mass, percent / 100, marks, options, findings)
     elif as_mass is not None:
-        percent = 100 * _growth_mass_shares(items, as_mass, marks, options)
+        for name in filter(named.__contains__, GROWTH_MASSES):
+            percent = np.where(np.isnan(percent), 100 * _growth_mass_shares(items, name, marks, options), percent)
         if "mass" in named:
-            _check_positive_growth(items, as_mass, percent / 100, marks.counts & ~weighed, of_growth)
-        _report_weighed_growth(items, named[as_mass], (percent > 0) & weighed & marks.goes_up, of_growth)
+            _check_positive_growth(items, as_mass, percent / 100, marks.counts & ~weighed, findings)
+        _report_weighed_growth(items, named[as_mass], (percent > 0) & weighed & marks.goes_up, findings)
     if options.growth_table:
         needs = marks.counts & ~weighed & np.isnan(percent)
-        _fill_growth_from_table(items, needs, options, percent, of_growth)
+        _fill_growth_from_table(items, needs, options, percent, findings)
     percent[weighed] = 0.0
-    findings += of_growth
     return percent / 100
 
 
@@ -220,8 +219,9 @@ def _growth_mass_shares(items: ItemRows, name: str, marks: ItemFlags, options: T
         basic = basic * count
     elif not name.startswith("line_") and options.mass_is == "line":
         basic = basic / count
-    growth = stated - basic if name.endswith("with_growth") else stated
-    return np.divide(growth, basic, out=np.where(growth == 0, 0.0, np.nan), where=basic != 0)
+    alone = np.isnan(basic) & marks.counts  # a predicted mass without a basic one has no growth
+    growth = np.where(alone, 0.0 * stated, stated - basic) if name.endswith("with_growth") else stated
+    return np.divide(growth, basic, out=np.where(growth == 0, 0.0, np.nan), where=(basic != 0) & np.isfinite(basic))
 
 
 def _check_positive_growth(items: ItemRows, name: str, share: _Floats, which: _Mask, findings: Findings) -> None:
@@ -290,8 +290,9 @@ def _read_growth_percents(
         return f"{column.header} of {items.ids[i]} is not a percentage of 0 or more: {text}"
 
     item_rows.report_cell_readings(items, column, parsed, findings)
-    if _are_factors(column, percent[is_bare & wanted]):
-        percent, is_bare = np.where(is_bare, np.round(100 * percent - 100, 10), percent), np.zeros(len(percent), bool)
+    if (are_factors := _are_factors(column, percent[is_bare & wanted])) or column.unit == "1":  # 1.1 or 0.1 for 10 %
+        percent = np.where(is_bare, np.round(100 * percent - 100 * are_factors, 10), percent)
+        is_bare = np.zeros(len(percent), bool)
     n_before = len(findings)
     item_rows.report_items(items, ItemFault("MP622", column), is_bad & wanted, wrong, findings)
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)

@@ -267,7 +267,8 @@ def _build_quantity_column(
 ) -> QuantityColumn:
     """Build the description of one column from its header, unit and cells."""
     form = form or SigmaForm()
-    text, dimension = conversion.texts.get(quantity, ""), quantity_dimension(quantity)
+    dimension = quantity_dimension(quantity)
+    text = conversion.texts.get(quantity, header.units.get(quantity, "") if quantity == "mga" else "")
     unit = None if form.percent or dimension is None else unit_of_dimension(text, dimension)
     is_of_one = quantity == "mass" and "line" not in (options.mass_is, header.mass_is)  # a line has no mass per metre
     of_measure = "quantity" if quantity == "qty" else "mass" if is_of_one else ""

@@ -7,7 +7,7 @@ tested, two at least, within the rounding of the written digits:
     sum       with growth = basic + growth
     share     with growth = basic × (1 + share), or growth = basic × share
     factor    with growth = basic × factor
-    row_share row total with growth = mass of one piece × quantity × (1 + share)
+    row_share row total with growth = mass of one piece × quantity × (1 + share), in percent or as a fraction
 
 An allocation next to a mass is such a sum too: there a column named as a margin is what is left, not growth.
 """
@@ -463,12 +463,13 @@ class _RoleResolution:
         held, tested, decided, could = (int(mask.sum()) for mask in (fits, known, fits & testable, testable))
         return ColumnRelation(kind, result, of, by, held, tested, decided, exact, could)
 
-    def _multiples(self, kind: str, by: int, results: Iterable[int], factor: Amounts) -> list[ColumnRelation]:
-        """Test whether results are masses of another column times a factor (n,)."""
+    def _multiples(
+        self, kind: str, by: int, results: Iterable[int], factor: Amounts, whole: float = 100.0
+    ) -> list[ColumnRelation]:
+        """Test whether results are masses of another column times a factor (n,); ``whole`` is a share of 100 %."""
         pairs = [(result, of) for result in results for of in self.amounts if of != result]
-        return [
-            self._relation(kind, result, of, by, self._in_unit_of(result, of).times(factor)) for result, of in pairs
-        ]
+        tested = (self._relation(kind, r, of, by, self._in_unit_of(r, of).times(factor)) for r, of in pairs)
+        return [relation._replace(whole=whole) for relation in tested]
 
     def _growth_factor(self, share: int, size: float = 100.0) -> Amounts:
         """Return 1 + share / size (docs/formulas.md, section 10)."""
@@ -520,8 +521,9 @@ class _RoleResolution:
             for growth, (result, of) in product(self.grown_by, permutations(self.amounts, 2)):
                 computed = self._in_unit_of(result, of).scaled(times).plus(self._in_unit_of(result, growth).exact)
                 tried.append(self._relation("row", result, of, growth, computed))
-            for j in self.shares if (times > 1).sum() >= MIN_RELATION_ROWS else ():
-                tried += self._multiples("row_share", j, self.amounts, self._growth_factor(j).scaled(times))
+            for j, size in product(self.shares if (times > 1).any() else (), (100.0, 1.0)):
+                shares = self._multiples("row_share", j, self.amounts, self._growth_factor(j, size).scaled(times), size)
+                tried += [r for r in shares if r.exact or (times > 1).sum() >= MIN_RELATION_ROWS]
         known = {r.result for r in (*self.sums, *self.by_share)}
         return [r for r in preferred_relations([r for r in tried if r.holds]) if r.result not in known]
 
@@ -532,10 +534,10 @@ class _RoleResolution:
         limits = [j for j in self.amounts if self._is_limit(j)]
         for j, size in product((j for j in self.shares if not has_mass_unit(self.texts[j])), (100.0, 1.0)):
             others = [growth for growth in self.grown_by if growth != j]
-            tried += self._multiples("share", j, self.amounts, self._growth_factor(j, size))
+            tried += self._multiples("share", j, self.amounts, self._growth_factor(j, size), size)
             # what is left, as a share of the allocation
             tried += self._multiples("left", j, limits, self._growth_factor(j, -size).inverse())
-            tried += self._multiples("part", j, others, self.sample.numbers(j).scaled(1 / size))
+            tried += self._multiples("part", j, others, self.sample.numbers(j).scaled(1 / size), size)
         for j, other in combinations(self.shares, 2):
             both = self._growth_factor(j).times(self._growth_factor(other).exact)
             tried += self._multiples("compound", j, self.amounts, both)
@@ -873,13 +875,17 @@ class _RoleResolution:
         """Return the role of a column of growth: a share, or a mass of one piece or of the row."""
         if any(r.kind == "compound" and r.result not in self.limits for r in self.by_share):
             return ""  # the mass with growth states it
-        by_share = any(r.by == j for r in self.by_share)
+        by_share = any(r.by == j for r in (*self.by_share, *self.row_growth) if r.kind != "row")
         as_mass = any(r.by == j and r.kind != "row_share" for r in (*self.sums, *self.row_growth))
         as_mass |= any(r.result == j for r in (*self.by_share, *self.products))
         named = self._named(j) == "mga"
         if self._is_share(j) or by_share or (named and not as_mass and not has_mass_unit(self.texts[j])):
             return "mga"
         return "line_growth_mass" if levels.get(j) == "line" else "growth_mass"
+
+    def _is_fraction(self, j: int) -> bool:
+        """Return whether the relations of a share hold with fractions, 0.1 for 10 %, and with no percentages."""
+        return {r.whole for r in (*self.by_share, *self.row_growth) if r.by == j and r.kind != "row"} == {1.0}
 
     def _is_open(self, basic: Sequence[int]) -> bool:
         """Return whether a row counts several pieces, and no relation shows the meaning of the masses."""
@@ -901,6 +907,7 @@ class _RoleResolution:
                 given.add(role)
                 unit = headings[j].unit or heading_unit(self.texts[j], "mass")
                 unit = "" if role in ("mga", "qty") or re.search(_STATED_RATE, unit) else unit
+                unit = "1" if role == "mga" and self._is_fraction(j) else unit
                 headings[j] = Heading(role, unit, SYNONYM_MATCH, headings[j].order)
             else:
                 headings[j] = UNREAD_HEADING

@@ -185,7 +185,9 @@ class _Reading(NamedTuple):
 
     open: tuple[_Entry, ...] = ()
     group: int = 0
-    margins: tuple[tuple[float, float], ...] = ()  # below the last part: mass, and evidence until a sum includes it
+    margins: tuple[
+        tuple[float, float], ...
+    ] = ()  # below the last part: mass, and evidence that a part below takes away
     figures: tuple[tuple[int, str], ...] = ()
     score: float = 0.0
     n_unnamed: int = 0
@@ -199,7 +201,7 @@ class _Reading(NamedTuple):
 
     @property
     def pending(self) -> float:
-        """The evidence of margins that no sum includes yet."""
+        """The evidence of margins that a part below them takes away."""
         return sum(evidence for _, evidence in self.margins)
 
     @property
@@ -375,8 +377,14 @@ class _RowTrial:
             if titles := _sums_of_rows_below(facts):
                 below = [one._replace(kind="heading") if one.row in titles.excluded else one for one in facts]
                 more = [one._replace(score=one.score + titles.score) for one in _readings(below)]
-                found += [more] if titles.score >= _QUESTION else []
-                if all(one.as_sum <= 0 for one in facts if one.row in titles.excluded):  # else they may be groups
+                sums = tuple((row, "figure") for row, _ in titles.figures)
+                listed = [one._replace(figures=(*one.figures, *sums)) for one in more]
+                if titles.score >= _QUESTION:
+                    found += [more]
+                elif titles.score > 0 and more[0].score - found[-1][0].score >= 2 * _QUESTION:  # stated totals decide
+                    found += [listed]
+                is_of_several = titles.n_unnamed == len(sums)
+                if is_of_several and all(one.as_sum <= 0 for one in facts if one.row in titles.excluded):  # else groups
                     weak += [one._replace(figures=(*one.figures, *titles.figures)) for one in more[:1]]
         readings = max(found, key=lambda one: one[0].score)
         best = readings[0]
@@ -392,6 +400,7 @@ class _RowTrial:
         excluded |= {row: self.certain[row] for row in parts if row in self.certain and not self.masses.stated(row)}
         excluded |= self._growth_alone(excluded)
         excluded |= self._growth_sums(excluded)
+        findings += self._open_growth(excluded) if ask else []
         return [excluded[row] for row in sorted(excluded)], findings
 
     def _as_total(self, row: int, kind: str) -> TotalRow:
@@ -441,6 +450,21 @@ class _RowTrial:
                 kind = "limit" if limit_subject(f"{label} (kg)") == "mass-max" else kind
                 rows[row] = TotalRow(row, {"growth": "margin", "limit": "limit"}.get(kind, "figure"), label, None)
         return rows
+
+    def _open_growth(self, excluded: Mapping[int, TotalRow]) -> list[Finding]:
+        """Ask about the rows below all sums and parts that state a mass with growth alone: ``Ariane 6``."""
+        known = {*excluded, *self.counted, *self.skipped}
+        last = max((row for row, one in excluded.items() if one.kind in _SUMS), default=self.table.n_rows)
+        last = max(last, *(row for row in self.filled if row not in known), -1)
+        predicted = [self.columns.by_quantity[name] for name in GROWTH_MASSES[2:] if name in self.columns.by_quantity]
+        findings = []
+        for row in (row for row in range(last + 1, self.table.n_rows) if row not in known):
+            label, masses = row_label(self.table, row), [self.masses.number(column, row) for column in predicted]
+            if label and any(mass > 0 for mass in masses):
+                message = f"row is ambiguous: {label} (a part, or a mass that no stated total includes)"
+                remedy = row_commands(self.table, self.first, [row], ((), {row}))
+                findings.append(rows_finding("MP257", message, self.table, [row], value=label, remedy=remedy))
+        return findings
 
     def _growth_sums(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
         """Find the rows with the label of a sum that state no mass, and the sum of the masses with growth above."""
@@ -521,7 +545,7 @@ def _readings(rows: Sequence[_Row], score: float = 0.0) -> list[_Reading]:
 
 def _sums_of_rows_below(rows: Sequence[_Row]) -> _Reading | None:
     """Return the reading in which every row without a word is below one that states the sum of its rows."""
-    unnamed = [one for one in rows if one.kind == "" and one.part]
+    unnamed = [one._replace(kind="title") for one in rows if one.kind == "" and one.part]
     if not unnamed or not all(one.stated for one in unnamed):
         return None
     whole = (one for one in _readings(unnamed[::-1]) if one.n_unnamed and all(entry.is_sum for entry in one.open))
@@ -643,7 +667,8 @@ def _sum_of(
     count, named = len(reading.open), one.kind in _SUMS
     summed, rest = reading.open[count - parts :], reading.open[: count - parts]
     is_again = parts == 1 and summed[0].is_sum
-    if parts == 1 and not (is_again and reading.whole) and not one.may_be_single:
+    is_title_of_one = one.kind == "title" and parts == 1 and not is_again  # equal rows are no evidence
+    if parts == 1 and not (is_again and reading.whole) and not one.may_be_single and not is_title_of_one:
         return
     if not value or (is_again and not named and not reading.whole):
         return
@@ -659,7 +684,9 @@ def _sum_of(
     is_of_one = parts == 1 and not is_again and reading.group in (0, count)
     if named and not one.is_certain and is_of_one:  # no owner names the sum of a group of one
         evidence += _OF_ONE
-    if not named:
+    if is_title_of_one:
+        evidence = 0.0
+    elif not named:
         evidence += _FEW_ARE_SUMS + (0.0 if reading.n_unnamed or reading.whole else _FIRST_UNNAMED)
         evidence -= (reading.pending if more else 0.0) + (off > half)  # an exact sum is more than one within rounding
         evidence += _END_OF_LIST if is_last and off <= half and parts == count and n_parts > 2 else 0.0
@@ -679,10 +706,13 @@ def _sum_of(
         group=len(rest) + 1,
         figures=(*reading.figures, (one.row, kind)),
         score=reading.score + evidence,
-        n_unnamed=reading.n_unnamed + (not named),
+        n_unnamed=reading.n_unnamed + (not named and not is_title_of_one),
         whole=value if is_whole else 0.0,
         is_labelled=is_whole and (one.kind == "total" or (is_again and (reading.is_labelled or more != 0))),
-        margins=tuple((mass, 0.0) for mass, _ in reading.margins) if more else reading.margins,
+        # one that only its word shows, in a sum with parts below it, is a part of the mass
+        margins=tuple((mass, (shown < _QUESTION) * (_QUESTION + shown)) for mass, shown in reading.margins)
+        if more
+        else reading.margins,
     )
 
 
