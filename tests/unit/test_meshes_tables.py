@@ -151,7 +151,7 @@ def test_wrong_calls(tmp_path: Path, massprops: Callable[..., Any]) -> None:
     call = ("shape", "--mesh", path, "--mesh-units", "m")
     for words, message in (
         ((), "mass, density and material are not stated"),
-        (("--material", "steel", "--r", "2 mm"), "--mesh is not combined with r"),
+        (("--material", "steel", "r=2 mm"), "--mesh is not combined with a shape"),
         (("--material", "steel", "--axis", "x"), "--mesh is not combined with --axis"),
         (("--density", "5"), "density has no unit"),
         (("--material", "steel", "--mesh-scale", "-1"), "mesh_scale is not a positive number"),
