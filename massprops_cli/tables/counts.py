@@ -101,8 +101,8 @@ def _second_count_questions(table: Table, columns: TableColumns, options: TableO
     is_weighed = np.isfinite(quantity_values(table, columns, "mass", np.nan))
     values = quantity_values(table, columns, "qty", np.nan)
     for j, text in enumerate(columns.header):
-        is_asked = text.strip() in (quantity.header.strip(), *options.ignore_columns)  # MP202: columns of one heading
-        if j in read or is_asked or not _names_second_count(text, quantity.header):
+        is_ignored = text.strip() in (quantity.header.strip(), *options.ignore_columns)  # MP202: columns of one heading
+        if j in read or is_ignored or not _names_second_count(text, quantity.header):
             continue
         if not _may_count(table, columns, j, is_weighed, 1) or (_counts_alike(table, columns, j, values)):
             continue

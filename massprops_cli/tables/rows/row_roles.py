@@ -185,9 +185,7 @@ class _Reading(NamedTuple):
 
     open: tuple[_Entry, ...] = ()
     group: int = 0
-    margins: tuple[
-        tuple[float, float], ...
-    ] = ()  # below the last part: mass, and evidence that a part below takes away
+    margins: tuple[tuple[float, float], ...] = ()  # below the last part: mass, and evidence until a sum includes it
     figures: tuple[tuple[int, str], ...] = ()
     score: float = 0.0
     n_unnamed: int = 0
@@ -201,7 +199,7 @@ class _Reading(NamedTuple):
 
     @property
     def pending(self) -> float:
-        """The evidence of margins that a part below them takes away."""
+        """The evidence of margins that no sum includes yet."""
         return sum(evidence for _, evidence in self.margins)
 
     @property
@@ -667,7 +665,7 @@ def _sum_of(
     count, named = len(reading.open), one.kind in _SUMS
     summed, rest = reading.open[count - parts :], reading.open[: count - parts]
     is_again = parts == 1 and summed[0].is_sum
-    is_title_of_one = one.kind == "title" and parts == 1 and not is_again  # equal rows are no evidence
+    is_title_of_one = one.kind == "title" and parts == 1 and not is_again  # equal rows show nothing
     if parts == 1 and not (is_again and reading.whole) and not one.may_be_single and not is_title_of_one:
         return
     if not value or (is_again and not named and not reading.whole):
@@ -709,10 +707,7 @@ def _sum_of(
         n_unnamed=reading.n_unnamed + (not named and not is_title_of_one),
         whole=value if is_whole else 0.0,
         is_labelled=is_whole and (one.kind == "total" or (is_again and (reading.is_labelled or more != 0))),
-        # one that only its word shows, in a sum with parts below it, is a part of the mass
-        margins=tuple((mass, (shown < _QUESTION) * (_QUESTION + shown)) for mass, shown in reading.margins)
-        if more
-        else reading.margins,
+        margins=tuple((mass, 0.0) for mass, _ in reading.margins) if more else reading.margins,
     )
 
 
