@@ -23,7 +23,7 @@ from massprops_cli.findings.finding import Finding, Findings, Place, Severity
 from massprops_cli.tables.account import limit_of_heading
 from massprops_cli.tables.cells.number_text import is_unknown_number, read_number, split_cell_text
 from massprops_cli.tables.columns.headings import heading_unit
-from massprops_cli.tables.columns.mass_roles import (
+from massprops_cli.tables.columns.mass_headings import (
     is_margin_heading,
     is_per_piece,
     is_required_margin,

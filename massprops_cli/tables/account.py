@@ -23,7 +23,12 @@ from massprops_cli.tables.columns import headings, implied_columns
 from massprops_cli.tables.columns.columns import TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
 from massprops_cli.tables.columns.inferred_columns import likely_name_columns
-from massprops_cli.tables.columns.mass_roles import is_margin_heading, limit_subject, names_other_number, separate_words
+from massprops_cli.tables.columns.mass_headings import (
+    is_margin_heading,
+    limit_subject,
+    names_other_number,
+    separate_words,
+)
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
 
 _Floats = NDArray[np.float64]

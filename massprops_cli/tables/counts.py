@@ -34,7 +34,7 @@ from massprops_cli.tables.columns.headings import (
     operand_name,
     read_heading,
 )
-from massprops_cli.tables.columns.mass_roles import (
+from massprops_cli.tables.columns.mass_headings import (
     is_heading_of_kind,
     is_possible_mass_heading,
     mass_unit_heading,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.tables.columns.mass_roles import has_other_unit
+from massprops_cli.tables.columns.mass_headings import has_other_unit
 
 OWN_CHAIN = (
     "id,parent,mass\nleg,,0.10336\ncoxa,leg,0.10336\nfemur,coxa,0.016654\ntibia,femur,0.12021\nfoot,tibia,0.12021\n"

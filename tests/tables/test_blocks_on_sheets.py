@@ -93,16 +93,17 @@ def test_tables_with_one_header_are_a_question(tmp_path: Path, text: str) -> Non
     assert {finding.rule for finding in rejected.value.findings} == {"MP242"}
 
 
-def test_quantities_of_five_configurations_are_a_question_with_each_total(tmp_path: Path, massprops: Any) -> None:
-    """1 × 1 + 2 × 1, 2 × 1 + 2 × 1, … kg."""
+def test_quantities_of_five_configurations_are_a_question_that_names_each(tmp_path: Path, massprops: Any) -> None:
+    """1 × 1 + 2 × 1, 2 × 1 + 2 × 1, … kg; four commands, and the places of all five."""
     path = tmp_path / "tubes.csv"
     path.write_text(
         ",,A,B,C,D,E\n,mass (kg),qty,qty,qty,qty,qty\ntube,1,1,2,3,4,5\nbar,2,1,1,1,1,1\n", encoding="utf-8"
     )
     result = json.loads(massprops("rollup", path, "--format", "json").stdout)
     offered = [(one["command"].rpartition("=")[2].split()[0], one["total"]) for one in result["next"]]
-    assert offered == [(f"col:{k + 2}", f"{k + 2} kg") for k in range(1, 6)]
-    assert "qty (col:3 A) and qty (col:4 B)" in " ".join(massprops("rollup", path).output.split())
+    assert offered == [(f"col:{k + 2}", f"{k + 2} kg") for k in range(1, 5)]
+    places = " and ".join(f"qty (col:{k + 3} {name})" for k, name in enumerate("ABCDE"))
+    assert places in " ".join(massprops("rollup", path).output.split())
 
 
 def test_units_of_other_quantities_are_not_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from massprops_cli.budgets.check import Check
 from massprops_cli.budgets.model import Verdict
 from massprops_cli.cli.app import app
 from massprops_cli.findings.finding import ConfigError
-from massprops_cli.tables.columns.mass_roles import limit_subject
+from massprops_cli.tables.columns.mass_headings import limit_subject
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,7 +16,7 @@ from massprops_cli.tables.columns.columns import _header_with_unit
 from massprops_cli.tables.columns.headings import _is_expanded_uncertainty
 from massprops_cli.tables.columns.implied_columns import _parse_axis_header
 from massprops_cli.tables.columns.inferred_columns import _is_single_piece, _is_unit_of_quantity
-from massprops_cli.tables.columns.mass_roles import is_non_mass_heading, is_per_piece, mass_unit_heading
+from massprops_cli.tables.columns.mass_headings import is_non_mass_heading, is_per_piece, mass_unit_heading
 from massprops_cli.tables.columns.sigma_columns import (
     SigmaForm,
     _is_mostly_known,

@@ -33,7 +33,7 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.columns.implied_columns import coordinate_of_header
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
+from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, is_possible_mass_heading
 from massprops_cli.tables.columns.sigma_columns import (
     distribution_spellings,
     method_percentages,

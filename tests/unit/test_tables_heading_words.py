@@ -9,7 +9,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.columns.headings import read_heading
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
+from massprops_cli.tables.columns.mass_headings import is_heading_of_kind
 
 PARTS = "Wheel,4,2\nBody,1,10\nSeat,2,0.5"
 MASS = 19  # 4 × 2 + 10 + 2 × 0.5

@@ -20,7 +20,7 @@ from massprops_cli.findings.finding import Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import label_kind
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.mass_roles import is_per_piece
+from massprops_cli.tables.columns.mass_headings import is_per_piece
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import TotalRow, read_total_masses
 

@@ -28,7 +28,7 @@ from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.columns.headings import squeeze_text
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
+from massprops_cli.tables.columns.mass_headings import is_heading_of_kind
 from massprops_cli.tables.columns.sigma_columns import method_spellings, percent_rows, read_percent_column
 from massprops_cli.tables.options import GROWTH_MASSES, TableOptions
 from massprops_cli.trees.tree import Tree

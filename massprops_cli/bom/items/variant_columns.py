@@ -20,7 +20,7 @@ from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import column_command_name, map_option
-from massprops_cli.tables.columns.mass_roles import is_required_margin
+from massprops_cli.tables.columns.mass_headings import is_required_margin
 from massprops_cli.tables.counts import combinations_of_counts, second_counts
 from massprops_cli.tables.layouts.detection import tree_findings
 from massprops_cli.tables.options import MADE_ROOT, TableOptions

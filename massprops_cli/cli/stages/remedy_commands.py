@@ -26,7 +26,6 @@ _MAX_TRIALS = 12  # commands tried
 _MAX_TRIAL_SECONDS = 5.0
 """Time in which commands are tried; none that would probably end later, as long as the run itself, is begun."""
 _MAX_COMMANDS = 4  # commands shown
-_MAX_COLUMNS = 5  # of one question about columns alike, which are all shown
 _CONTRADICTION = "MP415"
 _ANSWERABLE_RULES = ("MP214",)
 """Errors that do not withhold the results, and that an option resolves without another number."""
@@ -83,7 +82,7 @@ def find_remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[Rem
         encodings = [_option_values(one.words).get("encoding") for one in complete]
         likeliest = encodings[complete.index(min(complete, key=lambda one: len(one.words)))]
         kept = [one for one, encoding in zip(complete, encodings, strict=True) if encoding == likeliest]
-        return sorted(kept, key=lambda one: one.contradicts_total)[: search.most]
+        return sorted(kept, key=lambda one: one.contradicts_total)[:_MAX_COMMANDS]
     lacks_masses = any(finding.rule == "MP203" and "masses" in finding.message for finding in findings)
     if lacks_masses or any(finding.is_stopping for finding in findings):
         stopped = [any(finding.is_stopping for finding in one.findings) for one in found]
@@ -134,18 +133,15 @@ class _Search:
         self.run = run
         self.stdin = recorded_stdin()
         self.trials = 0
-        self.most = _MAX_COMMANDS
 
     def candidates(self, tried: RemedyCommand, chosen: _Choice) -> list[RemedyCommand]:
         """Return the commands that the hints of a command lead to."""
         # ``chosen`` are the options added so far; they are not chosen again.
         if not (questions := _questions(tried.findings, tried.words, chosen)):
             return [tried] if chosen else []
-        if not chosen and all(finding.rule == "MP202" for finding in tried.findings):
-            self.most = _MAX_COLUMNS
         choices = (choice for phrases in itertools.product(*questions) if (choice := _joined_choice(chosen, phrases)))
         found = []
-        for choice in itertools.islice(choices, self.most):
+        for choice in itertools.islice(choices, _MAX_COMMANDS):
             extended = tried.words
             for pair in choice.values():
                 extended = _extended_words(extended, pair)

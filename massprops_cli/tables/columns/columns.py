@@ -34,7 +34,7 @@ from massprops_cli.tables.columns.column_units import (
     read_row_units,
 )
 from massprops_cli.tables.columns.header import HeaderRow, find_header_row, read_header
-from massprops_cli.tables.columns.mass_roles import ColumnEquation
+from massprops_cli.tables.columns.mass_headings import ColumnEquation
 from massprops_cli.tables.columns.sigma_columns import SigmaForm
 from massprops_cli.tables.options import (
     BOUND_QUANTITIES,

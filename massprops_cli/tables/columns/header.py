@@ -60,16 +60,16 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_parent_column,
     infer_unit_columns,
 )
-from massprops_cli.tables.columns.mass_roles import (
+from massprops_cli.tables.columns.mass_headings import (
     ColumnEquation,
     MassRoles,
-    find_mass_roles,
+    ProposedMasses,
     is_heading_of_kind,
     mass_unit_heading,
 )
 from massprops_cli.tables.equations import RowSample
 
-_MAX_OFFERED = 5  # columns that a hint offers
+_MAX_OFFERED = 4  # columns that a hint offers
 _SAMPLE_ROWS = 200  # number of rows examined to decide whether a column contains numbers
 
 
@@ -316,7 +316,7 @@ def read_header(
     cells.chosen, cells.headings = chosen, free
     for infer_columns in _COLUMN_INFERENCES:
         cells.headings |= infer_columns(cells, findings)
-    masses = MassRoles(cells.headings) if frozen else find_mass_roles(table, row, cells.headings, chosen)
+    masses = MassRoles(cells.headings) if frozen else _mass_roles(ProposedMasses(table, row, cells.headings, chosen))
     cells.headings = headings = masses.headings
     findings += masses.findings
     headings |= {} if frozen else infer_name_column(cells, findings)  # once the masses are known
@@ -352,6 +352,15 @@ def read_header(
     of_sigmas = {quantity: level for quantity, level in levels.items() if level}
     open_ones, explained = frozenset(doubtful & set(chosen)), frozenset(masses.explained | ignored)
     return HeaderRow(table, row, list(texts), chosen, units, of_sigmas, open_ones, mass_is, explained, masses.equations)
+
+
+def _mass_roles(proposed: ProposedMasses) -> MassRoles:
+    """Find the roles of the columns of masses; most tables need no arithmetic for it, and no import."""
+    if not proposed.needs_arithmetic:
+        return MassRoles(dict(proposed.headings))
+    from massprops_cli.tables.columns.mass_roles import find_mass_roles
+
+    return find_mass_roles(proposed)
 
 
 def _columns_called(wanted: str, cells: HeaderCells) -> list[int]:

@@ -43,7 +43,7 @@ from massprops_cli.tables.columns.headings import (
     read_heading,
     squeeze_text,
 )
-from massprops_cli.tables.columns.mass_roles import (
+from massprops_cli.tables.columns.mass_headings import (
     has_mass_unit,
     has_other_unit,
     header_words,

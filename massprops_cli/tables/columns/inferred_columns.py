@@ -35,7 +35,7 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.columns.implied_columns import MASS_COLUMNS, HeaderCells, Headings
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading, names_other_number
+from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, is_possible_mass_heading, names_other_number
 from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import OUTPUT_PREFIXES, ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
 

@@ -17,18 +17,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations, permutations, product
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.cells.number_text import is_piece_unit, words
-from massprops_cli.tables.cells.units import FORCE, MASS, read_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import MASS, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
     UNREAD_HEADING,
@@ -36,326 +32,49 @@ from massprops_cli.tables.columns.headings import (
     column_command_name,
     heading_unit,
     is_percent_unit,
-    is_unit_of,
     map_option,
     operand_name,
+)
+from massprops_cli.tables.columns.mass_headings import (
+    MAX_MASS_COLUMNS,
+    STATED_RATE,
+    ColumnEquation,
+    MassRoles,
+    ProposedMasses,
+    has_mass_unit,
+    is_heading_of_kind,
+    is_per_piece,
+    limit_subject,
+    names_other_number,
+    names_percent,
 )
 from massprops_cli.tables.equations import (
     MIN_RELATION_ROWS,
     Amounts,
     ColumnRelation,
-    RowSample,
     preferred_relations,
     whole_of_parts,
 )
-from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
+from massprops_cli.tables.options import MASS_QUANTITIES
 
 _Floats = NDArray[np.float64]
 
-_MAX_MASS_COLUMNS = 14
-"""How many columns of masses are tried against each other: sums of three columns are a cube of them."""
 _SLOPPY_CONVERSION = 0.01  # the relative difference that a rough conversion explains
 _CONVERSION_TOLERANCE = 1e-9  # the relative difference that unit conversion and another order of multiplying explain
-_COUNT_QUANTITIES = ("qty", "total_qty")
 _BASIC_MASS_QUANTITIES = ("mass", "line_mass")
-_MIN_AFFIX_LENGTH = 5
-"""How many letters a word has that may begin or end another one: Flugmasse; shorter ones are whole words."""
-_CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
-"""Signs and codes of currencies in a header."""
-_AFTER_UNIT = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"  # per, ea.
-# g/pc, kg per piece
-_UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_AFTER_UNIT})\s*(?P<piece>\S*)", re.IGNORECASE)
 
 
-class ColumnEquation(NamedTuple):
-    """An equation that shows the role of a column, and the number of rows in which it holds."""
-
-    column: int
-    text: str
-    rows: int
-
-    @property
-    def words(self) -> str:
-        """The equation with its number of rows."""
-        return f"{self.text} in {self.rows} row{'s' * (self.rows != 1)}" if " = " in self.text else self.text
-
-
-@dataclass(frozen=True, slots=True)
-class MassRoles:
-    """What the columns of masses are."""
-
-    headings: dict[int, Heading]  # those of the header, with each column's role as its quantity
-    findings: list[Finding] = field(default_factory=list)
-    mass_is: str = ""  # each or line, where relations show the meaning of the masses
-    is_open: bool = False
-    """Several columns hold masses, a row counts several pieces, and no relation shows their meaning."""
-    explained: frozenset[int] = frozenset()  # columns whose role is known
-    equations: tuple[ColumnEquation, ...] = ()
-
-
-def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> MassRoles:
+def find_mass_roles(proposed: ProposedMasses) -> MassRoles:
     """Find the roles of the columns of masses, growth and margins by docs/formulas.md, section 10."""
-    columns = _RoleResolution(table, row, headings, chosen)
-    return columns.roles() if columns.needs_arithmetic else MassRoles(dict(headings))
+    return _RoleResolution(proposed).roles()
 
 
-# What headings propose ------------------------------------------------------------------------------------------------
+class _RoleResolution(ProposedMasses):
+    """What headings propose, the relations between the proposed columns, and the roles that follow."""
 
-
-@cache
-def _heading_pattern(kind: str) -> re.Pattern[str]:
-    """Compile the words of a kind; long ones may begin another word, those for a mass may also end one."""
-    entries = [*words("masses")[kind], *(words("masses")["left"] if kind == "limit" else ())]  # a limit less a mass
-    texts = sorted({text for entry in entries for text in entry["texts"]}, key=len, reverse=True)
-    # +mga; scripts without blanks between words
-    signs, names = ([t for t in texts if ("a" <= t[0] < _FIRST_IDEOGRAPH) == is_name] for is_name in (False, True))
-    longer, short = (
-        [text for text in names if (len(text) >= _MIN_AFFIX_LENGTH) == is_long] for is_long in (True, False)
-    )
-    forms = [rf"(?<![^\W\d_])(?:{_any_of(longer)}|(?:{_any_of(short)})(?![^\W\d_]))", _any_of(signs)]
-    forms += [r"\+\s?\d+(?:[.,]\d+)?\s?%"] if kind == "with" else []  # CBE+10%
-    if kind in ("mass", "factor"):  # a compound word ends with what it is: Flugmasse, Leergewicht
-        forms.append(rf"(?:{_any_of(longer)})(?![^\W\d_])")
-    return re.compile("|".join(forms))
-
-
-_FIRST_IDEOGRAPH = "\u2e7f"
-
-
-def _any_of(texts: Sequence[str]) -> str:
-    """Write the pattern of any of some texts; without texts, one that matches nothing."""
-    return "|".join(map(re.escape, texts)) or "(?!)"
-
-
-_JOINED = re.compile(r"_|(?<=[^\W\d_])-(?=[^\W\d_])|(?<=[a-z])(?=[A-Z][a-z])")  # max_mass, Not-to-exceed, MassLimit
-
-
-@lru_cache
-def separate_words(text: str) -> str:
-    """Write the joined words of a heading with blanks between them; of a long one, the first 1,000 characters."""
-    return _JOINED.sub(" ", text[:1_000])
-
-
-def is_heading_of_kind(kind: str, text: str) -> bool:
-    """Return whether a heading contains a word of a kind."""
-    pattern, written = _heading_pattern(kind), text[:1_000].casefold().replace("_", " ")
-    return any(pattern.search(form) for form in {written, separate_words(text).casefold()})
-
-
-def is_required_margin(text: str) -> bool:
-    """Return whether a heading names the margin that a limit must leave."""
-    return is_heading_of_kind("margin", text) and is_heading_of_kind("required", text)
-
-
-def is_margin_heading(text: str) -> bool:
-    """Return whether a heading names what is left to a limit."""
-    return is_heading_of_kind("margin", text) or is_heading_of_kind("left", text)
-
-
-_NO_LIMIT = re.compile(r"target|goal|ziel|soll|objecti|objeti|obietti|目标|目標", re.IGNORECASE)
-_MOST = re.compile(r"\bm[aá]x(?:im\w+)?\b|höchst|massim[oa]\b|最大", re.IGNORECASE)
-_LEAST = re.compile(r"\bm[ií]n(?:im\w+)?\b|mindest|最小", re.IGNORECASE)
-_LOW = re.compile(r"\blow(?:er)?\b|\bunter\w*", re.IGNORECASE)  # next to a word for a limit
-_END = re.compile(r"max\.?|min\.?|upper|lower", re.IGNORECASE)  # Limit (max)
-_LIMIT_ALONE = re.compile(  # a heading that names nothing else: Upper limit, NTE
-    r"\W*(?:allocat\w+|(?:(?:upper|lower|low|max|min|hard|soft|design|spec|control|tolerance)\W+)?limit(?:\W+(?:max|min|low))?|budget"
-    r"|allowable|not to exceed|nte|n\.t\.e\.|ceiling|cap|capability)\W*",
-    re.IGNORECASE,
-)
-
-
-def is_target(text: str) -> bool:
-    """Return whether a heading names a target, and so not a limit."""
-    return _NO_LIMIT.search(text) is not None
-
-
-def limit_subject(text: str) -> str:
-    """Return which limit of an item's mass a heading names, ``mass-max`` or ``mass-min``; empty for none."""
-    if is_margin_heading(text) or is_heading_of_kind("growth", text) or is_target(text):
-        return ""
-    text = separate_words(text)
-    unit = "" if _END.fullmatch(unit := heading_unit(text, "mass")) else unit
-    if unit and unit_of_dimension(unit, MASS, common_only=True) is None:
-        return ""
-    is_alone = _LIMIT_ALONE.fullmatch(text) is not None
-    if not unit and not is_heading_of_kind("mass", text) and not is_alone:
-        return ""
-    is_limit = is_alone or is_heading_of_kind("limit", text)
-    if _LEAST.search(text) or (is_limit and _LOW.search(text)):
-        return "mass-min"
-    is_most = _MOST.search(text) and not is_heading_of_kind("with", text)  # maximum expected mass
-    return "mass-max" if is_most or is_limit else ""
-
-
-def is_possible_mass_heading(text: str) -> bool:
-    """Return whether a heading may name a column of masses, or of sums of anything."""
-    return is_heading_of_kind("sum", text) or _names_mass(text)
-
-
-def _names_mass(text: str) -> bool:
-    """Return whether a heading names masses, by a word or by a unit."""
-    return is_heading_of_kind("mass", text) or has_mass_unit(text) or bool(mass_unit_heading(text)[0])
-
-
-def _names_growth_alone(text: str) -> bool:
-    """Return whether a heading has a word for growth, and names no limit and no mass that includes growth."""
-    is_share = _names_percent(text) and not is_margin_heading(text)
-    is_other = not is_share and (is_heading_of_kind("limit", text) or is_heading_of_kind("with", text))
-    return is_heading_of_kind("growth", text) and not is_other
-
-
-def has_mass_unit(text: str) -> bool:
-    """Return whether a heading states a unit of mass."""
-    return is_unit_of(heading_unit(text, "mass"), "mass")
-
-
-_PERCENT = re.compile(
-    r"%|(?<![^\W_])(?:pct|per ?cent|prozent|pour ?cent|por ciento|per ?cento)(?![^\W_])", re.IGNORECASE
-)
-_STATED_RATE = r"\d\s*%"  # Margin (20%) is the name of a rate
-
-
-def _names_percent(text: str) -> bool:
-    """Return whether a heading states percentages, by a sign or a word; a rate in a name, 20 %, is none."""
-    return _PERCENT.search(re.sub(_STATED_RATE, "", text)) is not None
-
-
-# mass each, weight per piece
-_PER_PIECE = (
-    r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
-    r"|/st|einzel\w*)(?![^\W\d_])"
-)
-
-
-def is_per_piece(text: str) -> bool:
-    """Return whether a heading states that its masses are of one piece."""
-    return re.search(_PER_PIECE, text.casefold()) is not None
-
-
-_SIZE = re.compile(
-    r"(?:\b(?:per|je|pro|par|por|ogni|na)\s+|/\s*)(?:(?:a\s+)?(?P<word>[^\W\d_]+)|(?:set\s+of\s+)?(?P<n>\d[\d.,]*)"
-    r"\s*(?P<of>[^\W\d_]*))",
-    re.IGNORECASE,
-)
-
-
-def pieces_per(text: str, *, is_count: bool = False) -> float:
-    """Read of how many pieces a heading states its numbers: per 100, per pair; ``is_count``: pairs. 1 for none."""
-    sizes = words("counting")["sizes"]["words"]
-    if is_count:
-        return float(sizes.get(text.strip().casefold(), 1.0))
-    text = text if "/" in text else re.sub(r"\([^()]*\)", "", text)
-    text = re.sub(r"\bset of (?=\d)", "", text, flags=re.IGNORECASE)
-    for match in _SIZE.finditer(text):
-        number = (match["n"] or "").replace(",", "").replace(".", "")
-        if number and not is_unit_of(match["of"] or "", "Cx") and float(number) > 1:
-            return float(number)
-        if match["word"] and match["word"].casefold() in sizes:
-            return float(sizes[match["word"].casefold()])
-    return 1.0
-
-
-def names_other_number(header: str) -> bool:
-    """Return whether a header names a number that is neither a mass nor a count, by its words or its unit."""
-    return is_non_mass_heading(header) or has_other_unit(header)
-
-
-def is_non_mass_heading(header: str) -> bool:
-    """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share."""
-    return bool(header_words(header) & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
-
-
-def header_words(header: str) -> set[str]:
-    """Split a header into words, in lower case."""
-    return set(re.findall(r"[^\W\d_]+", header.casefold()))
-
-
-def has_other_unit(header: str) -> bool:
-    """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
-    unit = heading_unit(header, "mass").strip().casefold()
-    if is_unit_of(unit, "mass"):
-        return False
-    listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
-    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
-        return True
-    unit = unit or (header.strip() if "/" in header else "")  # N/m
-    read = read_unit(unit) if unit else None
-    return read is not None and (read.mass, read.length, read.time) not in (MASS, FORCE)
-
-
-@lru_cache(maxsize=1)
-def _non_mass_words() -> frozenset[str]:
-    """Load the words in headers of numbers that are not masses: margins, limits, derived figures."""
-    listed = [text for entry in words("mass_headers")["not_mass"].values() for text in entry["texts"]]
-    totals = words("totals")
-    for entry in (*totals["label"], *totals["doubtful"]):
-        listed += entry["texts"] if entry["kind"] in ("margin", "limit", "figure") else []
-    return frozenset(text.casefold() for text in listed if " " not in text)
-
-
-def mass_unit_heading(text: str) -> tuple[str, bool]:
-    """Split a header that is a unit of mass: the unit, and whether it is that of one piece."""
-    bare = text.strip().strip("[](){}").strip()
-    if is_unit_of(bare, "mass"):
-        return bare, False
-    if (match := _UNIT_PER_PIECE.fullmatch(bare)) is None or (match["piece"] and not is_piece_unit(match["piece"])):
-        return "", False
-    return (match["unit"], True) if is_unit_of(match["unit"], "mass") else ("", False)
-
-
-def _is_heading(text: str) -> bool:
-    """Return whether a header cell is a name: not a number with a unit, and not a column written by massprops."""
-    bare = text.strip()
-    return bool(bare) and not bare[0].isdigit() and not bare.startswith(OUTPUT_PREFIXES)
-
-
-class _RoleResolution:
-    """What headings propose, the relations between the proposed columns, and the roles that follow.
-
-    ``fixed`` are columns that ``--map`` names; ``possible`` are sums of anything: masses only if a relation shows it.
-    """
-
-    def __init__(self, table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> None:
-        self.table, self.row, self.headings, self.texts = table, row, headings, table.row(row)
-        self.names = [text.strip() for text in self.texts]
-        self.fixed = {name: j for name, j in chosen.items() if name in (*MASS_QUANTITIES, *_COUNT_QUANTITIES, "mga")}
-        self.mapped = set(self.fixed.values())
-        self._propose()
-        if self.needs_arithmetic:
-            self._relate()
-
-    def _propose(self) -> None:
-        """Sort the columns by their headings."""
-        free = {j: one.quantity for j, one in self.headings.items() if _is_heading(self.texts[j])}
-
-        def named(*quantities: str) -> list[int]:
-            places = [(quantity, j) for j, quantity in free.items()] + list(self.fixed.items())
-            return [j for quantity, j in places if quantity in quantities]
-
-        unread = [j for j in named("") if not is_heading_of_kind("spread", self.texts[j])]
-        unread = [j for j in unread if not is_required_margin(self.texts[j])]
-        self.shares = sorted({*named("mga"), *(j for j in unread if _names_growth_alone(self.texts[j]))})
-        others = [j for j in unread if j not in self.shares]
-        self.factors = [j for j in others if is_heading_of_kind("factor", self.texts[j])]
-        others = [j for j in others if j not in self.factors]
-        masses = {j for j in others if _names_mass(self.texts[j]) or self.sample.has_mass_cells(j)}
-        self.masses = sorted({*masses, *named(*MASS_QUANTITIES)})[:_MAX_MASS_COLUMNS]
-        kinds = ("sum", "limit", "with")
-        rest = [j for j in others if j not in masses]
-        self.possible = [j for j in rest if any(is_heading_of_kind(kind, self.texts[j]) for kind in kinds)]
-        self.counts = named(*_COUNT_QUANTITIES)
-
-    @cached_property
-    def sample(self) -> RowSample:
-        """The rows on which relations are tested."""
-        return RowSample(self.table, self.row)
-
-    @property
-    def needs_arithmetic(self) -> bool:
-        """Whether there is anything to decide: several columns of masses, or a share that may be growth or margin."""
-        open_shares = [j for j in self.shares if self._named(j) != "mga" or has_mass_unit(self.texts[j])]
-        several = len(self.masses) + len(self.possible) > 1
-        return bool(self.masses) and (several or bool({*open_shares} - self.mapped) or bool(self.factors))
+    def __init__(self, proposed: ProposedMasses) -> None:
+        vars(self).update(vars(proposed))
+        self._relate()
 
     def _relate(self) -> None:
         """Find the relations of the columns with numbers, and the masses and limits among these."""
@@ -363,7 +82,7 @@ class _RoleResolution:
         self.grown_by = [j for j in self.shares if not self._is_share(j)]
         self.counted = [j for j in self.counts if self.sample.is_numeric(j)]
         numeric = [j for j in sorted({*self.masses, *self.possible}) if self.sample.is_numeric(j)]
-        self.amounts = numeric[:_MAX_MASS_COLUMNS]
+        self.amounts = numeric[:MAX_MASS_COLUMNS]
         relations = (*self.products, *self.sums, *self.row_growth, *self.by_share)
         related = {k for r in relations for k in (r.result, r.of)}
         self.masses = [j for j in self.amounts if j in self.masses or j in related]
@@ -375,13 +94,9 @@ class _RoleResolution:
 
     # columns
 
-    def _named(self, j: int) -> str:
-        """Return the quantity that a heading names."""
-        return self.headings.get(j, UNREAD_HEADING).quantity
-
     def _is_known(self, j: int) -> bool:
         """Return whether a heading names a basic mass, or an option names the column."""
-        return self._named(j) in _BASIC_MASS_QUANTITIES or j in self.mapped
+        return self.quantity_of(j) in _BASIC_MASS_QUANTITIES or j in self.mapped
 
     def _of_kind(self, kind: str, columns: Iterable[int]) -> list[int]:
         """Select the columns whose headings contain a word of a kind."""
@@ -389,12 +104,12 @@ class _RoleResolution:
 
     def _is_share(self, j: int) -> bool:
         """Return whether a column of growth is certainly a share, or a factor, by its heading or a sign of percent."""
-        is_percent = _names_percent(self.texts[j]) or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
+        is_percent = names_percent(self.texts[j]) or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
         return is_percent or is_heading_of_kind("factor", self.texts[j])
 
     def _is_limit(self, j: int) -> bool:
         """Return whether the heading of a column that is not read yet names a limit."""
-        return not self._named(j) and j not in self.mapped and is_heading_of_kind("limit", self.texts[j])
+        return not self.quantity_of(j) and j not in self.mapped and is_heading_of_kind("limit", self.texts[j])
 
     def _unit(self, j: int) -> str:
         """Return the unit that a column's heading states, or nothing."""
@@ -549,7 +264,7 @@ class _RoleResolution:
         """Return whether a word proposes what a relation within rounding computes: that alone fits limits by chance."""
         text, j = self.texts[relation.result], relation.result
         is_named = any(is_heading_of_kind(kind, text) for kind in ("with", "total", "growth"))
-        return is_named or self._is_limit(j) or j in self.grown_by or bool(self._named(j))
+        return is_named or self._is_limit(j) or j in self.grown_by or bool(self.quantity_of(j))
 
     # roles
 
@@ -610,7 +325,7 @@ class _RoleResolution:
     def _uncounted_row_total(self, basic: Sequence[int]) -> tuple[ColumnEquation | None, tuple[int, ...]]:
         """Find row totals next to masses of pieces that not one column counts, and the columns that explain them."""
         # two columns count them, or whole numbers that are not stated
-        by_name = {self._named(j): j for j in basic}
+        by_name = {self.quantity_of(j): j for j in basic}
         unit, line = (by_name.get(name, -1) for name in _BASIC_MASS_QUANTITIES)
         is_product = any((r.result, r.of) == (line, unit) for r in self.held_products)
         if min(unit, line) < 0 or len(basic) > 2 or {unit, line} & self.mapped or is_product:
@@ -740,7 +455,7 @@ class _RoleResolution:
         """Return whether a column is named as growth; a margin only in a table without limits."""
         is_sized = self._is_share(j) or has_mass_unit(self.texts[j])
         is_margin = bool(self.limits) and is_heading_of_kind("margin", self.texts[j])
-        return self._named(j) == "mga" or j in self.mapped or (is_sized and not is_margin)
+        return self.quantity_of(j) == "mga" or j in self.mapped or (is_sized and not is_margin)
 
     def _levels(self) -> dict[int, str]:
         """Return for each column whether it is of one piece or of the row, if relations with the quantity show it."""
@@ -769,7 +484,7 @@ class _RoleResolution:
             return None
         known = {*self.shares, *self.factors, *self.counts}
         free = [j for j, one in self.headings.items() if not one.quantity and j not in known]
-        columns = sorted({*basic, *(j for j in free if self.sample.is_numeric(j))})[:_MAX_MASS_COLUMNS]
+        columns = sorted({*basic, *(j for j in free if self.sample.is_numeric(j))})[:MAX_MASS_COLUMNS]
         whole = whole_of_parts(self.sample, columns)
         return whole if whole is not None and whole.result in basic and {whole.of, whole.by} & set(basic) else None
 
@@ -833,7 +548,7 @@ class _RoleResolution:
     def _unexplained(self, roles: Mapping[int, str], basic: Sequence[int]) -> list[Finding]:
         """Ask which column is the mass where another one in its unit differs, and nothing explains that."""
         known = {name: j for j, name in roles.items() if name}
-        known |= {self._named(j): j for j in basic[::-1] if j not in roles}
+        known |= {self.quantity_of(j): j for j in basic[::-1] if j not in roles}
         mass, line = (known.get(name, -1) for name in _BASIC_MASS_QUANTITIES)
         related = {k for r in (*self.sums, *self.by_share, *self.products) if r.exact for k in (r.result, r.of, r.by)}
         if mass < 0 or {*_BASIC_MASS_QUANTITIES} & set(self.fixed):
@@ -852,7 +567,9 @@ class _RoleResolution:
     def _is_rival(self, j: int, mass: int) -> bool:
         """Return whether a column states masses in most rows that are not those of the mass in another unit."""
         text = self.texts[j]
-        if not self._are_parts(mass, j) and (not has_mass_unit(text) or self._named(j) == self._named(mass) != ""):
+        if not self._are_parts(mass, j) and (
+            not has_mass_unit(text) or self.quantity_of(j) == self.quantity_of(mass) != ""
+        ):
             return False
         kinds = ("limit", "spread", "earlier", "change", "left", "growth")
         if names_other_number(text) or any(is_heading_of_kind(kind, text) for kind in kinds) or j in self.limits:
@@ -878,7 +595,7 @@ class _RoleResolution:
         by_share = any(r.by == j for r in (*self.by_share, *self.row_growth) if r.kind != "row")
         as_mass = any(r.by == j and r.kind != "row_share" for r in (*self.sums, *self.row_growth))
         as_mass |= any(r.result == j for r in (*self.by_share, *self.products))
-        named = self._named(j) == "mga"
+        named = self.quantity_of(j) == "mga"
         if self._is_share(j) or by_share or (named and not as_mass and not has_mass_unit(self.texts[j])):
             return "mga"
         return "line_growth_mass" if levels.get(j) == "line" else "growth_mass"
@@ -906,7 +623,7 @@ class _RoleResolution:
             elif role and role not in given:
                 given.add(role)
                 unit = headings[j].unit or heading_unit(self.texts[j], "mass")
-                unit = "" if role in ("mga", "qty") or re.search(_STATED_RATE, unit) else unit
+                unit = "" if role in ("mga", "qty") or re.search(STATED_RATE, unit) else unit
                 unit = "1" if role == "mga" and self._is_fraction(j) else unit
                 headings[j] = Heading(role, unit, SYNONYM_MATCH, headings[j].order)
             else:

@@ -26,7 +26,7 @@ from massprops_cli.tables.columns.header import (
 )
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.implied_columns import HeaderCells
-from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
+from massprops_cli.tables.columns.mass_headings import is_possible_mass_heading
 from massprops_cli.tables.options import (
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,

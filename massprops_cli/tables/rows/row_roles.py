@@ -24,7 +24,7 @@ from massprops_cli.tables.cells.cell_words import is_combined_name, pieces_in_na
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, limit_subject
+from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, limit_subject
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import (

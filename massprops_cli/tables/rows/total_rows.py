@@ -29,7 +29,7 @@ from massprops_cli.tables.cells.number_text import (
 )
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import is_command_text
-from massprops_cli.tables.columns.mass_roles import is_required_margin
+from massprops_cli.tables.columns.mass_headings import is_required_margin
 from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
 
 _Floats = NDArray[np.float64]
