@@ -85,6 +85,7 @@ def test_groups_under_a_repeated_header_are_one_table(tmp_path: Path) -> None:
     [
         f"{GROUPS}Frame,cell,2,9",  # another variant of the cell
         "Part,Mass (g)/cell,10/wire,5/,/Part,Mass (g)/bolt,4/,/Part,Mass (g)/nut,4",  # no groups in a table
+        "Part,Mass (g)/cell,10/wire,5/,/Part,Mass (g)/bolt,4",
     ],
 )
 def test_tables_with_one_header_are_a_question(tmp_path: Path, text: str) -> None:

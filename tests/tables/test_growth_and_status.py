@@ -128,6 +128,11 @@ _BUDGET = "Subsystem,CBE (kg),Margin,MEV (kg)\nBus,100,10%,110\nPayload,50,20%,6
             f"{_BUDGET}System margin (15%),22.5,,25.5\nTotal with margin,172.5,,195.5\n",
             "System margin (15%) 22.5 is not in the mass; with it 172.5 kg; predicted with it 195.5 kg",
         ),
+        # only the total that agrees
+        (
+            f"{_BUDGET}System margin (15%),22.5,,25.5\nTotal with margin,172.5,,199\n",
+            "System margin (15%) 22.5 is not in the mass; with it 172.5 kg",
+        ),
         # what a limit leaves is no mass
         (f"{_BUDGET}Launch vehicle allocation,,,250\nLaunch margin,,,80 (32%)\n", "Launch margin is not in the mass"),
         (
@@ -401,3 +406,19 @@ def test_sum_above_one_row_is_one_where_the_total_shows_it(rows: str, mass: floa
     assert result.root.mass == pytest.approx(mass)
     assert {one.verdict for one in result.totals} <= {"agrees"}
     assert not [one for one in result.findings if one.severity.value != "note"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [_GROUPS, "Item,Mass (kg)/G1,17.1/a,6/b,4/c,7.1/G2,8/d,8", "Item,Mass (kg)/A,5.21/a,2.11/b,3.10/C,3.3/c,3.3"],
+)
+def test_groups_with_one_of_a_single_part_and_no_total_are_a_question(rows: str, tmp_path: Path) -> None:
+    """A row with the digits of the sum of those below it is no part without a question."""
+    assert predicted(tmp_path, rows)[1] == {"MP257"}
+
+
+def test_growth_as_a_fraction_is_exact_or_in_two_rows(tmp_path: Path) -> None:
+    """4 × 5 g × 1.1 is 22 g; 23 g is within the rounding of 5 g, and one such row may be chance."""
+    rows = "PART,QUANTITY,MASS (g),Margin,Total Mass/pin,1,5,0.1,5/board,1,100,0.2,120/switch,4,5,0.1,"
+    assert predicted(tmp_path, f"{rows}22")[0] == pytest.approx(147.5)
+    assert "MP281" in predicted(tmp_path, f"{rows}23")[1]

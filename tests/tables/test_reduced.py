@@ -253,6 +253,7 @@ def _total_of(path: Path, text: str) -> tuple[float | None, list[str], set[str]]
             17.0,
             ["CPU", "GPS"],
         ),
+        ("notes.csv", "Part,Mass\nCPU,5 grams\nGPS,12 grams\nTotal,see below\n", 17.0, ["CPU", "GPS"]),
         (
             "layers.md",
             "| Layer | Material | Mass |\n|---|---|---|\n| **1. Top** | PLA | 5.2 g |\n| **2.** | Foam | 6.4 g |\n",
@@ -267,6 +268,7 @@ def test_columns_of_public_lists_are_what_they_state(
     found, names, _ = _total_of(tmp_path / name, text)
     assert found == pytest.approx(mass, rel=1e-12)
     assert names[:-1] == ids  # the root is the last one
+    assert mp.read_bom(tmp_path / name).bodies.center is None
 
 
 @pytest.mark.parametrize(
@@ -281,6 +283,27 @@ def test_columns_of_public_lists_are_what_they_state(
 def test_states_and_names_of_both_sides_are_a_question(text: str, tmp_path: Path) -> None:
     assert _total_of(tmp_path / "list.csv", text)[0] is None
     assert _total_of(tmp_path / "list.csv", text)[2] >= {"MP253"}
+
+
+_STATES = "Condition,Mass (kg)\nFull,12.25\nHalf,11.65\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "mass"),
+    [
+        (_STATES, {"map": {"name": "Condition"}}, 23.9),  # parts, as the command of the question states
+        (_STATES, {"where": ["Condition = Full"]}, 12.25),
+        (f"{_STATES}Total,23.9\n", {}, 23.9),  # a stated total adds them
+        ("State,Qty,Mass (kg)\nspare,2,3\nused,4,1\n", {}, 10.0),  # pieces are parts
+    ],
+)
+def test_states_that_are_parts(text: str, options: dict[str, Any], mass: float, tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text(text)
+    assert mp.rollup(mp.read_bom(tmp_path / "list.csv", **options)).root.mass == pytest.approx(mass)
+
+
+def test_numbers_with_and_without_a_unit_are_no_masses_of_one_unit(tmp_path: Path) -> None:
+    assert _total_of(tmp_path / "list.csv", "Part,Mass\nCPU,5 grams\nGPS,12\n")[0] is None
 
 
 def test_names_after_conditions_in_other_columns_are_parts(tmp_path: Path) -> None:

@@ -382,7 +382,9 @@ class _RowTrial:
                 elif titles.score > 0 and more[0].score - found[-1][0].score >= 2 * _QUESTION:  # stated totals decide
                     found += [listed]
                 is_of_several = titles.n_unnamed == len(sums)
-                if is_of_several and all(one.as_sum <= 0 for one in facts if one.row in titles.excluded):  # else groups
+                if (is_of_several or titles.score > 0) and all(
+                    one.as_sum <= 0 for one in facts if one.row in titles.excluded
+                ):  # else groups
                     weak += [one._replace(figures=(*one.figures, *titles.figures)) for one in more[:1]]
         readings = max(found, key=lambda one: one[0].score)
         best = readings[0]
