@@ -8,13 +8,11 @@ the last layout to be tried, where no row can be the assembly of another one: no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
@@ -29,7 +27,15 @@ from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import group_header_words, map_option, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 from massprops_cli.tables.rows import total_rows
-from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, Rows, data_rows, label_items, texts_of_rows
+from massprops_cli.tables.rows.hierarchy import (
+    NO_PARENT,
+    Hierarchy,
+    Rows,
+    data_rows,
+    label_items,
+    parents_by_code,
+    texts_of_rows,
+)
 from massprops_cli.tables.rows.indentation import ambiguous_marks
 from massprops_cli.tables.rows.row_roles import title_rows
 from massprops_cli.tables.rows.total_rows import is_within_last_digit, quantity_values, row_masses
@@ -353,7 +359,7 @@ def _nest_under_codes(table: Table, columns: TableColumns, hierarchy: Hierarchy,
     rows = hierarchy.rows.tolist()
     for j in sorted(_code_columns(table, columns, hierarchy, set())):
         codes = [table.text(row, j).strip() for row in rows]
-        parents = _parents_by_code(codes)
+        parents = parents_by_code(codes)
         groups = {i: np.flatnonzero(parents == i).tolist() for i in sorted({*parents.tolist()} - {NO_PARENT})}
         differing = _differing_group_titles(table, columns, hierarchy, groups) if groups else []
         agreeing = [i for i in groups if i not in differing]
@@ -383,21 +389,6 @@ def _states_mass(table: Table, columns: TableColumns, row: int) -> bool:
     """Return whether a row has a mass."""
     masses = (columns.by_quantity[name].index for name in ("mass", "line_mass") if name in columns.by_quantity)
     return any(table.text(row, j).strip(BLANK_CHARACTERS) for j in masses)
-
-
-def _parents_by_code(codes: Sequence[str]) -> NDArray[np.int32]:
-    """Return the last row (n,) before each whose code, zeros at its end apart, begins that of the row."""
-    parents, open_rows = np.full(len(codes), NO_PARENT, np.int32), list[tuple[str, int]]()
-    for i, code in enumerate(codes):
-        while open_rows and not (code.startswith(open_rows[-1][0]) and code != codes[open_rows[-1][1]]):
-            open_rows.pop()
-        if open_rows:
-            stem, over = open_rows[-1]
-            is_below = len(code) == len(codes[over]) or not code[len(stem)].isdigit() or stem.isalpha()
-            parents[i] = over if is_below else NO_PARENT
-        parts = re.sub(r"(?:[-./]0+)+$", "", code)  # 21-00-00
-        open_rows.append((parts if parts != code else code.rstrip("0") or code, i))
-    return parents
 
 
 def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:

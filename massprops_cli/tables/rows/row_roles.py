@@ -26,6 +26,7 @@ from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, limit_subject
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
+from massprops_cli.tables.rows.hierarchy import parents_by_code
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
@@ -363,6 +364,15 @@ class _RowTrial:
         least = _CODED_SHARE * len(self.parts)
         return any(n >= least and not others for n, others in zip(in_parts, in_sums, strict=True))
 
+    def _are_groups_by_code(self, rows: AbstractSet[int]) -> bool:
+        """Return whether the codes of some column begin those of the rows below, so that the rows are groups."""
+        all_rows = range(self.columns.first_row, self.table.n_rows)
+        for j in range(self.table.n_columns):
+            codes = [self.table.text(row, j).strip() for row in all_rows]
+            if all(codes) and rows <= {all_rows[k] for k in parents_by_code(codes).tolist() if k >= 0}:
+                return True
+        return False
+
     # deciding
 
     def decided(self, *, ask: bool) -> tuple[list[TotalRow], list[Finding]]:
@@ -382,9 +392,8 @@ class _RowTrial:
                 elif titles.score > 0 and more[0].score - found[-1][0].score >= 2 * _QUESTION:  # stated totals decide
                     found += [listed]
                 is_of_several = titles.n_unnamed == len(sums)
-                if (is_of_several or titles.score > 0) and all(
-                    one.as_sum <= 0 for one in facts if one.row in titles.excluded
-                ):  # else groups
+                is_open = is_of_several or (titles.score > 0 and not self._are_groups_by_code(titles.excluded))
+                if is_open and all(one.as_sum <= 0 for one in facts if one.row in titles.excluded):  # else groups
                     weak += [one._replace(figures=(*one.figures, *titles.figures)) for one in more[:1]]
         readings = max(found, key=lambda one: one[0].score)
         best = readings[0]
