@@ -317,8 +317,9 @@ def _is_load(bom: Bom, item: int) -> bool:
 
 def _median(values: _Floats) -> float:
     """Return the middle value, NaN if a value is."""
-    # np.median loads masked arrays, which takes longer than a small table
-    return float(np.quantile(values, 0.5))
+    # np.median and np.quantile load masked arrays, which takes longer than a small table
+    ordered, half = np.sort(values), len(values) // 2
+    return float(ordered[-1] if np.isnan(ordered[-1]) else (ordered[~half] + ordered[half]) / 2)
 
 
 def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findings) -> None:

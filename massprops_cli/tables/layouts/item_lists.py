@@ -27,16 +27,8 @@ from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import group_header_words, map_option, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 from massprops_cli.tables.rows import total_rows
-from massprops_cli.tables.rows.hierarchy import (
-    NO_PARENT,
-    Hierarchy,
-    Rows,
-    data_rows,
-    label_items,
-    parents_by_code,
-    texts_of_rows,
-)
-from massprops_cli.tables.rows.indentation import ambiguous_marks
+from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, Rows, data_rows, label_items, texts_of_rows
+from massprops_cli.tables.rows.indentation import ambiguous_marks, parents_by_code
 from massprops_cli.tables.rows.row_roles import title_rows
 from massprops_cli.tables.rows.total_rows import is_within_last_digit, quantity_values, row_masses
 

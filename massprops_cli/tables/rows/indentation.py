@@ -1,4 +1,4 @@
-"""Names that are indented: by blanks, marks such as ``- `` and ``1.2 ``, or the cell's own indentation."""
+"""Rows that are below others by their names: by blanks, marks such as ``- `` and ``1.2 ``, the cell's indentation, codes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import NUMBER_QUANTITIES
-from massprops_cli.tables.rows.hierarchy import Rows
+from massprops_cli.tables.rows.hierarchy import NO_PARENT, Rows
 from massprops_cli.tables.rows.total_rows import quantity_indices, quantity_values
 
 _NAMING = ("name", "part", "id", "item")  # quantities whose texts may be indented
@@ -158,3 +158,18 @@ def _mark_widths(texts: Sequence[str]) -> list[int]:
         return [match[1].count(".") if match else 0 for match in numbers]
     found = (None if text[:1].isalnum() else _MARK.match(text) for text in texts)
     return [len(match[0].rstrip()) if match else 0 for match in found]
+
+
+def parents_by_code(codes: Sequence[str]) -> NDArray[np.int32]:
+    """Return the last row (n,) before each whose code, zeros at its end apart, begins that of the row."""
+    parents, open_rows = np.full(len(codes), NO_PARENT, np.int32), list[tuple[str, int]]()
+    for i, code in enumerate(codes):
+        while open_rows and not (code.startswith(open_rows[-1][0]) and code != codes[open_rows[-1][1]]):
+            open_rows.pop()
+        if open_rows:
+            stem, over = open_rows[-1]
+            is_below = len(code) == len(codes[over]) or not code[len(stem)].isdigit() or stem.isalpha()
+            parents[i] = over if is_below else NO_PARENT
+        parts = re.sub(r"(?:[-./]0+)+$", "", code)  # 21-00-00
+        open_rows.append((parts if parts != code else code.rstrip("0") or code, i))
+    return parents

@@ -26,8 +26,7 @@ from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, limit_subject
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
-from massprops_cli.tables.rows.hierarchy import parents_by_code
-from massprops_cli.tables.rows.indentation import top_level_rows
+from massprops_cli.tables.rows.indentation import parents_by_code, top_level_rows
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
@@ -366,12 +365,9 @@ class _RowTrial:
 
     def _are_groups_by_code(self, rows: AbstractSet[int]) -> bool:
         """Return whether the codes of some column begin those of the rows below, so that the rows are groups."""
-        all_rows = range(self.columns.first_row, self.table.n_rows)
-        for j in range(self.table.n_columns):
-            codes = [self.table.text(row, j).strip() for row in all_rows]
-            if all(codes) and rows <= {all_rows[k] for k in parents_by_code(codes).tolist() if k >= 0}:
-                return True
-        return False
+        below = range(self.columns.first_row, self.table.n_rows)
+        codes = ([self.table.text(row, j).strip() for row in below] for j in range(self.table.n_columns))
+        return any(all(each) and rows <= {below[k] for k in parents_by_code(each).tolist() if k >= 0} for each in codes)
 
     # deciding
 
