@@ -1,4 +1,4 @@
-"""Rows that are below others by their names: by blanks, marks such as ``- `` and ``1.2 ``, the cell's indentation, codes."""
+"""Rows below others by their names: by blanks, marks such as ``- `` and ``1.2 ``, the cell's indentation, codes."""
 
 from __future__ import annotations
 
