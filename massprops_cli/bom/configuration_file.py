@@ -133,7 +133,7 @@ BUDGET_TABLES = ("budget", "waive")
 _KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose", "robot")
 _CONFIGURATION_TABLES = (*_KEYED_TABLES, *BUDGET_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
-_CONDITION_KEYS = ("set", "scale", "add", "move", "drop")
+_CONDITION_KEYS = ("set", "scale", "new", "move", "drop")
 _Keys = str | tuple[str, ...]  # a table of a part, or the keys to a table within another
 
 

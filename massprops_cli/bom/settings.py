@@ -59,8 +59,8 @@ class Settings:
     def joint_positions(self, pose: str) -> tuple[str, ...]:
         """Return the positions of the joints in a pose."""
         if pose and pose not in self.poses:
-            hint = nearest_name_hint(pose, self.poses) or f"; write [pose.{pose}] in massprops.toml"
-            raise UsageError(f"unknown pose: {pose}{hint} (--pose)")
+            hint = nearest_name_hint(pose, self.poses) or f"; write [pose.{pose}] in massprops.toml, or joint=position"
+            raise UsageError(f"unknown pose: {pose}{hint} (--q)")
         return self.poses[pose] if pose else ()
 
 

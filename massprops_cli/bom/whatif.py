@@ -270,7 +270,7 @@ def whatif(
     set: Mapping[str, float | str] | None = None,
     scale: Mapping[str, float] | None = None,
     drop: Iterable[str] = (),
-    add: Iterable[AddedItem] = (),
+    new: Iterable[AddedItem] = (),
     move: Mapping[str, str] | None = None,
     condition: str = "",
     uncertainty: RollupMethod = "auto",
@@ -294,7 +294,7 @@ def whatif(
         ``ID.mass`` → factor for mass, inertia and their sigmas of every leaf at or below ID, applied after ``set``.
     drop : iterable of str, optional
         Ids or names of items to exclude, with everything below them.
-    add : iterable of str or mapping, optional
+    new : iterable of str or mapping, optional
         Items to add, each with ``id``, ``parent`` and quantities: ``{"id": "X", "parent": "SAT", "mass": "2 kg"}``, or
         ``"X parent=SAT mass=2 kg"``. Items are added and moved first, in a table of the layout ``parent``.
     move : mapping of str to str, optional
@@ -338,7 +338,7 @@ def whatif(
     (5.0, 7.0)
     """
     check_own_keywords(unknown, whatif)
-    given = {"set": set, "scale": scale, "drop": drop, "add": add, "move": move, "condition": condition}
+    given = {"set": set, "scale": scale, "drop": drop, "new": new, "move": move, "condition": condition}
     check_types(given, whatif.__annotations__)
     if uncertainty == "montecarlo":
         raise UsageError("uncertainty montecarlo is not supported by whatif (covariance, massprops or none)")
@@ -348,7 +348,7 @@ def whatif(
         set, scale, move = (
             {**first[name], **(own or {})} for name, own in (("set", set), ("scale", scale), ("move", move))
         )
-        drop, add = [*first["drop"], *drop], [*first["add"], *add]
+        drop, new = [*first["drop"], *drop], [*first["new"], *new]
     rolled_up = partial(
         rollup,
         uncertainty=uncertainty,
@@ -360,7 +360,7 @@ def whatif(
         result = rolled_up(table, keep_going=keep_going)
     except FindingsError as error:
         raise error_of_function(error, "whatif") from None
-    before, added, moved = result, list(add), dict(move or {})
+    before, added, moved = result, list(new), dict(move or {})
     texts = {name: value for name, value in (set or {}).items() if name.rpartition(".")[2] in CELL_QUANTITIES}
     if added or moved or texts:
         other = restructure_bom(table, added, moved, texts)
@@ -445,7 +445,7 @@ def _note_structure(
 def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, again: Result | None = None) -> WhatIf:
     """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
-        raise UsageError("no change is stated: set, scale, drop, add or move")
+        raise UsageError("no change is stated: set, scale, drop, new or move")
     bom, rolled, stated = result.bom, result.rollup, draft.bom.stated
     if stated is not None:  # weighed assemblies go up with their own numbers
         above = {i for item in draft.changed for i in draft.bom.tree.ancestors(item) if stated[i]}

@@ -307,7 +307,7 @@ def parse_change_texts(texts: Mapping[str, _Texts]) -> dict[str, Any]:
         "set": _assignments(texts.get("set", ()), "--set"),
         "scale": cast("dict[str, float]", factors),
         "drop": tuple(texts.get("drop", ())),
-        "add": tuple(texts.get("add", ())),
+        "new": tuple(texts.get("new", ())),
         "move": _moves(texts.get("move", ())),
     }
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from massprops_cli.cli import command as command_table, streams as exits
+from massprops_cli.cli.earlier_words import current_words
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings.finding import TableError, UsageError, nearest_name_hint
-from massprops_cli.options import PANELS, Option, named_option, wrong_word_text
+from massprops_cli.options import PANELS, SETTINGS, Option, named_option, wrong_word_text
 
 _ARGUMENT_KINDS = ("argument", "files")
 _HELP_WIDTH = 100  # width of paragraphs; on a terminal also the largest width of tables
@@ -81,7 +83,7 @@ class _TableCommand(TyperCommand):
 def _brief_help(record: command_table.Command) -> list[str]:
     """Return examples and the usual options of a command."""
     calls = "\n".join(f"  massprops {record.name} {call}".rstrip() for call in record.examples)
-    usual = [record.option(name) for name in record.usual.split()]
+    usual = [one for name in record.usual.split() if not (one := record.option(name)).is_setting]
     parts = [f"{_heading('Examples')}\n{calls}"]
     if usual:
         parts.append(f"{_heading('Usual options')}\n{_help_table([_option_row(option) for option in usual])}")
@@ -91,13 +93,20 @@ def _brief_help(record: command_table.Command) -> list[str]:
 def _full_help(options: Sequence[Option]) -> list[str]:
     """Return arguments and all options of a command, in panels."""
     arguments = [(one.metavar, one.help) for one in options if one.kind in _ARGUMENT_KINDS]
-    parts = [f"{_heading('Arguments')}\n{_help_table(arguments)}"] if arguments else []
+    parts = [_help_table(arguments)] if arguments else []
     rows = {panel: [_option_row(one) for one in options if one.panel == panel] for panel in PANELS}
     parts += [f"{_heading(panel)}\n{_help_table(of_panel)}" for panel, of_panel in rows.items() if of_panel]
-    return [*parts, f"{_heading('Help')}\n{_help_table(_HELP_ROWS)}"]
-
-
-_HELP_ROWS = (("-h", "Print examples and the usual options."), ("--help", "Print this help."))
+    settings = [one for one in options if one.is_setting]
+    if settings and any(one.name == "config" for one in options):
+        text = (
+            f"{SETTINGS}: {len(settings)} more keys of massprops.toml, of which massprops init writes a commented one, are "
+            "values of --config KEY=VALUE."
+        )
+        parts += _wrapped_paragraphs(text)
+    elif settings:
+        table = _help_table([(f"{one.name}={one.metavar}", _option_row(one)[1]) for one in settings])
+        parts.append(f"{_heading('Values')}\n{table}")
+    return [*parts, "-h prints examples and the usual options, --help this page."]
 
 
 def _wrapped_paragraphs(text: str) -> list[str]:
@@ -110,17 +119,23 @@ def _wrapped_paragraphs(text: str) -> list[str]:
 def _command_hint(args: Sequence[str]) -> str:
     """Return what was probably meant by an unknown command: the roll-up of a file, or the nearest command."""
     import shlex
-    from pathlib import Path
 
     from massprops_cli.files.options import suffix_format
 
     name = args[0]
     if suffix_format(name)[0] or Path(name).is_file():
         return f" is a file; to roll it up: massprops rollup {shlex.join(args)}"
-    return (
-        nearest_name_hint(name, command_table.COMMAND_NAMES)
-        or f" (expected one of {', '.join(command_table.COMMAND_NAMES)})"
-    )
+    known = dict.fromkeys(one.split()[0] for one in command_table.COMMAND_NAMES)
+    return nearest_name_hint(name, known) or f" (expected one of {', '.join(known)})"
+
+
+def _group_help(word: str) -> str:
+    """Return the help of the commands that begin with a word."""
+    records = {name: one for name, one in command_table.command_records().items() if name.split()[0] == word}
+    rows = [(name.split()[1], one.summary) for name, one in records.items()]
+    usage = f"{_heading('Usage')} massprops {word} COMMAND [OPTIONS] FILE"
+    more = f"massprops {word} COMMAND --help prints the options of a command."
+    return "\n\n".join((usage, command_table.COMMAND_GROUPS[word], _help_table(rows), more)) + "\n"
 
 
 class _CommandTable(TyperGroup):
@@ -135,8 +150,16 @@ class _CommandTable(TyperGroup):
         return _load_command(cmd_name) if cmd_name in command_table.COMMAND_NAMES else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find a command; an unknown one is an error that states the nearest name."""
-        if args[0] not in command_table.COMMAND_NAMES and not args[0].startswith("-"):
+        """Find a command of one or two words; an unknown one is an error that states the nearest name."""
+        if name := command_table.command_name(args):
+            return super().resolve_command(ctx, [name, *args[len(name.split()) :]])
+        if args[0] in command_table.COMMAND_GROUPS:
+            if len(args) > 1 and not args[1].startswith("-"):
+                known = [one.split()[1] for one in command_table.COMMAND_NAMES if one.startswith(f"{args[0]} ")]
+                raise UsageError(wrong_word_text(f"command of massprops {args[0]}", args[1], known))
+            typer.echo(_group_help(args[0]), nl=False, color=ctx.color)
+            raise typer.Exit
+        if not args[0].startswith("-"):
             raise UsageError(f"unknown command: {args[0]}{_command_hint(args)}")
         return super().resolve_command(ctx, args)
 
@@ -145,21 +168,21 @@ class _CommandTable(TyperGroup):
         from massprops_cli.cli.completion import SHELLS
 
         parts = [f"{_heading('Usage')} massprops COMMAND [OPTIONS] FILE", *_wrapped_paragraphs(self.help or "")]
-        width = max(map(len, command_table.COMMAND_NAMES))
-        for panel in command_table.COMMAND_PANELS:
-            rows = [
-                (f"{one.name:{width}}", one.summary)
-                for one in command_table.command_records().values()
-                if one.panel == panel
-            ]
-            parts.append(f"{_heading(panel)}\n{_help_table(rows)}")
-        rows = [
+        rows: dict[str, dict[str, str]] = {panel: {} for panel in command_table.COMMAND_PANELS}
+        for name, one in command_table.command_records().items():
+            word = name.split()[0]
+            rows[one.panel][word] = command_table.COMMAND_GROUPS.get(word, one.summary)
+        width = max(len(word) for of_panel in rows.values() for word in of_panel)
+        for panel, of_panel in rows.items():
+            table = _help_table([(f"{word:{width}}", text) for word, text in of_panel.items()])
+            parts.append(f"{_heading(panel)}\n{table}")
+        options = [
             ("--version".ljust(width), "Print the version."),
             ("--install-completion SHELL", f"Install completion: {' | '.join(SHELLS)}."),
             ("--show-completion SHELL", "Print the completion script of a shell."),
             ("-h, --help", "Print this help."),
         ]
-        parts += [f"{_heading('Options')}\n{_help_table(rows)}", *_wrapped_paragraphs(self.epilog or "")]
+        parts += [f"{_heading('Options')}\n{_help_table(options)}", *_wrapped_paragraphs(self.epilog or "")]
         formatter.write("\n\n".join(parts) + "\n")
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **_: Any) -> Any:  # type: ignore[override] # click has more arguments
@@ -169,9 +192,11 @@ class _CommandTable(TyperGroup):
     def obey(self, args: Sequence[str]) -> int:
         """Parse the arguments, run the command, and return its exit code; without arguments print the help."""
         color = exits.is_color_forced() or None  # keeps the style of the help in a pipe
+        words, notes = current_words(args)
+        exits.write_error("".join(f"massprops: note: {note}\n" for note in notes))
         with (
-            record_command_line(args),
-            self.make_context("massprops", list(args) or ["--help"], color=color) as context,
+            record_command_line(words),
+            self.make_context("massprops", words or ["--help"], color=color) as context,
         ):
             code = self.invoke(context)
         return int(code or exits.EXIT_OK)
@@ -188,12 +213,16 @@ def _flatten_options(command: Callable[..., int], record: command_table.Command)
             rows[one.name] = row if row is None or row.kind in _ARGUMENT_KINDS else option
     ordered = sorted(rows.items(), key=lambda pair: -1 if pair[1] is None else list(of_command).index(pair[1].name))
     options = {field: row for field, row in ordered if row is not None}
+    parameters = {field: row for field, row in options.items() if not row.is_setting}
 
     def flat(context: typer.Context, **values: Any) -> int:
         typed = {field for field in values if getattr(context.get_parameter_source(field), "name", "") == "COMMANDLINE"}
+        assigned = _assign_settings(values, options)
+        typed |= assigned
         for field, value in values.items():
             _check_option_word(options[field], value)
             _check_assigned_once(options[field], value)
+        values["assigned"] = frozenset(options[field].name for field in assigned)
         if not isinstance(values.get("file"), list):
             return run(values, typed)
         if not values.get("watch"):
@@ -214,13 +243,57 @@ def _flatten_options(command: Callable[..., int], record: command_table.Command)
         check_outputs(name, made)  # before a configuration is read: no output is one of the inputs
         return _run_command(name, command, _with_report_settings(name, made, options, typed))
 
-    parameters = [_option_parameter(field, option) for field, option in options.items()]
+    of_typer = [_option_parameter(field, option) for field, option in parameters.items()]
     flat.__name__ = command.__name__
     flat.__doc__ = command.__doc__
     context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    flat.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined] # typing knows no such attribute
-    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in (context, *parameters)}
+    flat.__signature__ = inspect.Signature([context, *of_typer])  # type: ignore[attr-defined] # typing knows no such attribute
+    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in (context, *of_typer)}
     return flat
+
+
+def _assign_settings(values: dict[str, Any], options: Mapping[str, Option]) -> set[str]:
+    """Move assignments ``KEY=VALUE`` of ``--config``, or of the words of ``shape``, to their fields; return these."""
+    place = "config" if "config" in options else "dims" if "dims" in options else ""
+    fields_of = {one.name: field for field, one in options.items() if one.is_setting or (one.key and place == "config")}
+    rest, assigned = list[str](), set[str]()
+    for text in values.get(place) or ():
+        key, sign, value = (part.strip() for part in text.partition("="))
+        if not sign or key not in fields_of:
+            rest.append(text)
+            continue
+        field = fields_of[key]
+        given = _setting_value(options[field], value)
+        if field in assigned and options[field].kind != "list":
+            raise UsageError(f"{key} is assigned twice; omit one")
+        values[field] = [*values[field], *given] if field in assigned else given
+        assigned.add(field)
+    if place == "config":
+        if wrong := next((text for text in rest if "=" in text and not Path(text).exists()), ""):
+            raise UsageError(wrong_word_text("key of --config", wrong.partition("=")[0].strip(), fields_of))
+        if len(rest) > 1:
+            raise UsageError(f"--config names {len(rest)} files and takes one: {', '.join(rest)}")
+        values["config"] = rest[0] if rest else None
+    elif place:
+        values[place] = rest
+    return assigned
+
+
+def _setting_value(option: Option, text: str) -> Any:
+    """Read the value of a setting as its option has it."""
+    if option.kind == "list":
+        return [text]
+    if option.kind == "flag":
+        if text not in ("true", "false"):
+            raise UsageError(wrong_word_text(f"value of {option.name}", text, ("true", "false")))
+        return text == "true"
+    if option.kind != "whole":
+        return text
+    least, most = option.least or 0, option.most
+    if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
+        expected = f"an integer from {least} to {most}" if most is not None else f"an integer of {least} or more"
+        raise UsageError(f"invalid value of {option.name}: {text} (expected {expected})")
+    return int(text)
 
 
 _SAMPLING = ("samples", "seed", "distribution", "workers")  # options that only Monte Carlo accepts
@@ -353,8 +426,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings=_CONTEXT_SETTINGS,
     help="Roll up mass properties over a tree of parts: mass, centre of mass, inertia and their uncertainties.",
-    epilog="Start with massprops rollup bom.xlsx. massprops COMMAND -h prints examples and the usual options of a "
-    "command, massprops COMMAND --help all of them.",
+    epilog="FILE is a table (csv, xlsx, ods, parquet, json, md …) or a robot (URDF, SDF): rollup, tree, validate, check "
+    "and diff read both. Start with massprops rollup bom.xlsx. massprops COMMAND -h prints examples and the usual "
+    "options of a command, massprops COMMAND --help all of them.",
 )
 
 

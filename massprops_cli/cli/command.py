@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib import import_module
@@ -19,11 +20,22 @@ if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import RobotReading
 
 COMMAND_NAMES = (
-    "inspect", "validate", "tree", "rollup", "contributions", "whatif", "check", "diff", "convert", "transform", "fix",
-    "shape", "inertials", "partition", "assemble", "aggregate", "base-params", "massmatrix", "init", "rules",
+    "rollup", "contributions", "whatif", "validate", "tree", "rules", "check", "diff", "convert", "fix", "shape",
+    "init", "parts partition", "parts assemble", "parts aggregate", "robot inertials", "robot base-params",
+    "robot massmatrix",
 )  # fmt: skip
-"""The commands, in the order of completion; each has a module of its name in ``cli/commands``."""
-COMMAND_PANELS = ("Look at a table", "Compute", "Compare", "Divide and join", "Mechanisms", "Write and look up")
+"""The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""
+COMMAND_GROUPS = {
+    "parts": "Divide a tree into parts, join parts, or replace some items by one.",
+    "robot": "Compute the inertials of a robot, the mass matrix and the base parameters of a mechanism.",
+}
+"""First words of commands with two, and what they do together."""
+COMMAND_PANELS = ("Compute", "Look", "Compare", "Write", "Parts and robots")
+
+
+def command_name(words: Sequence[str]) -> str:
+    """Return the command that a command line begins with; empty without one."""
+    return next((name for k in (2, 1) if (name := " ".join(words[:k])) in COMMAND_NAMES), "")
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +53,7 @@ class Command:
     @property
     def options(self) -> list[option_table.Option]:
         """The options of the command, in the order of the help."""
-        names = {self.name, *self.sets.split()}
+        names = {self.name.split()[-1], *self.sets.split()}
         return [one for one in option_table.OPTIONS if not names.isdisjoint(one.users.split())]
 
     def option(self, name: str) -> option_table.Option:
@@ -75,7 +87,7 @@ def command_module(name: str) -> Any:
 
 def _module_name(command: str) -> str:
     """Return the name of the module of a command."""
-    return command.replace("-", "_")
+    return command.rsplit(maxsplit=1)[-1].replace("-", "_")
 
 
 def command_option(name: str, of: Command | str = "") -> Any:
@@ -128,7 +140,7 @@ class InputOptions:
     encoding: str = command_option("encoding")
     delimiter: str = command_option("delimiter")
     columns: str = command_option("columns")
-    config: str = command_option("config")
+    config: str | None = command_option("config")
     cap: RepeatedOption = command_option("cap")
     more: RepeatedOption = command_option("more")
     combine: option_table.Combination | None = command_option("combine")
@@ -166,17 +178,19 @@ class InputOptions:
     growth_table: str = command_option("growth-table")
     mesh_units: str = command_option("mesh-units")
     tolerances_are: str = command_option("tolerances-are")
-    mesh_root: RepeatedOption = command_option("mesh-root")
+    mesh_root: RepeatedOption = command_option("mesh-root", "single-file")
     default_inertial: option_table.DefaultInertial = command_option("default-inertial")
     q: RepeatedOption = command_option("q", "single-file")
-    pose: str = command_option("pose")
+    assigned: frozenset[str] = frozenset()  # keys of [read] that --config KEY=VALUE replaces
 
     @cached_property
     def settings(self) -> Settings:
         """The settings of the configuration files, read once a run."""
         from massprops_cli.bom.settings import read_settings
 
-        return read_settings(self.file, self.config or None)
+        settings = read_settings(self.file, self.config or None)
+        kept = {key: value for key, value in settings.read.items() if key not in self.assigned}
+        return replace(settings, read=kept)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -188,7 +202,6 @@ class ReportOptions:
     select: RepeatedOption = command_option("select")
     ignore: RepeatedOption = command_option("ignore")
     verbose: bool = command_option("verbose")
-    explain: bool = command_option("explain")
     quiet: bool = command_option("quiet")
     watch: bool = command_option("watch")
     remove_leftovers: bool = command_option("remove-leftovers")
@@ -229,7 +242,6 @@ class WritingRun(TableRun):
     to_format: str = command_option("to")
     no_clobber: bool = command_option("no-clobber")
     to_layout: option_table.OutputLayout | None = command_option("to-layout")
-    into: str = command_option("into")
     folder: str = ""  # folder of the outputs of several files
 
 
@@ -260,12 +272,35 @@ class RollupRun(WritingRun):
     sum: RepeatedOption = command_option("sum")
     max: RepeatedOption = command_option("max")
     min: RepeatedOption = command_option("min")
-    mean: RepeatedOption = command_option("mean", "rollup")
+    mean: RepeatedOption = command_option("mean")
     rss: RepeatedOption = command_option("rss")
     by: RepeatedOption = command_option("by")
     datum: str = command_option("datum")
     about: str = command_option("about")
     principal: bool = command_option("principal")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ConvertRun(WritingRun):
+    """The options of ``convert``: the robot file, and the new frame."""
+
+    into_robot: str = command_option("into-robot")
+    translate: str = command_option("translate")
+    rotate: str = command_option("rotate")
+    pivot: str = command_option("pivot")
+    mirror: str | None = command_option("mirror")
+    to_frame: str = command_option("to-frame")
+    covariance: str = command_option("covariance", "convert")
+
+    @property
+    def is_principal(self) -> bool:
+        """Whether the axes are the principal ones."""
+        return self.to_frame.partition(":")[0] == "principal"
+
+    @property
+    def frame_item(self) -> str:
+        """The item that the frame is of; empty for the root."""
+        return self.to_frame.partition(":")[2].strip()
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

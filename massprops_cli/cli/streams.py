@@ -100,20 +100,9 @@ def _report_unexpected_exception(error: Exception) -> int:
     )
 
 
-_REMOVED_OPTIONS = {
-    "force": "--force is no longer needed: -o replaces the file, and --no-clobber rejects an existing file",
-    **{f"max-{name}": f"--max-{name} is replaced by --cap {name}=N" for name in named_option("cap").words},
-}
-"""Options of earlier versions, with what replaces them."""
-
-
 def _report_usage_error(error: Any) -> int:
     """Report an invalid option or argument, and the command that prints the help."""
     context = getattr(error, "ctx", None)
-    name = str(getattr(error, "option_name", "")).removeprefix("--")
-    is_removed = type(error).__name__ == "NoSuchOption" and name in _REMOVED_OPTIONS
-    if is_removed and (name != "force" or _writes_output(context)):
-        return _print_error_line(_REMOVED_OPTIONS[name], EXIT_FAILURE)
     message = error.format_message().rstrip(".")
     message = re.sub(r"is not a valid int(eger)?( range)?$", "is not an integer", message[:1].lower() + message[1:])
     message = re.sub(r"is not in the range x>=(\d+)$", r"is not an integer of \1 or more", message)
@@ -124,14 +113,6 @@ def _report_usage_error(error: Any) -> int:
     if context is not None:
         message += f"; see {context.command_path} --help"
     return _print_error_line(message, EXIT_FAILURE)
-
-
-def _writes_output(context: Any) -> bool:
-    """Return whether the command of a context has the option ``-o``."""
-    from massprops_cli.cli.command import COMMAND_NAMES, command_record
-
-    name = getattr(getattr(context, "command", None), "name", "")
-    return name in COMMAND_NAMES and any(one.name == "no-clobber" for one in command_record(name).options)
 
 
 def _print_error_line(message: str, code: int) -> int:

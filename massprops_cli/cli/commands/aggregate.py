@@ -9,27 +9,27 @@ import numpy as np
 from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option, split_option_ids
 from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import sibling_file
-from massprops_cli.cli.stages.table_input import read_and_explain_bom
+from massprops_cli.cli.stages.table_input import read_input_bom
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError, count_with_noun
 from massprops_cli.reports.tree import aggregation_blocks, check_tree_picture, draw_tree_parts
 
 COMMAND = Command(
-    "aggregate",
-    panel="Divide and join",
+    "parts aggregate",
+    panel="Parts and robots",
     summary="Replace some items of a tree by one, if the result is a tree.",
     examples=(
         "spacecraft.csv --nodes PLD-100,PLD-200",
-        "spacecraft.csv --nodes PLD-100,HRN --closure",
+        "spacecraft.csv --nodes PLD-100,HRN --extend",
         "spacecraft.csv --nodes PLD,PLD-100 -o payload.csv",
     ),
-    usual="nodes closure output correlate plot format map unit layout sheet",
+    usual="nodes extend output correlate plot format map unit layout sheet",
     sets="single-file parts file-output view",
     more="""
 The items may become one if they have exactly one parent outside, which is above all of them, or contain the root and
 have none; otherwise the result would not be a tree. Children that remain are attached to the new item; its own leaves
 are summed in one leaf NODE/own. Mass, centre and inertia of all items outside are unchanged; STEM.branches.json has the
-covariance of the sum, with which massprops assemble --covariance gives the same sigmas.
+covariance of the sum, with which massprops parts assemble --branches gives the same sigmas.
 """,
 )
 
@@ -39,7 +39,7 @@ class _AggregationRun(TableRun):
     """The options of ``aggregate``: the items, and where the table is written."""
 
     nodes: RepeatedOption = command_option("nodes", COMMAND)
-    closure: bool = command_option("closure", COMMAND)
+    extend: bool = command_option("extend", COMMAND)
     output: str = command_option("output", COMMAND)
     no_clobber: bool = command_option("no-clobber", COMMAND)
     plot: str = command_option("plot", COMMAND)
@@ -54,11 +54,11 @@ def command(run: _AggregationRun) -> int:
     if run.output == "-":
         raise UsageError("-o names a csv or parquet file; aggregate does not write to standard output")
     check_tree_picture(run.plot)
-    bom = read_and_explain_bom(run, write_poi="none")
+    bom = read_input_bom(run, write_poi="none")
     screen = report_screen(data_on_stdout=False)
     try:
         made = aggregate(
-            bom, nodes, closure=run.closure, correlate=run.correlate, correlate_centers=run.correlate_centers
+            bom, nodes, closure=run.extend, correlate=run.correlate, correlate_centers=run.correlate_centers
         )
     except FindingsError as error:
         return report_output.report_failure(screen, run.file, error.findings, run, "not aggregated, nothing written")

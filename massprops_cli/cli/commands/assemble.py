@@ -14,21 +14,21 @@ from massprops_cli.reports.page.conventions import AggregatedColumns, RootView
 from massprops_cli.reports.page.page import verdict_line
 
 COMMAND = Command(
-    "assemble",
-    panel="Divide and join",
+    "parts assemble",
+    panel="Parts and robots",
     summary="Join the tables of parts and roll up the whole.",
     examples=(
         "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv",
-        "spacecraft.P.csv --covariance spacecraft.branches.json",
+        "spacecraft.P.csv --branches spacecraft.branches.json",
         "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv -o spacecraft.joined.csv",
     ),
-    usual="covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",
+    usual="branches output no-clobber correlate format fail-on select ignore quiet",
     sets="findings file-output view",
     more="""
-Parts are tables that massprops partition wrote, also after changes or a roll-up, or their folder; a file of branches
-among them is that of --covariance. A part that is not given is
-represented by its leaf in the table above it: with --covariance sigmas and the joint effect of groups are those of the
-whole table; without it, sigmas above this leaf are level by level, which is reported.
+Parts are tables that massprops parts partition wrote, also after changes or a roll-up, or their folder; a file of
+branches among them is that of --branches. A part that is not given is represented by its leaf in the table above it:
+with --branches sigmas and the joint effect of groups are those of the whole table; without it, sigmas above this leaf
+are level by level, which is reported.
 """,
 )
 
@@ -38,9 +38,8 @@ class _AssemblyRun(ReportOptions):
     """The options of ``assemble``: the tables, the file of branches, and where the whole is written."""
 
     part: list[str] = command_option("part", COMMAND)
-    covariance: str = command_option("covariance", COMMAND)
+    branches: str = command_option("branches", COMMAND)
     correlate: CorrelationScope | None = command_option("correlate", COMMAND)
-    correlate_centers: bool = command_option("correlate-centers", COMMAND)
     output: str = command_option("output", COMMAND)
     no_clobber: bool = command_option("no-clobber", COMMAND)
 
@@ -52,10 +51,10 @@ def command(run: _AssemblyRun) -> int:
 
     if "-" in run.part:
         raise UsageError("assemble reads the parts from files, not from standard input; name them")
-    names, branches = _part_files(expand_file_names(run.part), run.covariance)
+    names, branches = _part_files(expand_file_names(run.part), run.branches)
     title = count_with_noun(len(names), "part")
     try:
-        result = assemble(names, branches, correlate=run.correlate, correlate_centers=run.correlate_centers)
+        result = assemble(names, branches, correlate=run.correlate)
     except (FindingsError, TableError) as error:
         code = EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
         screen = report_screen(data_on_stdout=False)
@@ -79,7 +78,7 @@ def _part_files(names: list[str], branches: str) -> tuple[list[str], str]:
         every += [str(path) for path in inner if path.is_file() or path == Path(name)]
     found = [name for name in every if name.endswith(".branches.json")]
     if not branches and len(found) > 1:
-        raise UsageError(f"several files of branches: {name_list(found)}; name one with --covariance")
+        raise UsageError(f"several files of branches: {name_list(found)}; name one with --branches")
     if not (tables := [name for name in every if name not in found]):
         raise UsageError(f"no table of a part in {name_list(names)}")
     return tables, branches or "".join(found)

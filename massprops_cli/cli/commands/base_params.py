@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
 
 COMMAND = Command(
-    "base-params",
-    panel="Mechanisms",
+    "robot base-params",
+    panel="Parts and robots",
     summary="Find the base inertial parameters of a mechanism, exactly.",
     examples=("suspension.json", "suspension.json --symbols", "suspension.json --method svd --digits 50"),
     usual="joints gravity snap method eliminate reduce digits trajectory output format",
@@ -57,7 +57,7 @@ class _BaseRun(MechanismOptions, ReportOptions):
     digits: int | None = command_option("digits", COMMAND)
     trajectory: str = command_option("trajectory", COMMAND)
     amplitude: str = command_option("amplitude", COMMAND)
-    closure: str = command_option("closure", COMMAND)
+    residual: str = command_option("residual", COMMAND)
     samples: int | None = command_option("samples", COMMAND)
     reduce: bool = command_option("reduce", COMMAND)
     output: str = command_option("output", COMMAND)
@@ -68,7 +68,7 @@ class _BaseRun(MechanismOptions, ReportOptions):
     observation: str = command_option("observation", COMMAND)
 
 
-_OBSERVED = ("digits", "trajectory", "amplitude", "closure", "samples")  # options of the observation matrix
+_OBSERVED = ("digits", "trajectory", "amplitude", "residual", "samples")  # options of the observation matrix
 
 
 def command(run: _BaseRun) -> int:
@@ -174,7 +174,7 @@ def _observation_settings(run: _BaseRun) -> ObservationSettings:
         run.digits or 0,
         run.trajectory,
         _number_option("amplitude", run.amplitude, 1.0),
-        _number_option("closure", run.closure, 0.0),
+        _number_option("residual", run.residual, 0.0),
         run.samples or 0,
     )
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option
 from massprops_cli.cli.stages import report_output
-from massprops_cli.cli.stages.table_input import explain_table, read_input_bom, verbose_decision_blocks
+from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import Screen, report_screen
 from massprops_cli.findings.finding import ConfigError, Finding, FindingsError, Severity, TableError, UsageError
 from massprops_cli.reports.formats.report_data import ReportData
@@ -68,7 +68,6 @@ def command(run: _CheckRun) -> int:
     more: list[PageBlock] = []
     try:
         bom = read_input_bom(run, write_poi="none")
-        explain_table(bom, run)
         more = verbose_decision_blocks(bom, run, screen.symbols)
         from massprops_cli.bom.rollup import rollup
         from massprops_cli.budgets.check import check

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from massprops_cli.cli.command import Command, TableRun, WritingRun, changed_options, command_option
 from massprops_cli.cli.stages.output_files import check_picture, requested_output
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
-from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
+from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_OK, Screen
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.reports.table_files import Target
@@ -25,8 +25,8 @@ COMMAND = Command(
     "contributions",
     panel="Compute",
     summary="Rank the contributors to an uncertainty and show the gain from weighing them.",
-    examples=("spacecraft.csv", "spacecraft.csv --of Ixx --top 5", "spacecraft.csv --mean --item PLD"),
-    usual="of item top mean weigh correlate output plot format sheet",
+    examples=("spacecraft.csv", "spacecraft.csv --of Ixx --top 5", "spacecraft.csv --value --item PLD"),
+    usual="of item top value weigh correlate output plot format sheet",
     sets="single-file sigmas shared-sigmas table-output view",
     more="""
 Shares are of the variance, exact to first order, and add up to 100 %. The derivative is that of the result by the
@@ -44,7 +44,7 @@ class _ContributionRun(WritingRun):
 
     of: str = command_option("of", COMMAND)
     item: str = command_option("item", COMMAND)
-    mean: bool = command_option("mean", COMMAND)
+    value: bool = command_option("value", COMMAND)
     weigh: int | None = command_option("weigh", COMMAND)
     top: int | None = command_option("top", COMMAND)
     plot: str = command_option("plot", COMMAND)
@@ -54,12 +54,12 @@ def command(run: _ContributionRun) -> int:
     """Rank the contributions to the variance, first order: docs/formulas.md, sections 5 and 6."""
     if run.uncertainty is not None and run.uncertainty != "covariance":
         raise UsageError(f"contributions requires --uncertainty covariance, not {run.uncertainty}")
-    if run.mean and (run.weigh is not None or changed_options(run, TableRun)):
+    if run.value and (run.weigh is not None or changed_options(run, TableRun)):
         raise UsageError(
-            "--mean excludes --weigh and the uncertainty options, because it ranks contributions to the mass itself"
+            "--value excludes --weigh and the uncertainty options, because it ranks contributions to the mass itself"
         )
     check_picture(run.plot)
-    bom = read_and_explain_bom(run, use_sigmas=not run.mean, write_poi="none")
+    bom = read_input_bom(run, use_sigmas=not run.value, write_poi="none")
     target, screen = requested_output(run, bom.table)
     more = verbose_decision_blocks(bom, run, screen.symbols)
     try:
@@ -90,9 +90,9 @@ def _requested_contributions(bom: Bom, run: _ContributionRun) -> Contributions |
     from massprops_cli.bom.contributions import contributions, mass_pareto
 
     item = run.item or None
-    if run.mean:
+    if run.value:
         if run.of != "mass":
-            raise UsageError(f"--mean ranks contributions to the mass only, not to --of {run.of}")
+            raise UsageError(f"--value ranks contributions to the mass only, not to --of {run.of}")
         return mass_pareto(bom, item, keep_going=True)
     return contributions(bom, run.of, item, **run.correlation, keep_going=True)
 

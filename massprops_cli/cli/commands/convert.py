@@ -1,4 +1,4 @@
-"""``massprops convert``: the table in another format or layout, without a roll-up."""
+"""``massprops convert``: the table in another format, layout, unit or frame, without a roll-up."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.command import Command, WritingRun
+from massprops_cli.cli.command import Command, ConvertRun
 from massprops_cli.cli.stages.output_files import output_target
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
-from massprops_cli.cli.stages.table_input import explain_table, read_input_bom, read_input_table, resolve_table_options
+from massprops_cli.cli.stages.table_input import read_input_bom, read_input_table, resolve_table_options
 from massprops_cli.cli.stages.table_output import write_content, write_plain_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
@@ -22,31 +22,38 @@ if TYPE_CHECKING:
 
 COMMAND = Command(
     "convert",
-    panel="Write and look up",
-    summary="Write the table in another format or layout.",
+    panel="Write",
+    summary="Write the table in another format, layout, unit or frame.",
     examples=(
         "spacecraft.csv --to md",
         "spacecraft.xlsx -o spacecraft.parquet",
-        "spacecraft.csv --to-layout dotted -o dotted.csv",
+        "spacecraft.csv --rotate 'z 90 deg' --pivot item:PLD -o turned.csv",
     ),
-    usual="output to to-layout no-clobber units root where map from sheet",
+    usual="output to to-layout units translate rotate to-frame where map sheet",
     sets="single-file table-output findings-report",
     more="""
 The table goes to standard output unless -o names a file. Cells keep their characters; nothing is rolled up.
+
+In another frame, a mirror or a rotation comes first, about the origin or the point of --pivot, then the translation in
+the new axes. Centres, tensors and sigmas of all rows change, in their units, columns and sign conventions. Sigmas that
+a rotation makes correlated are reported; --covariance writes them in full. --into-robot writes a robot file.
 """,
 )
 
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 
-def command(run: WritingRun) -> int:
-    """Read the table, select rows and change the layout on request, and write it."""
-    if run.into:
+def command(run: ConvertRun) -> int:
+    """Read the table, select rows and change layout or frame on request, and write it."""
+    if run.into_robot:
         return _write_into_robot(run)
+    if run.translate or run.rotate or run.pivot or run.mirror or run.to_frame or run.covariance:
+        from massprops_cli.cli.stages.frame_change import move_table
+
+        return move_table(run)
     options = resolve_table_options(run)
     findings = Findings()
     table = read_input_table(run, findings)
-    explain_table(table, run)
     lost = lost_content_findings(table)
     target = output_target(run, table.source.format, to_stdout=True)
     if run.to_layout is not None or options.where or options.units or options.make_root:
@@ -64,25 +71,25 @@ def command(run: WritingRun) -> int:
     return exit_code(findings, run)
 
 
-def _write_into_robot(run: WritingRun) -> int:
+def _write_into_robot(run: ConvertRun) -> int:
     """Write the numbers of the table into the inertials of a robot file."""
     for name, given in (("--to-layout", run.to_layout), ("--to", run.to_format), ("--units", run.units)):
         if given:
-            raise UsageError(f"--into and {name} are mutually exclusive: a robot file has kg and m")
+            raise UsageError(f"--into-robot and {name} are mutually exclusive: a robot file has kg and m")
     from massprops_cli.robots.inertial_resolution import file_with_inertials
 
-    path = Path(run.into)
+    path = Path(run.into_robot)
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise UsageError(f"cannot read {run.into}: {error.strerror}") from None
+        raise UsageError(f"cannot read {run.into_robot}: {error.strerror}") from None
     bom = read_input_bom(run, units="SI")
     findings = Findings(bom.findings)
-    content, links = (b"", 0) if findings.has_errors else file_with_inertials(bom, run.into, data, findings)
+    content, links = (b"", 0) if findings.has_errors else file_with_inertials(bom, run.into_robot, data, findings)
     failed = findings.has_errors
     name = "" if failed else write_content(content, run.output, replaces=not run.no_clobber)
     noun = "inertial" if links == 1 else "inertials"
-    did = f"{run.into}: nothing written" if failed else f"{run.into}: {links} {noun} changed"
+    did = f"{run.into_robot}: nothing written" if failed else f"{run.into_robot}: {links} {noun} changed"
     did += f" → {name}" if name else ""
     if findings or name:
         report_findings(report_screen(data_on_stdout=not name), run.file, findings, run, did, failed=failed, brief=True)

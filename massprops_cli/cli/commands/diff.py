@@ -28,7 +28,7 @@ COMMAND = Command(
         "spacecraft.csv spacecraft.xlsx --of Cz --top 5",
         "spacecraft.csv spacecraft.xlsx --threshold 'mass 1 kg'",
     ),
-    usual="of item match threshold reasons level top output format sheet",
+    usual="of item match threshold reasons depth top output format sheet",
     sets="sigmas table-output findings-report",
     more="""
 Contributions add up to the change of the total, with rounding in a row of its own. All options apply to both files;
@@ -48,10 +48,9 @@ class _DiffRun(WritingRun):
     match: MatchKey = command_option("match", COMMAND)
     of: str = command_option("of", COMMAND)
     item: str = command_option("item", COMMAND)
-    level: int | None = command_option("level", COMMAND)
+    depth: int | None = command_option("depth", COMMAND)
     threshold: RepeatedOption = command_option("threshold", COMMAND)
     reasons: str = command_option("reasons", COMMAND)
-    reason_column: str = command_option("reason-column", COMMAND)
     top: int | None = command_option("top", COMMAND)
 
 
@@ -73,14 +72,15 @@ def command(run: _DiffRun) -> int:
     target, screen = requested_output(run, boms[1].table)
     from massprops_cli.revisions.comparison import diff
 
+    column = run.reasons.removeprefix("column:") if run.reasons.startswith("column:") else ""
     try:
         answer = diff(
             *boms,
             match=run.match,
             uncertainty=run.method,
             thresholds=run.threshold or (),
-            reasons=run.reasons,
-            reason_column=run.reason_column,
+            reasons="" if column else run.reasons,
+            reason_column=column,
             keep_going=True,
         )
     except FindingsError as error:
@@ -127,7 +127,7 @@ def _report_diff(screen: Screen, answer: Diff, run: _DiffRun, *, failed: bool) -
 
     def waterfall(top: int | None) -> Waterfall:
         """Compute the steps of the requested result, all of them or the largest."""
-        return result_waterfall(answer, run.of, run.item or None, run.level, top)
+        return result_waterfall(answer, run.of, run.item or None, run.depth, top)
 
     style = run.format
     if report_output.write_data_view(screen, style, jsonl=lambda: [row.to_dict() for row in answer.rows()]):

@@ -10,14 +10,14 @@ from pathlib import Path
 from massprops_cli.cli.command import Command, WritingRun
 from massprops_cli.cli.stages.output_files import output_target
 from massprops_cli.cli.stages.report_output import exit_code, report_findings, selected_findings
-from massprops_cli.cli.stages.table_input import read_and_explain_bom, read_input_bom, recorded_stdin
+from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Findings, Severity, UsageError
 
 COMMAND = Command(
     "fix",
-    panel="Write and look up",
+    panel="Write",
     summary="Correct inertia tensors that no body can have.",
     examples=(
         "spacecraft.csv -o fixed.csv",
@@ -44,7 +44,7 @@ def command(run: WritingRun) -> int:
     """Read the table, replace its invalid tensors, and write it."""
     if run.units:
         raise UsageError("--units cannot be combined with fix; run massprops convert --units first")
-    bom = read_and_explain_bom(run, write_poi="none")
+    bom = read_input_bom(run, write_poi="none")
     is_robot = (
         not run.to_format
         and bom.table.source.format in _ROBOTS

@@ -16,21 +16,21 @@ from massprops_cli.findings.finding import TableError, UsageError, count_with_no
 from massprops_cli.robots.inertial_resolution import FailurePolicy, GeometrySource, resolve_inertials
 
 COMMAND = Command(
-    "inertials",
-    panel="Write and look up",
+    "robot inertials",
+    panel="Parts and robots",
     summary="Compute the inertials of a robot (SDF, URDF) from its geometry and write them into its file.",
     examples=(
         "cart.sdf -o resolved.sdf",
         "arm.urdf --density '2700 kg/m3' -o filled.urdf",
-        "arm.urdf --from visual --replace --density '2700 kg/m3'",
+        "arm.urdf --geometry visual --replace --density '2700 kg/m3'",
     ),
-    usual="output from density replace on-failure skip mesh-root calculator no-clobber format",
+    usual="output geometry density replace on-failure skip mesh-root calculator no-clobber format",
     sets="findings file-output",
     more="""
 An SDF file states which inertials are automatic: <inertial auto="true">. They are computed from the collisions of the
 link, with the density of the collision, else of the inertial, else 1000 kg/m³. A stated mass scales mass and tensor.
-Static models are skipped. In a URDF file, links without an inertial get one from their collisions, or with --from
-visual from their visuals; --replace computes all links.
+Static models are skipped. In a URDF file, links without an inertial get one from their collisions, or with
+--geometry visual from their visuals; --replace computes all links.
 
 Only the inertials change in the written file: comments, order and blanks remain byte for byte. With an error nothing is
 written.
@@ -44,7 +44,7 @@ class _InertialRun(ReportOptions):
 
     file: str = command_option("file", COMMAND)
     mesh_root: RepeatedOption = command_option("mesh-root", COMMAND)
-    geometry: GeometrySource = command_option("from", COMMAND)
+    geometry: GeometrySource = command_option("geometry", COMMAND)
     density: str = command_option("density", COMMAND)
     replace: bool = command_option("replace", COMMAND)
     on_failure: FailurePolicy = command_option("on-failure", COMMAND)

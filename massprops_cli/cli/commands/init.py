@@ -12,7 +12,7 @@ from massprops_cli.reports.page.page import TextSpan, text_line
 
 COMMAND = Command(
     "init",
-    panel="Write and look up",
+    panel="Write",
     summary="Write an empty template (csv and xlsx) and a commented massprops.toml.",
     examples=("", "new", "projects/satellite"),
     more="""

@@ -17,8 +17,8 @@ from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv
 from massprops_cli.reports.page.findings import finding_dicts, json_text
 
 COMMAND = Command(
-    "massmatrix",
-    panel="Mechanisms",
+    "robot massmatrix",
+    panel="Parts and robots",
     summary="Compute the mass matrix and the joint forces of a tree of bodies.",
     examples=(
         "arm.json --q 0.3,0.5,-0.8,0,0.05",

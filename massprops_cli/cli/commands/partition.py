@@ -9,15 +9,15 @@ from pathlib import Path
 from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option, split_option_ids
 from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import sibling_file
-from massprops_cli.cli.stages.table_input import read_and_explain_bom
+from massprops_cli.cli.stages.table_input import read_input_bom
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError, count_with_noun, name_list
 from massprops_cli.reports.page.page import TextSpan, text_line
 from massprops_cli.reports.tree import check_tree_picture, draw_tree_parts, partition_blocks
 
 COMMAND = Command(
-    "partition",
-    panel="Divide and join",
+    "parts partition",
+    panel="Parts and robots",
     summary="Divide a table into parts, each a bill of materials of its own.",
     examples=(
         "spacecraft.csv --at PLD",
@@ -30,7 +30,7 @@ COMMAND = Command(
 --at names a region S: C has everything below it, P all the rest. A branch that is cut off is a leaf of the table above
 it, with its computed numbers; where a part has several top items, it gets a root whose id begins with forest:. Parts
 have units in their headers and are read without options. STEM.branches.json has the covariance of each branch and its
-part in groups with other members, which massprops assemble --covariance reads.
+part in groups with other members, which massprops parts assemble --branches reads.
 """,
 )
 
@@ -56,7 +56,7 @@ def command(run: _PartitionRun) -> int:
     if run.output == "-":
         raise UsageError("-o names the folder of the parts; partition does not write to standard output")
     check_tree_picture(run.plot)
-    bom = read_and_explain_bom(run, write_poi="none")
+    bom = read_input_bom(run, write_poi="none")
     screen = report_screen(data_on_stdout=False)
     try:
         parts = partition(bom, at, run.into or 0, correlate=run.correlate, correlate_centers=run.correlate_centers)

@@ -40,8 +40,7 @@ COMMAND = Command(
     sets="several-files sigmas shared-sigmas table-output findings-report",
     more="""
 The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; with input - the data goes to standard
-output and the report to standard error. With errors the exit code is 1. massprops rules CODE states the effect of an
-error: "written" does not prevent the output; with others the result is printed as far as it can be computed, headed
+output and the report to standard error. With errors the exit code is 1; a result that an error makes doubtful is headed
 "partial, not written", and --keep-going writes it.
 """,
 )
@@ -123,11 +122,10 @@ def command(run: RollupRun) -> int:
     rolled = None if run.tables is None else run.tables.take(run.file)
     if rolled is None:
         state = output_files.file_state(run.file)
-        bom = table_input.read_and_explain_bom(run, **of_table)
+        bom = table_input.read_input_bom(run, **of_table)
     else:
         state, bom = rolled.state, rolled.bom
         table_input.check_sheet(run, bom.table)
-        table_input.explain_table(bom, run)
     if table_output.has_aggregations(run):
         bom = table_output.drop_missing_mass_finding(bom)
     target = output_files.output_target(run, bom.table.source.format, to_stdout=False, in_place=run.in_place)

@@ -12,7 +12,7 @@ from massprops_cli.reports.page.page import Grid, TextSpan, console_for
 
 COMMAND = Command(
     "rules",
-    panel="Write and look up",
+    panel="Look",
     summary="List the rules, or print the page of one.",
     examples=("", "MP4", "duplicate-id"),
     more="""

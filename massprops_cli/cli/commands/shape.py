@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 COMMAND = Command(
     "shape",
-    panel="Write and look up",
+    panel="Write",
     summary="Print the table row of a solid, from a shape or a mesh: mass, centre of mass, inertia and their sigmas.",
     examples=(
-        "cylinder r=50mm L=300mm --material steel",
-        "box 'a=20±0.1 mm (2σ)' b=30mm c=5mm --mass 0.2kg --id BRACKET",
-        "--list",
+        "cylinder r=50mm L=300mm material=steel",
+        "box 'a=20±0.1 mm (2σ)' b=30mm c=5mm mass=0.2kg id=BRACKET",
+        "bracket.stl mesh-units=mm 'density=2700 kg/m3'",
     ),
-    usual="wall axis mesh mesh-units material density mass id units no-header",
+    usual="units no-header union calculator keep-going",
     sets="findings",
     more="""
-Every dimension has a unit and may have a tolerance with its level, such as 'r=50±0.5 mm (2σ)', (k=2) or (uniform);
-the row then has columns of sigmas, to first order. The centre is that of the shape in its own frame, the inertia is
-about this centre, and Ixy is the tensor entry (POIconv -). A mass has priority over a density, and a
-density over a material.
+Without a shape, all shapes are listed with their dimensions. Every dimension has a unit and may have a tolerance with
+its level, such as 'r=50±0.5 mm (2σ)', (k=2) or (uniform); the row then has columns of sigmas, to first order. The centre
+is that of the shape in its own frame, the inertia is about this centre, and Ixy is the tensor entry (POIconv -). A mass
+has priority over a density, and a density over a material.
 
---mesh reads a triangle mesh instead of a shape. Formats without a unit (stl, obj, ply, off) need --mesh-units. Sigmas
+A mesh is a file of triangles in place of a shape. Formats without a unit (stl, obj, ply, off) need mesh-units. Sigmas
 include the rounding of its coordinates, and a bound for its facets. Defects are findings on standard error; with an
 error no row is printed unless --keep-going is given.
 
@@ -64,49 +64,47 @@ class _ShapeRun(ReportOptions):
     mass: str = command_option("mass", COMMAND)
     density: str = command_option("density", COMMAND)
     material: str = command_option("material", COMMAND)
-    mesh: str = command_option("mesh", COMMAND)
     mesh_units: str = command_option("mesh-units", COMMAND)
     mesh_scale: str = command_option("mesh-scale", COMMAND)
     surface_offset: str = command_option("surface-offset", COMMAND)
     voxel_size: str = command_option("voxel-size", COMMAND)
     union: bool = command_option("union", COMMAND)
     calculator: str = command_option("calculator", COMMAND)
-    parameter: RepeatedOption = command_option("parameter", COMMAND)
     cap: RepeatedOption = command_option("cap", COMMAND)
     item: str = command_option("id", COMMAND)
     parent: str = command_option("parent", COMMAND)
     no_header: bool = command_option("no-header", COMMAND)
-    is_list: bool = command_option("list", COMMAND)
     units: str = command_option("units", COMMAND)
     materials: str = command_option("materials", COMMAND)
     keep_going: bool = command_option("keep-going", COMMAND)
 
 
-_AMOUNTS = ("mass", "density", "wall", "voxel_size", "surface_offset")  # options whose values have units
-_SOLID = ("shape", "wall", "axis", "mass", "density", "material")
-_MESH = (
-    "mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "union", "calculator", "parameter", "cap",
-)  # fmt: skip
+    @property
+    def mesh(self) -> str:
+        """The mesh file, where one is named in place of a shape."""
+        return self.shape if Path(self.shape).suffix else ""
+
+
+_SOLID = ("wall", "axis", "mass", "density", "material")
+_MESH = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size", "union", "calculator", "cap")
 
 
 def command(run: _ShapeRun) -> int:
     """Print the row of a solid, or the list of shapes; UsageError for an unknown shape or impossible values."""
-    if run.is_list:
-        _list_shapes()
-        return EXIT_OK
     if run.mesh:
         return _print_mesh(run)
     for name in _MESH:
         if getattr(run, name) not in ("", False, None, []):
-            raise UsageError(f"--{name.replace('_', '-')} is only used with --mesh")
-    if not run.shape:
-        raise UsageError("no shape is given; massprops shape --list lists all shapes, --mesh names a mesh")
+            raise UsageError(f"{name.replace('_', '-')} is only used with a mesh file")
+    if not run.shape and not run.dims:
+        _list_shapes()
+        return EXIT_OK
     from massprops_cli.bodies.solid_inputs import solid_bodies
 
     described = _described_solid(run)
     ten, covariances, faults, _ = solid_bodies([described])
     for _, name, message in faults:
-        raise UsageError(message if name == "dims" else f"{message} (--{name})")
+        raise UsageError(message if name == "dims" else f"{message} ({name}=)")
     _note_unused(described.source, described.unused, run)
     covariance = covariances[0] if described.sigmas else None
     screen_for(sys.stdout).write(_row_text(run, described.shape, ten[0], covariance))
@@ -125,9 +123,8 @@ def _print_mesh(run: _ShapeRun) -> int:
     from massprops_cli.bodies.solid_inputs import SolidInputError, parse_mesh, read_materials
     from massprops_cli.bom.items.mesh_cells import MeshSource
 
-    if run.shape or run.axis != named_option("axis", "shape").default:
-        other = "a shape" if run.shape else "--axis"
-        raise UsageError(f"--mesh is not combined with {other}: a mesh has its own shape")
+    if run.axis != named_option("axis", "shape").default:
+        raise UsageError("axis is not combined with a mesh, which has its own shape")
     names = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "mass", "density", "material")
     texts = {name: getattr(run, name) for name in names}
     path = Path(run.mesh)
@@ -135,7 +132,7 @@ def _print_mesh(run: _ShapeRun) -> int:
     try:
         described = parse_mesh({**texts, "mesh": path.name}, _si_factor, materials)
     except SolidInputError as error:
-        raise UsageError(f"{error} (--{error.column.replace('_', '-')})") from None
+        raise UsageError(f"{error} ({error.column.replace('_', '-')}=)") from None
     findings = Findings()
     source = MeshSource(path.parent, (), _si_factor, caps=resolve_caps(run.cap or ()))
     parameters = _calculator_parameters(run)
@@ -155,15 +152,14 @@ def _print_mesh(run: _ShapeRun) -> int:
 
 def _calculator_parameters(run: _ShapeRun) -> dict[str, str]:
     """Parse the parameters of a custom calculator, or raise."""
-    if run.parameter and not run.calculator:
-        raise UsageError("--parameter is only used with --calculator")
     if run.union and run.calculator:
         raise UsageError("--union is not combined with --calculator")
     found = {}
-    for text in run.parameter or ():
+    for text in run.dims or ():
         name, sign, value = (part.strip() for part in text.partition("="))
-        if not sign or not name:
-            raise UsageError(f"invalid --parameter: {text} (expected NAME=VALUE)")
+        if not run.calculator or not sign or not name:
+            needs = "expected NAME=VALUE" if run.calculator else "parameters need --calculator"
+            raise UsageError(f"a mesh has no such value: {text} ({needs})")
         found[name] = value
     return found
 
@@ -180,7 +176,7 @@ def _described_solid(run: _ShapeRun) -> SolidInput:
         materials = read_materials(run.materials) if run.materials else None
         return parse_solid(cells, _si_factor, materials)
     except SolidInputError as error:
-        shown = "" if error.column in ("dims", "shape") else f" (--{error.column})"
+        shown = "" if error.column in ("dims", "shape") else f" ({error.column}=)"
         raise UsageError(f"{error}{shown}") from None
 
 
@@ -190,8 +186,8 @@ def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
 
     examples = {"mass": "2 kg", "density": "7850 kg/m3", "A": "12 mm^2"}
     if not unit:
-        option = f"--{name.replace('_', '-')} '" if name in _AMOUNTS else f"'{name}="
-        raise UsageError(f"{name} has no unit; write a unit, such as {option}{examples.get(name, '50 mm')}'")
+        example = f"'{name.replace('_', '-')}={examples.get(name, '50 mm')}'"
+        raise UsageError(f"{name} has no unit; write a unit, such as {example}")
     if (found := unit_of_dimension(unit, dimension)) is None:
         raise UsageError(
             f"unit of {name} is not valid: {unit} (expected one such as in {examples.get(name, '50 mm')!r})"

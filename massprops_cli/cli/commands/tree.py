@@ -7,13 +7,13 @@ from typing import Any
 
 from massprops_cli.cli.command import Command, TableRun
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, write_view
-from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
+from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import report_screen, screen_for
 from massprops_cli.findings.finding import UsageError
 
 COMMAND = Command(
     "tree",
-    panel="Look at a table",
+    panel="Look",
     summary="Show the tree with mass, share and bars.",
     examples=("spacecraft.csv", "spacecraft.csv --depth 2", "spacecraft.csv --root PLD"),
     usual="format depth uncertainty root where map unit layout sheet config",
@@ -31,7 +31,7 @@ def command(run: TableRun) -> int:
         raise UsageError(f"--depth is negative: {run.depth} (expected 0 or more)")
     if run.method == "montecarlo":
         raise UsageError("tree prints first-order sigmas, not samples; use --uncertainty covariance, massprops or none")
-    bom = read_and_explain_bom(run, write_poi="none")
+    bom = read_input_bom(run, write_poi="none")
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.reports.tree import tree_blocks
 

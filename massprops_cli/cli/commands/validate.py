@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from massprops_cli.cli.command import Command, TableRun
 from massprops_cli.cli.stages.report_output import exit_code, remedy_commands, report_findings, selected_findings
-from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
+from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.findings import finding_summary_blocks
 
 COMMAND = Command(
     "validate",
-    panel="Look at a table",
+    panel="Look",
     summary="Report all problems of a table, with their places.",
     examples=("spacecraft.xlsx", "spacecraft.csv --fail-on warning --ignore MP4", "spacecraft.csv --format concise"),
     usual="format fail-on select ignore quiet map unit layout sheet config",
@@ -27,7 +27,7 @@ _ROBOTS = ("sdf", "urdf")  # files whose links have many findings of the same ki
 
 def command(run: TableRun) -> int:
     """Read the table, roll it up, and report all findings."""
-    bom = read_and_explain_bom(run, use_auto_inertials=False)
+    bom = read_input_bom(run, use_auto_inertials=False)
     from massprops_cli.bom.rollup import validate
 
     findings = validate(bom)

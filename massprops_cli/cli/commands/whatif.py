@@ -9,7 +9,7 @@ from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
 from massprops_cli.cli.stages.output_files import requested_output
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
-from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
+from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import EXIT_OK
 from massprops_cli.findings.finding import FindingsError, UsageError
@@ -23,19 +23,19 @@ COMMAND = Command(
         "spacecraft.csv --scale HRN.mass=1.1",
         "spacecraft.csv --drop BAL-200 -o changed.csv",
     ),
-    usual="set scale add move drop condition output format unit sheet",
+    usual="set scale new move drop condition output format unit sheet",
     sets="single-file sigmas shared-sigmas table-output view",
     more="""
 The name after the last dot is the quantity: P.1.mass is the mass of P.1; P.1 may be a name that one item has. --set
 changes one cell of a leaf, and the result is that of the table with this cell: sigmas in percent, by method or from
 bounds follow. Values may have a unit; growth is in percent. Cells of poses and shapes are set likewise: M.tx=2 moves
 all below M, A.dims=r=60 mm changes the shape of A. --scale X.mass=k scales mass and inertia, and their sigmas,
-of every leaf under X. --add and --move apply before the other changes. With -o the changed table is written, otherwise
+of every leaf under X. --new and --move apply before the other changes. With -o the changed table is written, otherwise
 nothing. Findings of the table go to standard error, and --fail-on determines the exit code.
 """,
 )
 
-_CHANGES = ("set", "scale", "drop", "add", "move")
+_CHANGES = ("set", "scale", "drop", "new", "move")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -44,7 +44,7 @@ class _WhatIfRun(WritingRun):
 
     set: RepeatedOption = command_option("set", COMMAND)
     scale: RepeatedOption = command_option("scale", COMMAND)
-    add: RepeatedOption = command_option("add", COMMAND)
+    new: RepeatedOption = command_option("new", COMMAND)
     move: RepeatedOption = command_option("move", COMMAND)
     drop: RepeatedOption = command_option("drop", COMMAND)
     condition: str = command_option("condition", COMMAND)
@@ -56,10 +56,10 @@ def command(run: _WhatIfRun) -> int:
     texts = {name: getattr(run, name) or () for name in _CHANGES}
     if not any(texts.values()):
         raise UsageError(
-            "no change is given (expected --set ID.quantity=value, --scale ID.mass=factor, --drop ID, --add ITEM, "
+            "no change is given (expected --set ID.quantity=value, --scale ID.mass=factor, --drop ID, --new ITEM, "
             "--move ID=PARENT, or a condition of the configuration)"
         )
-    bom = read_and_explain_bom(run, write_poi="none")
+    bom = read_input_bom(run, write_poi="none")
     target, screen = requested_output(run, bom.table)
     from massprops_cli.bom.whatif import whatif
     from massprops_cli.reports.tree import whatif_blocks

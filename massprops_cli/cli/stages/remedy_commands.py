@@ -32,7 +32,7 @@ _ANSWERABLE_RULES = ("MP214",)
 
 _OPTIONS_BY_SPELLING = {spelling: option for option in reversed(OPTIONS) for spelling in option.spellings}
 _VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")  # value of an option, bare or quoted: kg, "a b"
-_TABLE_OPTIONS = {one.metadata["option"].name: one.name for one in fields(InputOptions)}
+_TABLE_OPTIONS = {one.metadata["option"].name: one.name for one in fields(InputOptions) if one.metadata}
 """Options on the table, with their fields."""
 _Phrase = tuple[str, ...]  # options as words of a command line, which belong together
 _Choice = dict[tuple[str, ...], _Phrase]  # options added to a command line, by what they decide

@@ -7,14 +7,14 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import InputOptions, RepeatedOption, TableRun, split_option_values
-from massprops_cli.cli.streams import command_line_words, is_stream_name, progress_spinner, screen_for
+from massprops_cli.cli.streams import command_line_words, is_stream_name, progress_spinner
 from massprops_cli.files.options import (
     FILE_FORMATS,
     MULTI_TABLE_FORMATS,
@@ -26,7 +26,6 @@ from massprops_cli.files.options import (
 )
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
-from massprops_cli.reports.page.page import Line
 from massprops_cli.tables.options import TableOptions, combine_allowed_missing
 
 if TYPE_CHECKING:
@@ -167,11 +166,18 @@ def _resolve_file_options(run: InputOptions) -> FileOptions:
         columns=names,
         caps=_resolve_caps(run),
         folders=tuple(run.mesh_root or ()),
-        default_inertial=run.default_inertial,
+        default_inertial=read.get("default-inertial", run.default_inertial),
         calculator=settings.calculator,
-        joint_positions=(*settings.joint_positions(run.pose), *split_option_values(run.q)),
+        joint_positions=_joint_positions(run),
         **_several_files(run),
     )
+
+
+def _joint_positions(run: InputOptions) -> tuple[str, ...]:
+    """Return the positions of the poses that ``--q`` names, then those that it states."""
+    given = split_option_values(run.q)
+    poses = (run.settings.joint_positions(name) for name in given if "=" not in name)
+    return (*(position for pose in poses for position in pose), *(text for text in given if "=" in text))
 
 
 def _resolve_caps(run: InputOptions) -> ReadCaps:
@@ -187,12 +193,13 @@ def _several_files(run: InputOptions) -> dict[str, Any]:
             "or run the command for each file"
         )
     if run.tree_direction and not run.tree:
-        raise UsageError("--tree-direction requires --tree")
+        raise UsageError("tree-direction requires --tree")
     if run.tree and run.combine:
         raise UsageError("--tree and --combine are mutually exclusive")
     if [run.file, run.tree, *more].count("-") > 1:
         raise UsageError("only one file can be standard input")
-    return {"tree": run.tree, "tree_direction": run.tree_direction or "", "combine": run.combine or "", "more": more}
+    direction = run.tree_direction or (str(run.settings.read.get("tree-direction", "")) if run.tree else "")
+    return {"tree": run.tree, "tree_direction": direction, "combine": run.combine or "", "more": more}
 
 
 _TEXTS = (
@@ -298,43 +305,6 @@ def inspect_input(run: TableRun, stdin: bytes | None = None, **more: Any) -> tup
         seen = inspect_file(run.file, file_options, table_options, content, _column_map_origins(run, run.settings))
     return seen, run.settings.words
 
-
-def read_and_explain_bom(run: TableRun, **more: Any) -> Bom:
-    """Read the table of the command line; ``--explain`` prints its inspection on stderr, also before an error."""
-    held = _read_stdin(run)
-    try:
-        bom = read_input_bom(run, held, **more)
-    except TableError:
-        if run.explain:
-            with suppress(TableError):
-                _print_inspection(*inspect_input(run, held, **more))
-        raise
-    explain_table(bom, run)
-    return bom
-
-
-def explain_table(table: Bom | Table, run: TableRun) -> None:
-    """Print the inspection of a table on stderr, with ``--explain``."""
-    if not run.explain:
-        return
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.inspection import bom_inspection, table_inspection
-
-    settings = run.settings
-    origins = _column_map_origins(run, settings)
-    if isinstance(table, Bom):
-        seen = bom_inspection(table, origins)
-    else:
-        seen = table_inspection(table, resolve_table_options(run), chosen_by=origins)
-    _print_inspection(seen, settings.words)
-
-
-def _print_inspection(seen: Inspection, configuration: list[str]) -> None:
-    """Print an inspection on stderr."""
-    from massprops_cli.reports.inspect import inspect_blocks
-
-    screen = screen_for(sys.stderr)
-    screen.show([*inspect_blocks(seen, configuration, screen.symbols), Line()])
 
 
 def _column_map_origins(run: InputOptions, settings: Settings) -> dict[str, str]:

@@ -1,9 +1,8 @@
-"""``massprops transform``: the table in another frame."""
+"""The table in another frame: translated, rotated, mirrored, or in the axes of an item, for ``massprops convert``."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -11,10 +10,10 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.poses import Poses, axis_rotation
 from massprops_cli.bodies.rotations import turn_matrices
-from massprops_cli.cli.command import Command, WritingRun, command_option
+from massprops_cli.cli.command import ConvertRun
 from massprops_cli.cli.stages.output_files import output_target, write_covariance
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
-from massprops_cli.cli.stages.table_input import parse_point_option, read_and_explain_bom
+from massprops_cli.cli.stages.table_input import parse_point_option, read_input_bom
 from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Findings, UsageError
@@ -23,50 +22,18 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.motion import Motion
 
-COMMAND = Command(
-    "transform",
-    panel="Write and look up",
-    summary="Write the table in another frame: translated, rotated, mirrored, or in principal axes.",
-    examples=(
-        "spacecraft.csv --translate '100,0,0 mm' -o moved.csv",
-        "spacecraft.csv --rotate 'z 90 deg' --about item:PLD -o turned.csv",
-        "spacecraft.csv --principal -o principal.csv",
-    ),
-    usual="translate rotate about mirror to-frame principal output no-clobber poi sheet",
-    sets="single-file table-output findings-report",
-    more="""
-A mirror or a rotation comes first, about the origin or the point of --about, then the translation in the new axes.
-Centres, tensors and sigmas of all rows change, in their units, columns and sign conventions; all other cells keep their
-characters. Sigmas that a rotation makes correlated are reported; --covariance writes them in full. The table goes to
-standard output unless -o names a file.
-""",
-)
-
 _MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")  # lengths with a unit: 1,2,3 mm
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _TransformRun(WritingRun):
-    """The options of ``transform``: with the new frame."""
-
-    translate: str = command_option("translate")
-    rotate: str = command_option("rotate")
-    about: str = command_option("about", COMMAND)
-    mirror: Literal["x", "y", "z"] | None = command_option("mirror")
-    to_frame: str = command_option("to-frame")
-    principal: bool = command_option("principal", COMMAND)
-    covariance: str = command_option("covariance", COMMAND)
-
-
-def command(run: _TransformRun) -> int:
+def move_table(run: ConvertRun) -> int:
     """Read the table, compute its numbers in the new frame, and write it."""
     _check_options(run)
-    bom = read_and_explain_bom(run, write_poi="none")
+    bom = read_input_bom(run, write_poi="none")
     target = output_target(run, bom.table.source.format, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
     findings = Findings(bom.findings)
     if bom.is_withheld:
-        did, code = "not transformed, nothing written", exit_code(findings, run) or EXIT_FINDINGS
+        did, code = "not converted, nothing written", exit_code(findings, run) or EXIT_FINDINGS
         return report_failure(screen, run.file, findings, run, did, code)
     from massprops_cli.bom.motion import moved_table
     from massprops_cli.bom.rollup import rollup
@@ -78,70 +45,69 @@ def command(run: _TransformRun) -> int:
             rollup(bom, keep_going=True), run.covariance, turn_matrices(motion.rotation), replaces=target.replaces
         )
     if findings or run.to_frame or not target.is_stdout:
-        did = f"{run.file}: transformed {len(bom):,} items{_frame_words(bom, run)}"
+        did = f"{run.file}: converted {len(bom):,} items{_frame_words(bom, run)}"
         did += "" if target.is_stdout else f" to {target.name}"
         report_findings(screen, run.file, findings, run, did, brief=True)
     return exit_code(findings, run)
 
 
-def _check_options(run: _TransformRun) -> None:
+def _check_options(run: ConvertRun) -> None:
     """Reject options that do not name one frame."""
     own = [name for name in ("rotate", "mirror") if getattr(run, name)]
-    of_item = [name for name in ("to-frame", "principal") if getattr(run, name.replace("-", "_"))]
-    if not (own or of_item or run.translate):
-        raise UsageError(
-            "no transformation is given (expected --translate, --rotate, --mirror, --to-frame item:ID or --principal)"
-        )
-    if len(own) > 1 or (of_item and (own or run.translate)):
-        both = [*own, *of_item, *(["translate"] if of_item and run.translate else [])]
-        raise UsageError(f"--{both[0]} cannot be combined with --{both[1]}; run transform twice")
-    if run.about and not own:
-        raise UsageError("--about needs --rotate or --mirror")
-    if run.units:
-        raise UsageError("--units cannot be combined with transform; run massprops convert --units first")
-    if run.to_frame and not run.to_frame.startswith("item:"):
-        raise UsageError(f"invalid --to-frame: {run.to_frame} (expected item:ID)")
+    others = [name for name in (*own, "translate") if getattr(run, name)]
+    if len(own) > 1 or (run.to_frame and others):
+        both = ["to-frame", *others] if run.to_frame else own
+        raise UsageError(f"--{both[0]} cannot be combined with --{both[1]}; run convert twice")
+    if not (run.to_frame or others):
+        name = "pivot" if run.pivot else "covariance"
+        raise UsageError(f"--{name} needs a new frame: --translate, --rotate, --mirror or --to-frame")
+    if run.pivot and not own:
+        raise UsageError("--pivot needs --rotate or --mirror")
+    given = {"units": run.units, "to-layout": run.to_layout, "where": run.where, "make-root": run.make_root}
+    for name in (name for name, value in given.items() if value):
+        raise UsageError(f"--{name} cannot be combined with a new frame; run convert twice")
+    if run.to_frame and not (run.is_principal or run.to_frame.startswith("item:")):
+        raise UsageError(f"invalid --to-frame: {run.to_frame} (expected item:ID, principal or principal:ID)")
 
 
-def _uses_pose(bom: Bom, run: _TransformRun) -> bool:
+def _uses_pose(bom: Bom, run: ConvertRun) -> bool:
     """Return whether the new frame is that of an item, with its axes."""
-    return bool(run.to_frame) and not run.principal and bom.poses is not None
+    return bool(run.to_frame) and not run.is_principal and bom.poses is not None
 
 
-def _frame_words(bom: Bom, run: _TransformRun) -> str:
+def _frame_words(bom: Bom, run: ConvertRun) -> str:
     """Return what the origin and the axes of --to-frame are."""
-    if not run.to_frame:
+    if not (name := run.frame_item):
         return ""
-    name = run.to_frame.removeprefix("item:").strip()
     if _uses_pose(bom, run):
         return f" to the frame of {name}, its origin and its axes"
-    axes = "principal axes" if run.principal else "axes of the table, which has no poses"
+    axes = "principal axes" if run.is_principal else "axes of the table, which has no poses"
     return f" to the centre of mass of {name}, {axes}"
 
 
-def _requested_motion(bom: Bom, run: _TransformRun) -> Motion:
+def _requested_motion(bom: Bom, run: ConvertRun) -> Motion:
     """Return the map of the options, in the coherent unit of length of the table."""
     from massprops_cli.bom.motion import Motion, frame_of_axes
 
     if _uses_pose(bom, run):
         assert bom.poses is not None
-        item = bom.item(run.to_frame.removeprefix("item:").strip())
+        item = bom.item(run.frame_item)
         if bom.poses.is_bad[item]:
             raise UsageError(f"pose of {bom.ids[item]} is not valid, so it has no frame")
         own = bom.poses.in_root[[item]].inverse()
         return Motion(own.rotation[0], own.translation[0])
-    if run.to_frame or run.principal:
-        name = run.to_frame.removeprefix("item:").strip() or bom.ids[int(bom.tree.order[0])]
+    if run.to_frame:
+        name = run.frame_item or bom.ids[int(bom.tree.order[0])]
         center, inertia = _item_body(bom, name)
         axes = np.eye(3)
-        if run.principal:
+        if run.is_principal:
             from massprops_cli.bodies.bodies import principal_axes, six_entries
 
             if inertia is None:
                 raise UsageError(f"{name} has no inertia tensor, so it has no principal axes")
             axes = principal_axes(six_entries(inertia)[None]).axes[0]
         return frame_of_axes(axes, center)
-    about = _reference_point(bom, run.about)
+    about = _reference_point(bom, run.pivot)
     if run.mirror:
         motion = Motion.of_mirror(run.mirror, about)
     elif run.rotate:
@@ -162,14 +128,14 @@ def _item_body(bom: Bom, name: str) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 
 def _reference_point(bom: Bom, text: str) -> NDArray[np.float64]:
-    """Return the point of --about; the origin without one."""
+    """Return the point of --pivot; the origin without one."""
     if not text:
         return np.zeros(3)
     if text.strip() == "cg":
         return _item_body(bom, bom.ids[int(bom.tree.order[0])])[0]
     if text.startswith("item:"):
         return _item_body(bom, text.removeprefix("item:").strip())[0]
-    return _length_vector(bom, text, "--about")
+    return _length_vector(bom, text, "--pivot")
 
 
 def _length_vector(bom: Bom, text: str, option: str) -> NDArray[np.float64]:
