@@ -433,7 +433,7 @@ def _needed_items(
 
 
 def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
-    """Move tensors that are not about the items' own centres there (``--inertia-about``); gives them as written."""
+    """Move tensors that are not about the items' own centres there (``inertia-about``); gives them as written."""
     if (point := options.inertia_about) is None or INERTIA.name not in cells:
         return {}
     if options.use_sigmas:

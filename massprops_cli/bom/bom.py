@@ -244,7 +244,7 @@ class Bom(ItemMapping):
     assemblies in ``bodies`` are those of their rows; the roll-up does not read them, except where ``stated (n,)``.
     ``sign (n,)`` int8 is +1 or −1 by the sign convention an item's products are written in, by its row or by ``--poi``,
     0 where it has none.
-    ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--assembly-values own``).
+    ``extra (n,)`` marks the leaves that hold an assembly's own numbers (``--config assembly-values=own``).
 
     Further statements of uncertainties are None without their column: ``shapes``, the distributions and bounds of
     inputs; ``groups (n,)``, the cells of ``corr_group``, blank for computed assemblies; ``part_numbers (n,)``;

@@ -126,7 +126,7 @@ def _filter_items(
 
     if options.assembly_values in ("own", "stated"):
         raise UsageError(
-            f"--where cannot be combined with --assembly-values {options.assembly_values} "
+            f"--where cannot be combined with --config assembly-values={options.assembly_values} "
             "(which uses complete assemblies)"
         )
     result = filter_hierarchy(hierarchy, table, columns, options.where, findings)

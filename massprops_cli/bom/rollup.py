@@ -59,7 +59,8 @@ def _check_result(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8], find
             f"total mass of {bom.ids[root]} is negative: {rollup.bodies.mass[root]:.6g}",
             item_cell_place(bom.table, int(bom.rows[root]), None),
             item=bom.ids[root],
-            remedy="correct the signs of masses and quantities, or pass --allow-negative-mass for a list of changes",
+            remedy="correct the signs of masses and quantities; for a list of changes pass "
+            "--config allow-negative-mass=true",
             severity=Severity.WARNING,
         )
     _report_overflow(bom, rollup, findings)

@@ -86,7 +86,7 @@ def read_source_table(
             table = attach_tree(table, edges, file_options.tree_direction, options, findings)
         return table, options
     if options.assembly_values in ("own", "stated"):
-        raise UsageError(f"--combine cannot be combined with --assembly-values {options.assembly_values}")
+        raise UsageError(f"--combine cannot be combined with --config assembly-values={options.assembly_values}")
     if options.qty_column:
         raise UsageError("--combine cannot be combined with --qty-column")
     content = stdin.read() if stdin is not None else b""
@@ -182,7 +182,7 @@ def _branch_table(
     ids = _combined_ids(sources, boms, findings)
     root = options.make_root or _MADE_ROOT
     if any(root in texts for texts in ids):
-        raise UsageError(f"id of the made root is in use: {root}; name another with --make-root")
+        raise UsageError(f"id of the made root is in use: {root}; name another with --config make-root=…")
     header = _combined_header(boms)
     rows: list[list[_Value]] = [[heading for heading, _ in header], [root] + [None] * (len(header) - 1)]
     places: list[Callable[[int], Place]] = [partial(_file_place, name, 1), partial(_file_place, name, None)]

@@ -176,7 +176,7 @@ def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
     if quantity == changed_table.GROWTH and value < 0:
         raise UsageError(f"growth of {name} is negative: {value:g} %")
     if quantity == "mass" and value < 0 and not bom.options.allow_negative_mass:
-        raise UsageError(f"value of {name}.mass is negative: {value:g} (needs --allow-negative-mass)")
+        raise UsageError(f"value of {name}.mass is negative: {value:g} (needs --config allow-negative-mass=true)")
     if quantity.startswith("sigma_") and value < 0:
         raise UsageError(f"value of {name}.{quantity} is negative: {value:g}")
 

@@ -355,5 +355,5 @@ def _check_growth(result: Result, budget: model.Budget, findings: Findings) -> N
     if entries and result.predicted is None:
         message = "no growth is stated; predicted masses equal basic masses"
         has_maturity = {"category", "maturity"} <= result.bom.columns.by_quantity.keys()
-        remedy = "pass --growth-table, which gives growth by category and maturity" if has_maturity else None
+        remedy = "pass --config growth-table=…, which gives growth by category and maturity" if has_maturity else None
         findings.report("MP624", message, entries[0].place, count=len(entries), remedy=remedy)

@@ -99,8 +99,8 @@ def _full_help(options: Sequence[Option]) -> list[str]:
     settings = [one for one in options if one.is_setting]
     if settings and any(one.name == "config" for one in options):
         text = (
-            f"{SETTINGS}: {len(settings)} more keys of massprops.toml, of which massprops init writes a commented one, are "
-            "values of --config KEY=VALUE."
+            f"{SETTINGS}: {len(settings)} more keys of massprops.toml, of which massprops init writes a commented one, "
+            "are values of --config KEY=VALUE."
         )
         parts += _wrapped_paragraphs(text)
     elif settings:
@@ -194,10 +194,7 @@ class _CommandTable(TyperGroup):
         color = exits.is_color_forced() or None  # keeps the style of the help in a pipe
         words, notes = current_words(args)
         exits.write_error("".join(f"massprops: note: {note}\n" for note in notes))
-        with (
-            record_command_line(words),
-            self.make_context("massprops", words or ["--help"], color=color) as context,
-        ):
+        with record_command_line(words), self.make_context("massprops", words or ["--help"], color=color) as context:
             code = self.invoke(context)
         return int(code or exits.EXIT_OK)
 
@@ -426,9 +423,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings=_CONTEXT_SETTINGS,
     help="Roll up mass properties over a tree of parts: mass, centre of mass, inertia and their uncertainties.",
-    epilog="FILE is a table (csv, xlsx, ods, parquet, json, md …) or a robot (URDF, SDF): rollup, tree, validate, check "
-    "and diff read both. Start with massprops rollup bom.xlsx. massprops COMMAND -h prints examples and the usual "
-    "options of a command, massprops COMMAND --help all of them.",
+    epilog="FILE is a table (csv, xlsx, ods, parquet, json, md …) or a robot (URDF, SDF): rollup, tree, "
+    "validate, check and diff read both. Start with massprops rollup bom.xlsx. massprops COMMAND -h prints examples "
+    "and the usual options of a command, massprops COMMAND --help all of them.",
 )
 
 

@@ -22,7 +22,6 @@ from types import FrameType
 from typing import Any, NamedTuple, TextIO
 
 from massprops_cli.findings.finding import FindingsError, MasspropsError, TableError
-from massprops_cli.options import named_option
 from massprops_cli.reports.page import page
 
 EXIT_OK = 0  # success; also if the reader of a pipe closed it

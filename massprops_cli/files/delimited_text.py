@@ -185,7 +185,7 @@ def _strict_records(source: TableSource, lines: list[str], cap: int) -> tuple[li
         place = Place(source.name, line=begin + 1)
         if "limit" in str(error):
             message = f"cell has more than {cap:,} characters"
-            remedy = f"shorten the cell, close an open quote, or pass --cap text-cell-characters={2 * cap}"
+            remedy = f"shorten the cell, close an open quote, or pass --config cap=text-cell-characters={2 * cap}"
             raise TableError([rule_finding("MP114", message, place, remedy=remedy)]) from None
         fault = "is not closed" if "end of data" in str(error) else "continues after its closing quote"
         message = f"quoted field {fault}"

@@ -130,7 +130,7 @@ def _undecodable_byte_finding(name: str, data: bytes | memoryview, encoding: str
     """Make the error for the first byte that is not text, with encodings to try."""
     line = bytes(data[:at]).count(b"\n") + 1
     value = f"0x{data[at]:02x}"
-    remedy = "state the encoding with --encoding"
+    remedy = "state the encoding with --config encoding=…"
     if readings := _word_readings(bytes(data[: at + _STEP]), at):
         remedy = "pass the encoding that shows the text correctly: "
         remedy += ", ".join(f"--encoding {name} ({word})" for name, word in readings.items())

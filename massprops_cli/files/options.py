@@ -31,7 +31,7 @@ _HIGHEST = 10**15  # above any size that a file can have, and below what C libra
 
 @dataclass(frozen=True, slots=True)
 class ReadCaps:
-    """Limits of reading; the finding names the limit and the option that raises it (``--cap NAME=N``)."""
+    """Limits of reading; the finding names the limit and the option that raises it (``--config cap=NAME=N``)."""
 
     members: int = 10_000
     inflated: int = 4 * 2**30
@@ -67,7 +67,7 @@ def resolve_caps(given: Iterable[str] = ()) -> ReadCaps:
     for text in given:
         name, sign, number = (part.strip() for part in text.partition("="))
         if not sign:
-            raise finding.UsageError(f"invalid --cap: {text} (expected NAME=N, such as --cap cells=60000000)")
+            raise finding.UsageError(f"invalid cap: {text} (expected NAME=N, such as --config cap=cells=60000000)")
         if name not in names:
             hint = finding.nearest_name_hint(name, names) or f" (expected one of {', '.join(names)})"
             raise finding.UsageError(f"unknown cap: {name}{hint}")
@@ -87,7 +87,7 @@ def cap_remedy(name: str, number: int) -> str:
     """Return the remedy for a file that exceeds a cap."""
     if number > _HIGHEST:
         return "reduce the file: it is larger than the highest limit"
-    return f"if the file is from a trusted source, raise the limit with --cap {name}={number}"
+    return f"if the file is from a trusted source, raise the limit with --config cap={name}={number}"
 
 
 def cap_finding(message: str, place: finding.Place, cap: str, number: int) -> finding.Finding:
@@ -115,7 +115,7 @@ def delimiter_character(text: str) -> str:
     """Return the character of a delimiter."""
     character = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(text, text)
     if len(character) > 1:
-        raise finding.UsageError(f"invalid --delimiter: {character} (expected one character, or tab)")
+        raise finding.UsageError(f"invalid delimiter: {character} (expected one character, or tab)")
     return character
 
 
@@ -132,7 +132,7 @@ class FileOptions:
     tree_direction: str = ""  # child-parent or parent-child
     combine: str = ""  # branch or id
     more: tuple[str, ...] = ()  # further files of one tree
-    folders: tuple[str, ...] = ()  # further folders of files that a robot names (--mesh-root)
+    folders: tuple[str, ...] = ()  # further folders of files that a robot names (--config mesh-root=…)
     default_inertial: str = "spec"  # inertial of links that state none: spec, zero or error
     joint_positions: tuple[str, ...] = ()  # ``JOINT=POSITION`` of the joints of a robot (``--q``)
     calculator: str = ""  # custom calculator of the meshes of automatic inertials

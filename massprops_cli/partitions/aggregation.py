@@ -125,7 +125,7 @@ class Aggregation:
         Returns
         -------
         dict
-            As ``massprops aggregate --format json`` prints it.
+            As ``massprops parts aggregate --format json`` prints it.
         """
         return {
             "source": self.bom.table.source.name,

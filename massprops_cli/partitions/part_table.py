@@ -138,7 +138,9 @@ class PartTables:
     def __init__(self, bom: Bom, rolled: Rollup | None = None) -> None:
         self.bom, self.rolled = bom, rolled
         if self.bom.extra is not None or self.bom.stated is not None:
-            raise UsageError("tables of parts hold no numbers of assemblies; omit --assembly-values own and stated")
+            raise UsageError(
+                "tables of parts hold no numbers of assemblies; omit --config assembly-values=own and stated"
+            )
         self.solids = _uncertain_solids(bom)
         # a cell of an assembly that its row states is written too
         self.written, self.written_sigmas = self.bom.as_written()
@@ -364,7 +366,7 @@ def _uncertain_solids(bom: Bom) -> _Index:
     if meshes := of("mesh"):
         raise UsageError(f"tables of parts cannot state the uncertainty of meshes: {name_list(meshes)}")
     if bom.options.materials and (made := of("material")):
-        raise UsageError(f"tables of parts have no --materials; state a density instead: {name_list(made)}")
+        raise UsageError(f"tables of parts have no --config materials=…; state a density instead: {name_list(made)}")
     return items
 
 

@@ -201,7 +201,7 @@ class Partition:
         Returns
         -------
         dict
-            As ``massprops partition --format json`` prints it.
+            As ``massprops parts partition --format json`` prints it.
         """
         return {
             "source": self.result.bom.table.source.name,

@@ -44,7 +44,10 @@ def reading_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
         *(("uncertainty" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
         ("growth", seen.growth),
         ("assembly values", seen.options.assembly_values or "check"),
-        ("may be missing", "" if is_default else ", ".join(sorted(seen.options.allow_missing)) or "none (--strict)"),
+        (
+            "may be missing",
+            "" if is_default else ", ".join(sorted(seen.options.allow_missing)) or "none (--config strict=true)",
+        ),
     ]
     pairs = [*configuration_words(configuration), *where, *meaning]
     return [

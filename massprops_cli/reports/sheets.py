@@ -309,7 +309,7 @@ def _account_rows(bom: Bom) -> list[Sequence[CellValue]]:
         for line in lines[:_MOST_ACCOUNT_ROWS]
     ]
     rest = len(lines) - len(rows)
-    return [*rows, ["", f"and {rest:,} more: massprops inspect"]] if rest > 0 else rows
+    return [*rows, ["", f"and {rest:,} more: massprops validate"]] if rest > 0 else rows
 
 
 def current_run(

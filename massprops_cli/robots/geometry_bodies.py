@@ -104,7 +104,7 @@ class GeometryBodies:
         path, reason = self._folders.find(geometry.uri, folder)
         if path is None:
             message = f"mesh of {one.name} {reason}: {geometry.uri!r}"
-            remedy = "check the path, or name the folder of the mesh with --mesh-root"
+            remedy = "check the path, or name the folder of the mesh with --config mesh-root=…"
             findings.report("MP721", message, value=geometry.uri, remedy=remedy)
             return None
         scale = np.array([float(text) for text in geometry.scale])

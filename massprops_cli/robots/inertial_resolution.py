@@ -296,7 +296,7 @@ class _Resolution:
                 self._edits += self._text.sdf_edits(inertial.element, one.link.element, body)
             else:
                 included[one.model.file.name] += 1
-        remedy = "run massprops inertials on {0}"
+        remedy = "run massprops robot inertials on {0}"
         link_inertials.report_included(self._name, included, "automatic inertial", remedy, self._findings)
         return self._result()
 

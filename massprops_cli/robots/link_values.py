@@ -51,8 +51,8 @@ def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[st
     """Join the parts whose nearest link, at or above, is each link of a robot; docs/formulas.md, sections 3 and 12."""
     if bom.poses is None and bom.options.frame not in _FRAMES_OF_LINKS:
         raise UsageError(
-            f"frame of the numbers in {bom.table.source.name} is not stated, and it has no poses: pass --frame own if "
-            "each row is in the frame of its link"
+            f"frame of the numbers in {bom.table.source.name} is not stated, and it has no poses: pass "
+            "--config frame=own if each row is in the frame of its link"
         )
     owner, count = _owners(bom, links)
     leaves = bom.tree.is_leaf()

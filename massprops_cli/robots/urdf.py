@@ -208,7 +208,7 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
     """Read the links of a URDF file, joints at 0 unless ``options`` moves them; ``rollups`` compose the poses."""
     robot = read_urdf_model(name, data)
     if not any(link.inertial for link in robot.links.values()):
-        remedy = f"state the inertials, or compute them from the geometry: massprops inertials {name}"
+        remedy = f"state the inertials, or compute them from the geometry: massprops robot inertials {name}"
         raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name), remedy=remedy)])
     robot = robot_model.at_positions(robot, options.joint_positions, name, findings)
     tree = _RobotTree(robot.links, robot.joints, robot.root)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -147,13 +147,8 @@ class TableOptions:
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:
         """Make a function that writes the command line with one option added or changed."""
-        typed = list(self.typed or ("rollup", name))
-        for i in range(len(typed) - 1, -1, -1):
-            if typed[i] == option:
-                del typed[i : i + 2]
-            elif typed[i].startswith(f"{option}="):
-                del typed[i]
-        return lambda value: shlex.join(("massprops", *typed, replaced_by or option, value))
+        typed = _without_options(self.typed or ("rollup", name), {option})
+        return lambda value: shlex.join(("massprops", *typed, *_typed_option(replaced_by or option, value)))
 
     def command_line(self, source: TableSource, *words: str) -> str:
         """Write the command line with words added; in a call of the library, a roll-up with the options given."""
@@ -191,42 +186,42 @@ class TableOptions:
             for quantity, text in values.items():
                 yield (name, f"{quantity}={text}")
         for name, value in (
-            ("--layout", self.layout),
-            ("--frame", self.frame),
-            ("--root", self.root),
-            ("--make-root", self.make_root),
-            ("--decimal", self.decimal),
-            ("--poi", self.poi),
-            ("--blank-coordinate", self.blank_coordinate),
-            ("--mass-is", self.mass_is),
-            ("--qty-is", self.qty_is),
-            ("--units", self.units),
-            ("--blank-qty", self.blank_qty),
-            ("--assembly-values", self.assembly_values),
-            ("--mesh-units", self.mesh_units),
-            ("--tolerances-are", self.tolerances_are),
-            ("--allow-missing", ",".join(sorted(self.allow_missing - DEFAULT_ALLOWED_MISSING))),
+            ("layout", self.layout),
+            ("frame", self.frame),
+            ("root", self.root),
+            ("make-root", self.make_root),
+            ("decimal", self.decimal),
+            ("poi", self.poi),
+            ("blank-coordinate", self.blank_coordinate),
+            ("mass-is", self.mass_is),
+            ("qty-is", self.qty_is),
+            ("units", self.units),
+            ("blank-qty", self.blank_qty),
+            ("assembly-values", self.assembly_values),
+            ("mesh-units", self.mesh_units),
+            ("tolerances-are", self.tolerances_are),
+            ("allow-missing", ",".join(sorted(self.allow_missing - DEFAULT_ALLOWED_MISSING))),
         ):
             if value:
-                yield (name, value)
+                yield _typed_option(name, value)
         for flag, is_given in (
-            ("--as-weight", self.as_weight),
-            ("--accept-approximate", self.accept_approximate),
-            ("--allow-negative-mass", self.allow_negative_mass),
-            ("--frozen", self.frozen),
+            ("as-weight", self.as_weight),
+            ("accept-approximate", self.accept_approximate),
+            ("allow-negative-mass", self.allow_negative_mass),
+            ("frozen", self.frozen),
         ):
             if is_given:
-                yield (flag,)
+                yield ("config", f"{flag}=true")
         for name, texts in (
-            ("--where", self.where),
-            ("--ignore-column", self.ignore_columns),
-            ("--count-row", self.count_rows),
-            ("--skip-row", self.skip_rows),
-            ("--positive", self.positive),
-            ("--mesh-root", self.mesh_roots),
+            ("where", self.where),
+            ("ignore-column", self.ignore_columns),
+            ("count-row", self.count_rows),
+            ("skip-row", self.skip_rows),
+            ("positive", self.positive),
+            ("mesh-root", self.mesh_roots),
         ):
             for text in texts:
-                yield (name, text)
+                yield _typed_option(name, text)
 
     @property
     def is_strict(self) -> bool:
@@ -240,17 +235,28 @@ class TableOptions:
         return replace(self, map={**self.map, "qty": column}, qty_column=column)
 
 
+def _typed_option(name: str, value: str) -> tuple[str, str]:
+    """Write an option with its value as on a command line."""
+    return ("--config", f"{name}={value}") if named_option(name).is_setting else (f"--{name}", value)
+
+
 def _without_replaced(words: Sequence[str], command: str) -> list[str]:
     """Remove the options of a command line that the options at the start of a text replace."""
-    replacing = re.findall(r"--[a-z-]+", re.split(r", | or | if | for ", command)[0])
-    replaced = {name for name in replacing if named_option(name[2:]).kind != "list"}
-    replaced |= {"--root"} if "--make-root" in replaced else set()
-    kept, k = [], 0
+    named = re.findall(r"--(?:config )?([a-z-]+)", re.split(r", | or | if | for ", command)[0])
+    replaced = {name for name in named if named_option(name).kind != "list"}
+    return _without_options(words, replaced | ({"root"} if "make-root" in replaced else set()))
+
+
+def _without_options(words: Sequence[str], names: AbstractSet[str]) -> list[str]:
+    """Remove options with their values from a command line."""
+    kept, k = list[str](), 0
     while k < len(words):
-        name, sign, _ = words[k].partition("=")
-        if name not in replaced:
-            kept.append(words[k])
-        k += 1 if name not in replaced or sign or named_option(name[2:]).kind == "flag" else 2
+        is_setting = words[k] == "--config" and k + 1 < len(words)
+        name, sign, _ = words[k + is_setting].removeprefix("--").partition("=")
+        is_named = name in names and (is_setting or words[k].startswith("--"))
+        size = 2 if is_setting or (is_named and not sign and named_option(name).kind != "flag") else 1
+        kept += [] if is_named else words[k : k + size]
+        k += size
     return kept
 
 

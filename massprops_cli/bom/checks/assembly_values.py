@@ -70,7 +70,7 @@ _Indices = NDArray[np.intp]
 
 _EPSILON = float(np.finfo(float).eps)
 _CONVERSION_ROUNDING = 16 * _EPSILON  # relative rounding of unit conversion and of the order of summation
-_REMEDIES = {"line_mass": "correct the number, or pass --assembly-values ignore"}
+_REMEDIES = {"line_mass": "correct the number, or pass --config assembly-values=ignore"}
 _CONFLICTING_SIGMA_REMEDY = "delete the sigma, or pass the --uncertainty and --correlate used for it"
 
 
@@ -90,7 +90,7 @@ class _StatedValue(NamedTuple):
 
 def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     """Report stated assembly values that differ from those of the children by more than half the last digit."""
-    # --assembly-values check and stated check all assemblies; own and ignore weighed ones only
+    # --config assembly-values=check and stated check all assemblies; own and ignore weighed ones only
     differing: dict[int, dict[str, str]] = {}
     for stated in (*stated_assembly_values(bom, rollup), *_stated_row_totals(bom, rollup)):
         for k in differing_positions(bom, stated):

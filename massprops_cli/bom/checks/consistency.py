@@ -138,7 +138,7 @@ def _tensor_remedy(on: CheckedItems, remedy: str | None) -> str | None:
     """Return the hint of an invalid tensor, with the option that reads it otherwise; None: that of the rule."""
     if on.inertia_about is not None:
         first = remedy or "check the six components"
-        return f"{first}; pass --inertia-about own if the tensor is about the centre of mass of the part"
+        return f"{first}; pass --config inertia-about=own if the tensor is about the centre of mass of the part"
     if remedy == OTHER_SIGN_REMEDY and "POIconv" not in on.items.columns.by_quantity:
         return f"pass --poi {'-' if on.poi == '+' else '+'}"
     return remedy
@@ -156,8 +156,8 @@ def _report_limit_tensors(
         ("MP403", has_zero, "a principal moment of inertia is 0"),
         ("MP404", is_flat, "a principal moment of inertia equals the sum of the other two"),
     ):
-        flat, remedy = candidates[edge & tensors.any(axis=1)], "omit --strict to accept plates and rods"
-        messages = {i: f"{words}: {on.items.ids[i]} (rejected by --strict)" for i in flat.tolist()}
+        flat, remedy = candidates[edge & tensors.any(axis=1)], "omit --config strict=true to accept plates and rods"
+        messages = {i: f"{words}: {on.items.ids[i]} (rejected by --config strict=true)" for i in flat.tolist()}
         on.report(rule, "Ixx", flat, messages.__getitem__, findings, remedy=remedy)
 
 
@@ -368,7 +368,7 @@ def _report_uncounted_row_totals(bom: Bom, wrong: Indices, leaves: Indices, find
     command = f"massprops rollup {shlex.quote(table.source.name)}"
     by_line = map_option(table, bom.columns.header_row, line.index, "mass")
     message = f"quantity of {bom.ids[uncounted[0]]} is not stated, and {line.header} is not the mass of one piece"
-    remedy = f"run {command} {by_line} --mass-is line, or {command} --blank-qty 1"
+    remedy = f"run {command} {by_line} --mass-is line, or {command} --config blank-qty=1"
     findings.report("MP252", message, table.place(row, line.index, line.header), remedy=remedy, count=len(uncounted))
     return True
 

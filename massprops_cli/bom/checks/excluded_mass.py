@@ -145,7 +145,7 @@ def _body_mass_positions(bom: Bom, stating: StatedAssemblyMasses) -> _Indices:
 
 def _is_rolled_up(bom: Bom) -> bool:
     """Return whether a roll-up filled the assembly rows: the file has the name or the marks of an output."""
-    # a table with columns of totals next to the rows' own numbers is an output of ``--assembly-values own``
+    # a table with columns of totals next to the rows' own numbers is an output of ``--config assembly-values=own``
     if any(text.strip().startswith(OUTPUT_PREFIXES[0]) for text in bom.columns.header):
         return False
     if (info := bom.table.sheet_info) is not None:
@@ -199,7 +199,7 @@ def check_root_quantity(bom: Bom, findings: Findings) -> None:
         return
     name, words = bom.ids[root], mass_formatter(bom)
     command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
-    all_of_it = f"{command} --make-root {shlex.quote(f'{name} x {count:g}')}"
+    all_of_it = f"{command} --config make-root={shlex.quote(f'{name} x {count:g}')}"
     message = f"quantity of the root is {count:g}: mass of one {words(mass)}, of all {words(mass * count)}"
     remedy = f"run {command} --root {shlex.quote(name)} for one, or {all_of_it} for all, or set the quantity to 1"
     place = item_cell_place(bom.table, int(bom.rows[root]), column.index, column.header)
@@ -223,7 +223,7 @@ def _report_own_masses(
         cases.append(f"{bom.ids[int(stating.items[k])]} {stated} (children: {below})")
     more = f"; and {len(no_totals) - len(cases):,} more" if len(no_totals) > len(cases) else ""
     message = f"{what}: {'; '.join(cases)}{more}"
-    command = bom.options.command_with(bom.table.source.name, "--assembly-values")
+    command = bom.options.command_with(bom.table.source.name, "assembly-values")
     remedy = (
         f"run {command('own')} if each row has a mass of its own next to its children (total {number(own)}), "
         f"or {command('check')} if the children replace it (total {number(checked)})"
@@ -311,7 +311,7 @@ def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOpti
     if options.where:
         return "omit --where for the mass of all rows"
     if options.root in hierarchy.ids and hierarchy.parents[list(hierarchy.ids).index(options.root)] < 0:
-        command = options.command_with(table.source.name, "--root", replaced_by="--make-root")
+        command = options.command_with(table.source.name, "root", replaced_by="make-root")
         return f"run {command('all')} for the mass of all rows"
     return "omit --root for the mass of all rows"
 

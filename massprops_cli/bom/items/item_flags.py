@@ -57,7 +57,7 @@ _PRODUCT_TOLERANCE = 1e-9  # the relative difference that multiplying in doubles
 
 
 def parse_point(text: str) -> Point | None:
-    """Parse the argument of ``--inertia-about``."""
+    """Parse the argument of ``--config inertia-about=…``."""
     if (word := text.strip().lower()) in ("", "own"):
         return None
     numbers = [read_number(part) for part in ("0,0,0" if word == "origin" else text).split(",")]

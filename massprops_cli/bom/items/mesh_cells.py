@@ -96,7 +96,7 @@ class MeshSource:
         try:
             path = find_mesh(text, self.folder, self.roots)
         except UsageError as error:
-            remedy = "move the mesh there, or allow its folder with --mesh-root"
+            remedy = "move the mesh there, or allow its folder with --config mesh-root=…"
             findings.report("MP721", str(error), value=text, remedy=remedy)
             return None
         if path not in self._files:

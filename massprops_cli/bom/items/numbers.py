@@ -418,7 +418,11 @@ def _report_incomplete_sets(
 ) -> None:
     """Report items with an incomplete set of cells."""
     which, is_center = np.flatnonzero(partial), quantity_set is CENTER
-    remedy = "enter the coordinate, or pass --blank-coordinate 0 to read blank coordinates as 0" if is_center else None
+    remedy = (
+        "enter the coordinate, or pass --config blank-coordinate=0 to read blank coordinates as 0"
+        if is_center
+        else None
+    )
     patterns = cells.given[which] @ (1 << np.arange(len(quantity_set.columns)))
     for pattern in sorted(set(patterns.tolist())):  # np.unique loads masked arrays
         names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]

@@ -161,7 +161,7 @@ def read_blank_counts(
     undefined = cells.undefined()
     if options.blank_qty:
         counts[undefined] = float(options.blank_qty)
-        return counts, " (--blank-qty)"
+        return counts, " (--config blank-qty=…)"
     if not undefined.any():
         return counts, ""
     # a column with 1 and no 0 leaves 0 blank, one with 0 and no 1 leaves 1 blank; otherwise a blank is ambiguous

@@ -1,4 +1,4 @@
-"""``massprops aggregate``: some items of a tree as one."""
+"""``massprops parts aggregate``: some items of a tree as one."""
 
 from __future__ import annotations
 

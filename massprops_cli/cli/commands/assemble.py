@@ -1,4 +1,4 @@
-"""``massprops assemble``: tables of parts as one tree again, rolled up."""
+"""``massprops parts assemble``: tables of parts as one tree again, rolled up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``massprops base-params``: the base inertial parameters of a mechanism, on the screen or as a file."""
+"""``massprops robot base-params``: the base inertial parameters of a mechanism, on the screen or as a file."""
 
 from __future__ import annotations
 

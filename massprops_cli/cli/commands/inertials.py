@@ -1,4 +1,4 @@
-"""``massprops inertials``: the inertials of a robot from its geometry, written into its file."""
+"""``massprops robot inertials``: the inertials of a robot from its geometry, written into its file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``massprops massmatrix``: the mass matrix and the joint forces of a tree of bodies."""
+"""``massprops robot massmatrix``: the mass matrix and the joint forces of a tree of bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``massprops partition``: parts of a table, each a bill of materials of its own."""
+"""``massprops parts partition``: parts of a table, each a bill of materials of its own."""
 
 from __future__ import annotations
 

@@ -211,13 +211,13 @@ def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
         option = "--probability" if run.probability else "--interval" if run.interval else "--sigma-level"
         raise UsageError(f"{option} requires uncertainties; omit --uncertainty none")
     if run.item and method != "montecarlo" and not run.interval:
-        raise UsageError("--item requires samples or intervals; add --uncertainty montecarlo or --interval 95%")
+        raise UsageError("--item requires samples or intervals; add --uncertainty montecarlo or --config interval=95%")
     if method != "montecarlo" and any(name in _SAMPLING for name in changed_options(run, RollupRun)):
-        raise UsageError("--samples, --seed, --distribution and --workers require --uncertainty montecarlo")
+        raise UsageError("samples, seed, distribution and workers require --uncertainty montecarlo")
     if run.partition and method == "montecarlo":
         raise UsageError("--partition and --uncertainty montecarlo are mutually exclusive")
     if run.scheduler and not (method == "montecarlo" or run.partition or run.tables is not None):
-        raise UsageError("--scheduler requires several files, --partition N or --uncertainty montecarlo")
+        raise UsageError("--scheduler requires several files, --config partition=N or --uncertainty montecarlo")
     return {
         "uncertainty": method,
         **run.correlation,

@@ -36,9 +36,9 @@ COMMAND = Command(
     sets="findings",
     more="""
 Without a shape, all shapes are listed with their dimensions. Every dimension has a unit and may have a tolerance with
-its level, such as 'r=50±0.5 mm (2σ)', (k=2) or (uniform); the row then has columns of sigmas, to first order. The centre
-is that of the shape in its own frame, the inertia is about this centre, and Ixy is the tensor entry (POIconv -). A mass
-has priority over a density, and a density over a material.
+its level, such as 'r=50±0.5 mm (2σ)', (k=2) or (uniform); the row then has columns of sigmas, to first order. The
+centre is that of the shape in its own frame, the inertia is about this centre, and Ixy is the tensor entry (POIconv -).
+A mass has priority over a density, and a density over a material.
 
 A mesh is a file of triangles in place of a shape. Formats without a unit (stl, obj, ply, off) need mesh-units. Sigmas
 include the rounding of its coordinates, and a bound for its facets. Defects are findings on standard error; with an
@@ -77,7 +77,6 @@ class _ShapeRun(ReportOptions):
     units: str = command_option("units", COMMAND)
     materials: str = command_option("materials", COMMAND)
     keep_going: bool = command_option("keep-going", COMMAND)
-
 
     @property
     def mesh(self) -> str:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from massprops_cli.cli import streams
@@ -321,14 +322,15 @@ def report_findings(
     brief: bool = False,
     more: Sequence[PageBlock] = (),
     commands: Sequence[RemedyCommand] = (),
+    data: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
-    """Report findings without a result; a tick is printed with exit code 0 only."""
+    """Report findings without a result, ``data`` in JSON only; a tick is printed with exit code 0 only."""
     failed = failed or exit_code(findings, reporting) != streams.EXIT_OK
     shown, style = selected_findings(findings, reporting), reporting.format
     if write_data_view(
         screen,
         "concise" if reporting.quiet and style in (None, "full") else style,
-        json=lambda: {**finding_page.findings_report(name, shown), **_command_dict(commands)},
+        json=lambda: {**finding_page.findings_report(name, shown), **data, **_command_dict(commands)},
         jsonl=lambda: finding_page.finding_dicts(shown),
         md=lambda: finding_page.findings_markdown(shown),
         machines=lambda: report_data(name, shown, reporting, None),

@@ -153,11 +153,11 @@ def _resolve_file_options(run: InputOptions) -> FileOptions:
         raise UsageError(f"invalid --from: {format_name} is a report style; use --format {format_name}")
     if format_name and format_name not in FILE_FORMATS:
         raise UsageError(f"invalid --from: {format_name} (expected one of {', '.join(FILE_FORMATS)})")
-    # read the names of ``--columns``; a blank one is a column that is not read
+    # read the names of ``--config columns=…``; a blank one is a column that is not read
     text = run.columns or str(read.get("columns", ""))
     names = tuple(name.strip() for name in text.split(",")) if text.strip() else ()
     if text.strip() and not any(names):
-        raise UsageError(f"invalid --columns: {text} (expected names such as id,mass,Cx)")
+        raise UsageError(f"invalid columns: {text} (expected names such as id,mass,Cx)")
     return FileOptions(
         format=format_name,
         sheet=run.sheet or str(read.get("sheet", "")),
@@ -296,18 +296,39 @@ def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
     return x, y, z
 
 
-def inspect_input(run: TableRun, stdin: bytes | None = None, **more: Any) -> tuple[Inspection, list[str]]:
-    """Inspect the table that the command line names."""
+def read_or_explain_bom(run: TableRun, *, shows_reading: bool) -> Bom:
+    """Read the table of the command line; of one without a tree what was read of it is shown before the error."""
+    held = _read_stdin(run)
+    try:
+        return read_input_bom(run, held, use_auto_inertials=False)
+    except TableError:
+        if shows_reading and run.format != "json":
+            with suppress(TableError):
+                _show_columns(run, held)
+        raise
+
+
+def _show_columns(run: TableRun, stdin: bytes | None) -> None:
+    """Show the columns of a table of which no tree can be made."""
     from massprops_cli.bom.inspection import inspect_file
+    from massprops_cli.reports.inspect import reading_blocks
 
-    file_options, table_options = read_options(run, **more)
+    file_options, table_options = read_options(run, use_auto_inertials=False)
     with _reading(run, stdin) as content:
-        seen = inspect_file(run.file, file_options, table_options, content, _column_map_origins(run, run.settings))
-    return seen, run.settings.words
+        seen = inspect_file(run.file, file_options, table_options, content, _column_map_origins(run))
+    screen = report_screen(data_on_stdout=False)
+    screen.show([*reading_blocks(seen, run.settings.words, screen.symbols), Line()])
 
 
+def input_inspection(bom: Bom, run: TableRun) -> Inspection:
+    """Inspect a table that was read."""
+    from massprops_cli.bom.inspection import bom_inspection
 
-def _column_map_origins(run: InputOptions, settings: Settings) -> dict[str, str]:
+    return bom_inspection(bom, _column_map_origins(run))
+
+
+def _column_map_origins(run: InputOptions) -> dict[str, str]:
     """Find the origin of each named column: ``--map``, or the last configuration file."""
+    settings = run.settings
     of_files = dict.fromkeys(settings.columns, settings.files[-1] if settings.files else "")
     return of_files | dict.fromkeys((text.partition("=")[0].strip() for text in run.map or ()), "--map")

@@ -280,6 +280,8 @@ def _unit_meters(text: str, name: str, findings: Findings) -> float | None:
         meters = 0.0
     if not 0 < meters < 1e9:
         message = f"unit that mesh {name} states is not known, and not used: {text!r}"
-        findings.report("MP721", message, value=text, severity=Severity.WARNING, remedy="state it with --mesh-units")
+        findings.report(
+            "MP721", message, value=text, severity=Severity.WARNING, remedy="state it with --config mesh-units=…"
+        )
         return None
     return meters

@@ -378,7 +378,7 @@ def _range_fault(text: str, rules: CellRules) -> NumberFault | None:
     if middle is None:
         return None
     value = f"{middle.number} {middle.unit}".rstrip()
-    remedy = f"pass --accept-approximate to read {value}, its middle, or enter bounds in columns such as mass_min"
+    remedy = f"to read {value}, its middle, pass --config accept-approximate=true; else enter bounds, such as mass_min"
     return NumberFault("MP205", f"is a range, not one number: {displayed_text(text.strip())}", remedy)
 
 

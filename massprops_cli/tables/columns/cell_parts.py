@@ -1,9 +1,9 @@
 """Cells with more than one number, and with a number and its side, read as columns of numbers.
 
 Tuples: ``Center of Mass (mm)`` with cells ``(1, 2, 3)``, ``1;2;3``, ``[1 2 3]``, ``X=1 Y=2 Z=3``; results have their
-form. Sides (``1.85A``, ``0.04P``), in the cells or to their right, are signs in words. The positive side is that of
-``--positive``, of a text in or above the header (``forward positive``), or of a column of moments with signs; otherwise
-the coordinates are not read. A formula above the header states the sign convention of products of inertia.
+form. Sides (``1.85A``, ``0.04P``), in the cells or to their right, are signs in words. The positive side is that of the
+setting ``positive``, of a text in or above the header (``forward positive``), or of a column of moments with signs;
+otherwise the coordinates are not read. A formula above the header states the sign convention of products of inertia.
 """
 
 from __future__ import annotations
@@ -349,7 +349,9 @@ def sign_side_cells(table: Table, row: int, options: TableOptions, findings: Fin
             message = f"{next_to} states the side of each {header}, and is not read as a sign"
             if side.sides == side.column:
                 message = f"cells of {header} state sides, {first} and {other}, and are not read as numbers with signs"
-            remedy = f"pass --positive {first}, or --positive {other}, or write the numbers with their signs"
+            remedy = (
+                f"pass --config positive={first}, or --config positive={other}, or write the numbers with their signs"
+            )
             findings.report("MP260", message, place, value=header, remedy=remedy)
             unknown.add(side.column)
             continue

@@ -61,7 +61,7 @@ _POINT_PHRASES = {
 
 def _stated_reference_point(header: HeaderRow, options: TableOptions, findings: Findings) -> _Point | None:
     """Find the point that headers of inertia name, the origin of the table's frame; None for own centres."""
-    # it replaces ``--inertia-about``, is reported, and must agree with the option and from column to column
+    # it replaces ``--config inertia-about=…``, is reported, and must agree with the option and from column to column
     named = {
         q: headings.inertia_reference(header.texts[header.columns[q]]) for q in INERTIA_COLUMNS if q in header.columns
     }

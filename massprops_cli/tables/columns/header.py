@@ -213,7 +213,7 @@ def _choose_quantity_column(
 def _unmapped_quantity_finding(cells: HeaderCells, quantity: str, j: int) -> Finding:
     """Reject a column that would be a quantity, where a frozen map does not list that quantity."""
     message = f"column {cells.names[j]} is read as {quantity}, which the frozen map does not list"
-    remedy = f"list it with {cells.option(j, quantity)}, or freeze the map again with massprops inspect --save-map"
+    remedy = f"list it with {cells.option(j, quantity)}, or freeze the map again with massprops validate --save-map"
     place = cells.table.place(cells.row, j, cells.texts[j])
     return rule_finding("MP245", message, place, value=cells.texts[j], remedy=remedy)
 
@@ -451,7 +451,7 @@ def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
     number = next(text for text in texts if is_measure(text))
     message = f"first row is not a header: no known column name, and the number {number.strip()}"
     example = "write the column names in the first row, such as id, parent, mass"
-    remedy = f"{example}; or pass --columns {_likely_columns(texts)}"
+    remedy = f"{example}; or pass --config columns={_likely_columns(texts)}"
     return rule_finding("MP201", message, table.place(row), value=number, remedy=remedy)
 
 

@@ -405,7 +405,7 @@ def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[i
         _item_place(hierarchy, table, roots[0]),
         item=names[0],
         remedy=(
-            f"create a root above them with --make-root {shlex.quote(made)}, use only one tree with "
+            f"create a root above them with --config make-root={shlex.quote(made)}, use only one tree with "
             f"--root {shlex.quote(names[0])}, {skipped}or give all but one a parent"
         ),
         count=len(names),

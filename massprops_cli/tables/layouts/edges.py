@@ -133,7 +133,7 @@ def _edge_direction(tree: Table, edges: _Pairs, of_headers: str, stated: str, fi
     if len(fits) != 1:
         raise UsageError(
             f"direction of the edges in {tree.source.name} does not follow from its headers or content; "
-            f"pass --tree-direction {_CHILD_PARENT} or --tree-direction {_PARENT_CHILD}"
+            f"pass --config tree-direction={_CHILD_PARENT} or --config tree-direction={_PARENT_CHILD}"
         )
     message = f"edges read as {fits[0]}, the only direction in which each item has one parent"
     findings.report("MP327", message, tree.place(0), value=fits[0])

@@ -1,4 +1,4 @@
-"""``massprops inspect``: how a table was read and what was excluded; ``--save-map`` writes the decisions to a file."""
+"""The decisions of reading a table as a configuration file, for ``massprops validate --save-map``."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bom.configuration_file import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, toml_tables
-from massprops_cli.cli.command import Command, TableRun
-from massprops_cli.cli.stages.report_output import report_findings, write_view
-from massprops_cli.cli.stages.table_input import inspect_input
-from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
 from massprops_cli.findings.finding import OutputError, Severity, count_with_noun
 from massprops_cli.tables.options import TableOptions
 
@@ -17,19 +13,6 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
     from massprops_cli.bom.inspection import Inspection
-
-COMMAND = Command(
-    "inspect",
-    panel="Look at a table",
-    summary="Show how a table was read: sheet, header, columns, units, and what was left out.",
-    examples=("spacecraft.xlsx", "spacecraft.csv --format json", "spacecraft.xlsx --save-map frozen.toml"),
-    usual="save-map format map unit layout from sheet table encoding delimiter",
-    sets="several-files sigmas view",
-    more="""
-Exit code 0 if a tree of parts was read, also with errors in it; otherwise 2. Nothing is rolled up. --save-map rejects a
-table with errors.
-""",
-)
 
 _OPTION_FIELDS = {
     "sigmas-are": "sigma_level",
@@ -42,7 +25,7 @@ _OPTION_FIELDS = {
 _READ_KEYS = (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS)
 
 
-def _save_map(seen: Inspection, name: str, *, force: bool) -> None:
+def save_map(seen: Inspection, name: str, *, force: bool) -> None:
     """Write every decision to a file; with ``force`` into an existing one, keeping its other tables and comments."""
     from massprops_cli.files.writer import atomic_file
 
@@ -81,7 +64,9 @@ def _map_text(seen: Inspection, document: TOMLDocument) -> str:
     import tomlkit
 
     if not document.body:
-        document.add(tomlkit.comment(f"Interpretation of {seen.source.name}, written by massprops inspect --save-map."))
+        document.add(
+            tomlkit.comment(f"Interpretation of {seen.source.name}, written by massprops validate --save-map.")
+        )
         document.add(tomlkit.nl())
     always = {"layout": seen.layout, "assembly-values": seen.options.assembly_values or "check", "frozen": True}
     tables: dict[str, dict[str, Any]] = {
@@ -126,18 +111,3 @@ def _option_keys(options: TableOptions) -> dict[str, Any]:
             value = ",".join(map(str, sorted(value) if isinstance(value, frozenset) else value))
         keys[key] = list(value) if isinstance(value, tuple) else value
     return keys
-
-
-def command(run: TableRun) -> int:
-    """Read the table, print its interpretation, and write it with ``--save-map``."""
-    seen, configuration = inspect_input(run)
-    from massprops_cli.reports.inspect import inspect_blocks
-
-    screen, style = report_screen(data_on_stdout=False), run.format
-    if style in ("jsonl", "concise") or run.is_summary:
-        report_findings(screen, run.file, seen.findings, run, f"{run.file}: inspected", failed=not seen.is_bom)
-    else:
-        write_view(screen, style, lambda symbols: inspect_blocks(seen, configuration, symbols), json=seen.to_dict)
-    if run.save_map and seen.is_bom:
-        _save_map(seen, run.save_map, force=run.force)
-    return EXIT_OK if seen.is_bom else EXIT_FAILURE
