@@ -44,7 +44,8 @@ def command(run: TableRun) -> int:
     from massprops_cli.bom.rollup import validate
 
     findings = validate(bom)
-    screen, more, data = report_screen(data_on_stdout=False), list[PageBlock](), dict[str, Any]()
+    screen, data = report_screen(data_on_stdout=False), dict[str, Any]()
+    more: list[PageBlock] = []
     seen = input_inspection(bom, run) if shows_reading or run.save_map else None
     if seen is not None and shows_reading:
         more, data = reading_blocks(seen, run.settings.words, screen.symbols), {"reading": seen.to_dict()}

@@ -7,14 +7,14 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import InputOptions, RepeatedOption, TableRun, split_option_values
-from massprops_cli.cli.streams import command_line_words, is_stream_name, progress_spinner
+from massprops_cli.cli.streams import command_line_words, is_stream_name, progress_spinner, report_screen
 from massprops_cli.files.options import (
     FILE_FORMATS,
     MULTI_TABLE_FORMATS,
@@ -26,6 +26,7 @@ from massprops_cli.files.options import (
 )
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
+from massprops_cli.reports.page.page import Line
 from massprops_cli.tables.options import TableOptions, combine_allowed_missing
 
 if TYPE_CHECKING:
