@@ -120,8 +120,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "argument", "ROBOT", "Robot: an SDF or a URDF file; - is standard input.", "", "inertials", role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", "init", default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", "rules", default=""),
-    Option("shape", "argument", "[SHAPE|MESH]", "Name of the shape, such as cylinder, or a mesh file: stl, obj, ply, off, glb, gltf, 3mf or dae; without it all shapes are listed.", "", "shape", default=""),
-    Option("dims", "argument", "[NAME=VALUE]...", "Dimensions of the shape and other values, such as r=50mm L=300mm material=steel id=PIN; massprops shape lists the dimensions.", "", "shape", default=()),
+    Option("shape", "argument", "[SHAPE|MESH]", "Name of the shape, such as cylinder, or a mesh file; without it all shapes are listed.", "", "shape", default=""),
+    Option("dims", "argument", "[NAME=VALUE]...", "Dimensions and other values, such as r=50mm L=300mm material=steel.", "", "shape", default=()),
     Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", "single-file", default=(), keyword="more", role="input"),
 
     Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, "table-output base-params inertials", short="-o", role="output"),
@@ -136,7 +136,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, "convert", get_args(OutputLayout), otherwise="unchanged"),
     Option("into-robot", "text", "FILE", "Write masses, centres and tensors into the inertials of this robot file (URDF, SDF).", _OUTPUT, "convert"),
     Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _SAVED),
-    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", SETTINGS, "table-output check validate", key="flag", section="report"),
+    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", SETTINGS, "table-output check validate partition aggregate", key="flag", section="report"),
+    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", _OUTPUT, "assemble inertials base-params massmatrix"),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, "validate"),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, "rollup"),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, "rollup shape"),
@@ -181,7 +182,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, "diff", get_args(MatchKey), default="id", keyword="match"),
     Option("depth", "whole", "N", "Contributions of items N levels down instead of leaves.", _RESULTS, "diff", least=1),
     Option("threshold", "list", "CHANGE", "Largest change of a total: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.", _RESULTS, "diff"),
-    Option("reasons", "text", "FILE|column:HEADER", "Reasons of changes: a table with item and reason, a toml file, or a column of the new table.", _RESULTS, "diff", role="input"),
+    Option("reasons", "text", "FILE|column:HEADER", "Reasons of changes: a table of items and reasons, a toml file, or a column of NEW.", _RESULTS, "diff", role="input"),
     Option("top", "whole", "N", "Number of steps.", _RESULTS, "diff", otherwise="12", least=1),
     Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are checked.", _RESULTS, "check", otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", SETTINGS, "check", otherwise="today", key="text", section="report"),
@@ -220,7 +221,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, "convert"),
     Option("pivot", "text", "POINT", "Point that a rotation or a mirror keeps: '1,0,0 m', item:ID or cg.", _RESULTS, "convert", otherwise="the origin"),
     Option("mirror", "word", "AXIS", "Reverse one axis.", _RESULTS, "convert", ("x", "y", "z")),
-    Option("to-frame", "text", "FRAME", "item:ID: its pose, or without poses its centre of mass with axes unchanged; principal, or principal:ID: principal axes through the centre of mass.", _RESULTS, "convert"),
+    Option("to-frame", "text", "FRAME", "Frame of an item, item:ID, or of its principal axes: principal, principal:ID.", _RESULTS, "convert"),
     Option("wall", "text", "SIZE", "Wall thickness of a hollow body, of a thin shape, or of a mesh that is a surface.", SETTINGS, "shape"),
     Option("axis", "text", "AXIS", "Direction of the shape's own z: x, y, z, -x, -y, -z, or three numbers.", SETTINGS, "shape", default="z"),
     Option("mesh-scale", "text", "FACTOR", "Factor on the coordinates of a mesh: '1 ± 0.001 (2σ)'.", SETTINGS, "shape", otherwise="1"),
@@ -252,7 +253,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("distribution", "word", "KIND", "Distribution of rows that state none.", SETTINGS, "rollup", get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
     Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", SETTINGS, "rollup", default=1, keyword="workers", least=1, key="text", section="report"),
     Option("scheduler", "text", "TCP", "Dask cluster for files, a partition or Monte Carlo: tcp://host:8786 (extra scale).", SETTINGS, "rollup", keyword="scheduler", key="text", section="report"),
-    Option("partition", "whole", "N", "Roll up N parts of near to equal size one by one, or on the cluster of --scheduler.", SETTINGS, "rollup", otherwise="the whole", keyword="partition", least=1, key="text", section="report"),
+    Option("partition", "whole", "N", "Roll up N parts of near to equal size one by one, or on the cluster of scheduler.", SETTINGS, "rollup", otherwise="the whole", keyword="partition", least=1, key="text", section="report"),
 
     Option("layout", "word", "LAYOUT", "Form of the hierarchy.", _MEANING, _TABLE, get_args(Layout), otherwise="detected", keyword="layout", key="text"),
     Option("table", "whole", "N", "Table of a sheet that has several, from 1.", _MEANING, _TABLE, default=0, otherwise="the only one", keyword="table", key="text", least=0),
@@ -283,7 +284,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("strict", "flag", "", "Check leaves as the R package massProps does; includes --allow-missing none.", SETTINGS, _TABLE, keyword="strict", key="flag"),
     Option("allow-negative-mass", "flag", "", "Accept negative masses.", SETTINGS, _TABLE, keyword="allow_negative_mass", key="flag"),
     Option("assembly-values", "word", "MEANING", "Meaning of numbers that assembly rows state.", SETTINGS, _TABLE, get_args(AssemblyValues), otherwise="check", keyword="assembly_values", key="text"),
-    Option("q", "list", "JOINT=POSITION|POSE", "Position of a joint of a robot, such as elbow='30 deg', or a [pose.NAME] of massprops.toml; may be repeated.", _READING, _TABLE, keyword="q"),
+    Option("q", "list", "JOINT=POSITION|POSE", "Position of a joint, such as elbow='30 deg', or a [pose.NAME] of massprops.toml.", _READING, _TABLE, keyword="q"),
     Option("default-inertial", "word", "INERTIAL", "Inertial of a robot's link that states none: that of the format, none, or an error.", SETTINGS, _TABLE, get_args(DefaultInertial), default="spec", keyword="default_inertial", key="text"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", SETTINGS, _TABLE, keyword="materials", key="text", role="input"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", SETTINGS, "shape", role="input"),
@@ -305,7 +306,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", SETTINGS, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction", key="text"),
-    Option("config", "list", "FILE|KEY=VALUE", "Configuration file, with priority over massprops.toml (none: no configuration), or one of its keys; may be repeated.", _READING, _TABLE, role="input", keyword="config"),
+    Option("config", "list", "FILE|KEY=VALUE", "File with priority over massprops.toml (none: no configuration), or one of its keys.", _READING, _TABLE, role="input", keyword="config"),
     Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", SETTINGS, f"{_TABLE} shape", get_args(_CapName), keyword="caps", key="list"),
 )
 # fmt: on
@@ -327,6 +328,23 @@ def wrong_word_text(label: str, value: object, words: Iterable[str]) -> str:
     known = list(words)
     hint = nearest_name_hint(str(value), known) or f" (expected one of {', '.join(known)})"
     return f"invalid {label}: {value}{hint}"
+
+
+def setting_value(option: Option, text: str) -> Any:
+    """Read the value of a setting as its option has it."""
+    if option.kind == "list":
+        return [text]
+    if option.kind == "flag":
+        if text not in ("true", "false"):
+            raise UsageError(wrong_word_text(f"value of {option.name}", text, ("true", "false")))
+        return text == "true"
+    if option.kind != "whole":
+        return text
+    least, most = option.least or 0, option.most
+    if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
+        expected = f"an integer from {least} to {most}" if most is not None else f"an integer of {least} or more"
+        raise UsageError(f"invalid value of {option.name}: {text} (expected {expected})")
+    return int(text)
 
 
 _BY_KEYWORD = {one.keyword: one for one in OPTIONS if one.keyword}

@@ -53,12 +53,22 @@ CASES: dict[str, tuple[str, ...]] = {
         "sarif=report.sarif",
     ),
     "plot of shares": ("contributions", "bom.csv", "--of", "mass", "--plot", "shares.png"),
-    "saved map": ("inspect", "bom.csv", "--save-map", "map.toml"),
+    "saved map": ("validate", "bom.csv", "--save-map", "map.toml"),
     "convert": ("convert", "bom.csv", "-o", "out.tsv"),
-    "inertials of SDF": ("inertials", "robot.sdf", "-o", "out.sdf", "-q"),
-    "inertials of URDF": ("inertials", "robot.urdf", "--density", "1000 kg/m3", "-o", "out.urdf", "-q"),
-    "numbers into SDF": ("convert", "links.csv", "--frame", "own", "--into", "robot.sdf", "-o", "out.sdf", "-q"),
-    "numbers into URDF": ("convert", "links.csv", "--frame", "own", "--into", "robot.urdf", "-o", "out.urdf", "-q"),
+    "inertials of SDF": ("robot", "inertials", "robot.sdf", "-o", "out.sdf", "-q"),
+    "inertials of URDF": ("robot", "inertials", "robot.urdf", "--density", "1000 kg/m3", "-o", "out.urdf", "-q"),
+    "numbers into SDF": ("convert", "links.csv", "--frame", "own", "--into-robot", "robot.sdf", "-o", "out.sdf", "-q"),
+    "numbers into URDF": (
+        "convert",
+        "links.csv",
+        "--frame",
+        "own",
+        "--into-robot",
+        "robot.urdf",
+        "-o",
+        "out.urdf",
+        "-q",
+    ),
 }
 
 

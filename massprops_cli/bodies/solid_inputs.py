@@ -409,7 +409,7 @@ def _with_level(found: Sequence[DimensionText], stated: Mapping[str, str]) -> Se
     """Return dimensions whose tolerances have the level of ``tolerances`` where they state none."""
     if not (text := stated.get("tolerances", "")):
         return found
-    level = _tolerance_level(f"{text}σ" if text.replace(".", "", 1).isdecimal() else text, "--tolerances-are")
+    level = _tolerance_level(f"{text}σ" if text.replace(".", "", 1).isdecimal() else text, "tolerances-are")
     return [one if one.level is not None or one.tolerance is None else replace(one, level=level) for one in found]
 
 

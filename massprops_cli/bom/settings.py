@@ -85,7 +85,7 @@ def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
             # reject caps in a file that was found: a table that comes with its own file cannot raise the limits
             for part in own:
                 if part.tables["read"].get("cap"):
-                    remedy = "use --config cap=NAME=N, MASSPROPS_MAX_…, or name the file with --config"
+                    remedy = "pass it on the command line, set MASSPROPS_MAX_…, or name the file with --config"
                     raise part.fault("read", "cap", f"{{}} is not accepted in a file found near the table; {remedy}")
         # that for all tables, patterns, names
         parts += sorted(own, key=lambda one: 0 if not one.at else 1 if any(mark in one.at[-1] for mark in "*?[") else 2)

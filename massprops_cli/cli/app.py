@@ -17,7 +17,7 @@ from massprops_cli.cli import command as command_table, streams as exits
 from massprops_cli.cli.earlier_words import current_words
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings.finding import TableError, UsageError, nearest_name_hint
-from massprops_cli.options import PANELS, SETTINGS, Option, named_option, wrong_word_text
+from massprops_cli.options import PANELS, SETTINGS, Option, named_option, setting_value, wrong_word_text
 
 _ARGUMENT_KINDS = ("argument", "files")
 _HELP_WIDTH = 100  # width of paragraphs; on a terminal also the largest width of tables
@@ -206,8 +206,7 @@ def _flatten_options(command: Callable[..., int], record: command_table.Command)
     rows: dict[str, Option | None] = {}  # those that the command has
     for one in fields(group):
         if one.metadata:
-            option, row = one.metadata["option"], of_command.get(one.metadata["option"].name)
-            rows[one.name] = row if row is None or row.kind in _ARGUMENT_KINDS else option
+            rows[one.name] = of_command.get(one.metadata["option"].name)
     ordered = sorted(rows.items(), key=lambda pair: -1 if pair[1] is None else list(of_command).index(pair[1].name))
     options = {field: row for field, row in ordered if row is not None}
     parameters = {field: row for field, row in options.items() if not row.is_setting}
@@ -260,7 +259,7 @@ def _assign_settings(values: dict[str, Any], options: Mapping[str, Option]) -> s
             rest.append(text)
             continue
         field = fields_of[key]
-        given = _setting_value(options[field], value)
+        given = setting_value(options[field], value)
         if field in assigned and options[field].kind != "list":
             raise UsageError(f"{key} is assigned twice; omit one")
         values[field] = [*values[field], *given] if field in assigned else given
@@ -274,23 +273,6 @@ def _assign_settings(values: dict[str, Any], options: Mapping[str, Option]) -> s
     elif place:
         values[place] = rest
     return assigned
-
-
-def _setting_value(option: Option, text: str) -> Any:
-    """Read the value of a setting as its option has it."""
-    if option.kind == "list":
-        return [text]
-    if option.kind == "flag":
-        if text not in ("true", "false"):
-            raise UsageError(wrong_word_text(f"value of {option.name}", text, ("true", "false")))
-        return text == "true"
-    if option.kind != "whole":
-        return text
-    least, most = option.least or 0, option.most
-    if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
-        expected = f"an integer from {least} to {most}" if most is not None else f"an integer of {least} or more"
-        raise UsageError(f"invalid value of {option.name}: {text} (expected {expected})")
-    return int(text)
 
 
 _SAMPLING = ("samples", "seed", "distribution", "workers")  # options that only Monte Carlo accepts

@@ -219,7 +219,7 @@ class TableRun(InputOptions, ReportOptions):
     correlate: option_table.CorrelationScope = command_option("correlate")
     correlate_centers: bool = command_option("correlate-centers")
     correlations: str = command_option("correlations")
-    depth: int | None = command_option("depth")
+    depth: int | None = command_option("depth", "tree")
     save_map: str = command_option("save-map")
     force: bool = command_option("force")
 

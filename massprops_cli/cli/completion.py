@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.cli.command import COMMAND_NAMES, command_record, command_records
+from massprops_cli.cli.command import COMMAND_GROUPS, COMMAND_NAMES, command_name, command_record, command_records
 from massprops_cli.options import Option
 
 _LARGEST_BYTES = 20_000_000  # of a file that is read for candidates
@@ -146,9 +146,9 @@ _ROOT_OPTIONS = {
     "--show-completion": "Print the completion script of a shell.",
 }
 SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
-_HEADER_OPTIONS = ("sum", "max", "min", "rss", "by", "where", "ignore-column", "qty-column", "reason-column")
+_HEADER_OPTIONS = ("sum", "by", "where", "ignore-column", "qty-column")
 _ID_OPTIONS = ("root", "item", "drop")
-_ASSIGNED = ("report", "cap")  # options whose values are ``WORD=…``
+_ASSIGNED = ("report",)  # options whose values are ``WORD=…``
 _UNIT_SYSTEMS = ("SI", "kg", "kg,m", "kg,mm", "lb,in")
 
 
@@ -166,12 +166,15 @@ def print_candidates(instruction: str) -> None:
 
 def _completion_candidates(words: Sequence[str], start: str) -> list[tuple[str, str]]:
     """List the words with their help that complete ``start`` after others; empty where file names are completed."""
-    if not words or words[0] not in COMMAND_NAMES:
-        summaries = {name: one.summary for name, one in command_records().items()}
-        known = _ROOT_OPTIONS if start.startswith("-") else summaries
-        return [(name, text) for name, text in known.items() if not words and name.startswith(start)]
-    command = words[0]
-    options = command_record(command).options
+    if not (command := command_name(words)):
+        before = f"{words[0]} " if len(words) == 1 and words[0] in COMMAND_GROUPS else ""
+        texts = {name: one.summary for name, one in command_records().items()} | COMMAND_GROUPS
+        firsts = dict.fromkeys(
+            name.removeprefix(before).split()[0] for name in COMMAND_NAMES if name.startswith(before)
+        )
+        known = _ROOT_OPTIONS if start.startswith("-") else {name: texts[before + name] for name in firsts}
+        return [(name, text) for name, text in known.items() if (before or not words) and name.startswith(start)]
+    options = [one for one in command_record(command).options if not one.is_setting]
     spellings = {spelling: one for one in options if one.metavar and one.panel for spelling in one.spellings}
     name, is_joined, value = start.partition("=")
     if is_joined and name in spellings:
@@ -204,6 +207,8 @@ def _option_values(option: Option, words: Sequence[str], quantity: str) -> Itera
         yield from (code for code, _ in _rule_candidates(""))
     elif option.name == "units":
         yield from _UNIT_SYSTEMS
+    elif option.name == "config":
+        yield from (f"{one.name}=" for one in command_record(command_name(words)).options if one.is_setting)
     elif option.name in ("map", "unit") and not quantity:
         yield from (f"{name}=" for name in _quantity_names())
     else:
@@ -216,22 +221,23 @@ def _table_values(option: Option, words: Sequence[str]) -> Iterator[str]:
         **dict.fromkeys(_ID_OPTIONS, str),
         "scale": lambda name: f"{name}.mass=",
         "set": lambda name: f"{name}.",
-        "about": lambda name: f"item:{name}",
+        **dict.fromkeys(("about", "pivot"), lambda name: f"item:{name}"),
     }
-    is_header = option.name in (*_HEADER_OPTIONS, "map") or (option.name == "mean" and option.metavar)
+    is_header = option.name in (*_HEADER_OPTIONS, "map")
     if not is_header and option.name not in forms:
         return
 
     headers, ids = _read_in_time(*_table_of_command_line(words))
     yield from headers if is_header else (forms[option.name](name) for name in ids)
-    if option.name == "about":
+    if option.name in ("about", "pivot"):
         yield from ("cg", "0,0,0")
 
 
 def _table_of_command_line(words: Sequence[str]) -> tuple[str, Mapping[str, str]]:
     """Return the last file on a command line, and the values of its options."""
-    flags = {f"--{one.name}" for one in command_record(words[0]).options if one.kind == "flag"}
-    files, given, rest = [""], {}, iter(words[1:])
+    name = command_name(words)
+    flags = {f"--{one.name}" for one in command_record(name).options if one.kind == "flag"}
+    files, given, rest = [""], {}, iter(words[len(name.split()) :])
     for word in rest:
         if not word.startswith("-"):
             files.append(word)

@@ -214,7 +214,7 @@ def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> 
     if best[0] == second[0] == 1.0 and second[1] * 2 > best[1]:
         names, words = zip(*(_DELIMITERS[one[3]] for one in (best, second)), strict=True)
         message = f"delimiter is ambiguous: {' and '.join(names)} each give a consistent table"
-        remedy = f"pass {' or '.join(f'--delimiter {word}' for word in words)}"
+        remedy = f"pass {' or '.join(f'--config delimiter={word}' for word in words)}"
         raise TableError([rule_finding("MP110", message, Place(name, line=1), remedy=remedy)])
     return best[3]
 

@@ -133,7 +133,7 @@ def _undecodable_byte_finding(name: str, data: bytes | memoryview, encoding: str
     remedy = "state the encoding with --config encoding=…"
     if readings := _word_readings(bytes(data[: at + _STEP]), at):
         remedy = "pass the encoding that shows the text correctly: "
-        remedy += ", ".join(f"--encoding {name} ({word})" for name, word in readings.items())
+        remedy += ", ".join(f"--config encoding={name} ({word})" for name, word in readings.items())
     message = f"byte {value} at offset {at + skipped} is not valid {encoding}"
     return rule_finding("MP106", message, Place(name, line=line), value=value, remedy=remedy)
 
@@ -233,4 +233,4 @@ def added_header_line(source: TableSource) -> bytes:
         return line.getvalue().encode()
     except UnicodeEncodeError:
         names = ascii(", ".join(source.columns))
-        raise UsageError(f"--columns contains characters that no text can have: {names}; correct the names") from None
+        raise UsageError(f"columns contains characters that no text can have: {names}; correct the names") from None

@@ -31,7 +31,7 @@ _HIGHEST = 10**15  # above any size that a file can have, and below what C libra
 
 @dataclass(frozen=True, slots=True)
 class ReadCaps:
-    """Limits of reading; the finding names the limit and the option that raises it (``--config cap=NAME=N``)."""
+    """Limits of reading; the finding names the limit and the option that raises it (``cap``)."""
 
     members: int = 10_000
     inflated: int = 4 * 2**30
@@ -71,7 +71,7 @@ def resolve_caps(given: Iterable[str] = ()) -> ReadCaps:
         if name not in names:
             hint = finding.nearest_name_hint(name, names) or f" (expected one of {', '.join(names)})"
             raise finding.UsageError(f"unknown cap: {name}{hint}")
-        values[names[name]] = _cap_number(f"--cap {name}", number)
+        values[names[name]] = _cap_number(f"cap {name}", number)
     return ReadCaps(**values)
 
 
@@ -161,7 +161,7 @@ MULTI_TABLE_FORMATS = (*SPREADSHEET_FORMATS, "solidworks-report")
 def check_format(given: Mapping[str, Any], name: str, read: str) -> None:
     """Reject a sheet, and names of columns, that are given for a file without them; a configuration may state both."""
     if given.get("columns") and read not in ("csv", "tsv"):
-        raise finding.UsageError(f"--columns requires a text table: {name} is {read}; use --map id=col:A")
+        raise finding.UsageError(f"columns requires a text table: {name} is {read}; use --map id=col:A")
     if given.get("sheet") and not given.get("combine") and read not in MULTI_TABLE_FORMATS:
         raise finding.UsageError(f"--sheet requires a workbook: {name} is {read}; omit --sheet")
 

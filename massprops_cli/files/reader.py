@@ -115,7 +115,7 @@ def read_file_table(
         data = _inflated_content(name, data, options.caps)
     format = _resolve_format(name, data, options, findings)
     if options.joint_positions and format not in ("urdf", "sdf"):
-        raise UsageError(f"positions of joints (--q, --pose) need a URDF or SDF file: {name} is {format}")
+        raise UsageError(f"positions of joints (--q) need a URDF or SDF file: {name} is {format}")
     if format in file_options.TEXT_FORMATS and len(data) > options.caps.text_cell_characters:
         from massprops_cli.files.encoding import check_field_lengths
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings.finding import Severity, count_with_noun
+from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.conventions import configuration_words, source_words, unit_text
-from massprops_cli.reports.page.findings import finding_line
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.tables.cells.units import quantity_dimension
 from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, base_quantity
@@ -15,19 +14,6 @@ from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, base_quantity
 if TYPE_CHECKING:
     from massprops_cli.bom.inspection import Inspection
     from massprops_cli.tables.account import ReadColumn
-
-
-_ERRORS_SHOWN = 6  # number of rules with errors that are shown; validate shows all
-
-
-def inspect_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
-    """Lay out how a table is read."""
-    return [
-        _inspection_headline(seen, symbols),
-        *reading_blocks(seen, configuration, symbols),
-        *_coverage_blocks(seen),
-        *_finding_summary_blocks(seen),
-    ]
 
 
 def reading_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
@@ -56,19 +42,8 @@ def reading_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
         Line(),
         _column_grid(seen, symbols),
         *_excluded_row_blocks(seen),
+        *_coverage_blocks(seen),
     ]
-
-
-def _inspection_headline(seen: Inspection, symbols: Symbols) -> Line:
-    """Report on one line whether the file has a bill of materials."""
-    errors = seen.count(Severity.ERROR)
-    if not seen.is_bom:
-        found = "no tree of parts found in the columns read" if seen.columns else "no column of mass properties found"
-    elif errors:
-        found = f"tree with root {seen.root}, {count_with_noun(errors, 'error')}"
-    else:
-        found = f"{count_with_noun(seen.coverage['items'], 'item')}, root {seen.root}"
-    return text_line(symbols.mark(bool(errors) or not seen.is_bom), f" {seen.source.name}: {found}")
 
 
 def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:
@@ -136,36 +111,9 @@ def _excluded_row_blocks(seen: Inspection) -> list[PageBlock]:
 def _coverage_blocks(seen: Inspection) -> list[PageBlock]:
     """Report the number of leaves with each quantity."""
     if not (counts := seen.coverage):
-        return [Line()]
+        return []
     known = [(name, counts[name]) for name in ("mass", "center", "inertia", "sigma") if counts[name]]
     parts = ", ".join(f"{'CG' if name == 'center' else name} of {count:,}" for name, count in known) or "no value"
     rows = count_with_noun(counts["rows"], "row")
     leaves = count_with_noun(counts["leaves"], "leaf")
     return [Line(), text_line(f"  {rows} below the header, {leaves} counted; known: {parts}")]
-
-
-def _finding_summary_blocks(seen: Inspection) -> list[PageBlock]:
-    """Count the findings, and show the first error of each rule with its hint."""
-    counts = [
-        count_with_noun(seen.count(severity), severity.value) for severity in reversed(Severity) if seen.count(severity)
-    ]
-    firsts = {f.rule: f for f in reversed(seen.findings) if f.severity is not Severity.ERROR}
-    shown = sorted(firsts.values(), key=lambda finding: (-finding.severity.rank, finding.rule))
-    blocks: list[PageBlock] = [
-        Line(),
-        text_line("findings: " + (", ".join(counts) or "none")),
-        *[finding_line(finding) for finding in shown],
-    ]
-    if not (first := {f.rule: f for f in reversed(seen.findings) if f.severity is Severity.ERROR}):
-        return blocks
-    errors = sorted(first.values(), key=lambda finding: finding.rule)
-    blocks += [Line(), text_line(TextSpan("errors to fix", "strong"))]
-    for finding in errors[:_ERRORS_SHOWN]:
-        blocks.append(finding_line(finding))
-        if finding.remedy:
-            blocks.append(text_line("  ", TextSpan("hint: ", "note"), finding.remedy, hang=4))
-    if len(errors) > _ERRORS_SHOWN:
-        blocks.append(
-            text_line(f"  and errors of {len(errors) - _ERRORS_SHOWN} more rules; to show all: massprops validate")
-        )
-    return blocks

@@ -260,7 +260,7 @@ class SdfInertials:
 
     def report_included(self, findings: Findings) -> None:
         """Report links of included files whose values differ."""
-        remedy = "name the links as in {0}, and write them with --into {0}"
+        remedy = "name the links as in {0}, and write them with --into-robot {0}"
         report_included(self._name, self._included, "inertial", remedy, findings)
 
     def _is_different(self, one: SdfBody, body: LinkValues) -> bool:

@@ -280,7 +280,7 @@ def connected_cluster(address: str) -> Iterator[Cluster]:
     try:
         distributed: Any = import_module("distributed")
     except ImportError:
-        raise UsageError('--scheduler needs Dask: pip install "massprops[scale]"') from None
+        raise UsageError('scheduler needs Dask: pip install "massprops[scale]"') from None
     with _without_logs():
         try:
             client = distributed.Client(address, timeout=f"{_TIMEOUT}s", set_as_default=False)

@@ -35,8 +35,8 @@ def complete(process):
 
 
 def test_commands_and_options(complete):
-    assert complete("massprops ") == list(COMMAND_NAMES)
-    assert complete("massprops ro") == ["rollup"]
+    assert complete("massprops ") == list(dict.fromkeys(name.split()[0] for name in COMMAND_NAMES))
+    assert complete("massprops ro") == ["rollup", "robot"]
     assert complete("massprops --v") == ["--version"]
     names = {f"--{one.name}" for one in command_record("check").options if one.panel}
     assert set(complete("massprops check --")) == names | {"--help"}
@@ -57,7 +57,8 @@ def test_commands_and_options(complete):
         ("massprops rules MP105", ["MP105"]),
         ("massprops validate --ignore MP105", ["MP105"]),
         ("massprops rollup --sigmas-are ", ["1", "2", "3"]),
-        ("massprops rollup --config b", []),
+        ("massprops rollup --config b", ["blank-coordinate=", "blank-qty="]),
+        ("massprops parts a", ["assemble", "aggregate"]),
         ("massprops rollup b", []),
     ],
 )
@@ -121,7 +122,7 @@ def test_nothing_after_the_time(bom, monkeypatch):
 def test_zsh_and_powershell(complete, bom, process):
     assert complete("massprops rollup bom.csv --sum mass", "zsh") == ["_arguments '*: :((\"mass [kg]\"))'"]
     assert complete("massprops rollup bom.csv b", "zsh") == ["_files"]
-    assert complete("massprops val", "zsh")[0].startswith('_arguments \'*: :(("validate":"Report all problems')
+    assert complete("massprops val", "zsh")[0].startswith('_arguments \'*: :(("validate":"Show how a table')
     line = "massprops rollup bom.csv --sum mass"
     assert complete(line, "powershell", _TYPER_COMPLETE_WORD_TO_COMPLETE="mass") == ["'mass [kg]'::: "]
     for args, code in (("massprops ro", 0), ("massprops rollup b", 1)):
@@ -133,7 +134,7 @@ def test_zsh_and_powershell(complete, bom, process):
 @pytest.mark.parametrize(
     ("words", "replies"),
     [
-        (("massprops", "ro"), ["rollup"]),
+        (("massprops", "rol"), ["rollup"]),
         (("massprops", "rollup", "bom.csv", "--map", "mass", "=", "mas"), [r"mass\ \[kg\]"]),
         (("massprops", "rollup", "bom.csv", "--map", "mass", "="), None),
         (("massprops", "rollup", "bom.csv", "--map", '"mass=mas'), ['"mass=mass [kg]']),

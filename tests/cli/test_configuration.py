@@ -174,7 +174,7 @@ def test_the_file_is_in_about(run, project):
         ("condition = 3\n", ":1: condition is not a table; write [condition]"),
         ("root = 1\n", ":1: root is not a truth value (expected true or false)"),
         ("file = 1\n", """:1: file is not a table of tables; write [file."bom.xlsx".read]"""),
-        ("read.delimiter = 'xy'\n", ":1: read.delimiter: invalid --delimiter: xy"),
+        ("read.delimiter = 'xy'\n", ":1: read.delimiter: invalid delimiter: xy"),
         ("[units]\nmass = 'kgg'\n", ":2: units.mass is not a unit of mass: kgg; the nearest is kg"),
         ("[read]\nzzzzz = 1\n", ":2: unknown key: read.zzzzz (expected one of"),
         ("[columns]\nid = 1\n", ":2: columns.id is not a text: 1"),

@@ -63,8 +63,8 @@ def test_concise_and_markdown(run, table):
     assert lines[0] == "b: 64.0 % of the variance of mass, main input mass"
     page = run("contributions", table, "--format", "md").stdout
     assert "| b | 64.0 % | 64.0 % | mass 100 % | 0.4 kg | 1 |" in page
-    assert "| b | 3 | 60.0 % | 60.0 % |" in run("contributions", table, "--mean", "--format", "md").stdout
-    assert run("contributions", table, "--mean", "--format", "concise").stdout.startswith("b: 60.0 % of the mass")
+    assert "| b | 3 | 60.0 % | 60.0 % |" in run("contributions", table, "--value", "--format", "md").stdout
+    assert run("contributions", table, "--value", "--format", "concise").stdout.startswith("b: 60.0 % of the mass")
 
 
 def test_rows_are_written_as_a_table(process, table):
@@ -83,17 +83,17 @@ def test_every_format_is_written(run, table, tmp_path, suffix):
     path = tmp_path / f"out.{suffix}"
     assert run("contributions", table, "-o", path).exit_code == 0
     assert path.stat().st_size > 0
-    assert_exit(run("contributions", table, "--mean", "-o", path, "--no-clobber"), 2, path.name, "file exists")
-    assert run("contributions", table, "--mean", "-o", path).exit_code == 0
+    assert_exit(run("contributions", table, "--value", "-o", path, "--no-clobber"), 2, path.name, "file exists")
+    assert run("contributions", table, "--value", "-o", path).exit_code == 0
 
 
 def test_the_mass_itself(run, table):
-    result = run("contributions", table, "--mean", "--top", 1)
+    result = run("contributions", table, "--value", "--top", 1)
     words = " ".join(result.stdout.split())
     assert "Contributors to mass, top: 5 kg" in words
     assert "b 3 60.0 % 60.0 %" in words
     assert "and 1 more, 40.0 % of mass" in words
-    assert json.loads(run("contributions", table, "--mean", "--format", "json").stdout)["shares"][1]["name"] == "a"
+    assert json.loads(run("contributions", table, "--value", "--format", "json").stdout)["shares"][1]["name"] == "a"
 
 
 def test_a_group_is_a_row_with_its_members(run, tmp_path):
@@ -113,9 +113,9 @@ def test_a_group_is_a_row_with_its_members(run, tmp_path):
         (["--of", "weight"], "result is unknown: weight"),
         (["--of", "Cx"], "no columns of centre"),
         (["--item", "wing"], "id is not in the table: wing"),
-        (["--mean", "--of", "Ixx"], "--mean ranks contributions to the mass only"),
-        (["--mean", "--weigh", "2"], "--mean excludes --weigh and the uncertainty options"),
-        (["--mean", "--correlate", "all"], "--mean excludes --weigh and the uncertainty options"),
+        (["--value", "--of", "Ixx"], "--value ranks contributions to the mass only"),
+        (["--value", "--weigh", "2"], "--value excludes --weigh and the uncertainty options"),
+        (["--value", "--correlate", "all"], "--value excludes --weigh and the uncertainty options"),
         (["--uncertainty", "massprops"], "--uncertainty covariance"),
         (["--plot", "shares.gif"], "the suffix is one of .svg, .png, .pdf"),
         (["--plot", "."], "output is a folder"),
@@ -189,7 +189,7 @@ def test_leaves_with_incomplete_sigmas_are_findings(run, tmp_path, of, count, na
     assert_exit(run("contributions", path, "--of", "weight"), 2, "weight", "mass, Cx")
 
 
-@pytest.mark.parametrize("mean", [(), ("--mean",)])
+@pytest.mark.parametrize("mean", [(), ("--value",)])
 def test_a_table_with_errors_has_no_tick(run, tmp_path, mean):
     path = tmp_path / "k.csv"
     for stated, code, mark in (("30", 1, "✘"), ("15", 0, "✔")):  # 10 + 5

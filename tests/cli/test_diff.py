@@ -294,9 +294,9 @@ def test_reasons_that_cannot_be_read(run, pair, tmp_path):
         assert "Traceback" not in printed.output
     assert_exit(run("diff", *pair, "--reason-column", "whyy"), 2, "column", "whyy")
     assert_exit(
-        run("diff", *pair, "--reason-column", "part", "--reasons", "wrong.csv"),
+        run("diff", *pair, "--reasons", "column:part", "--reasons", "wrong.csv"),
         2,
-        "reasons are given in a file and in a column",
+        "--reasons is given 2 times and has one value",
     )
 
 

@@ -29,7 +29,7 @@ def broken(folder):
 
 @pytest.mark.parametrize("names", [("a.csv", "b.csv"), ("*.csv",), ("[ab].csv",), ("?.csv",), ("**/*.csv",)])
 def test_one_line_for_each_file(run, folder, names):
-    for command, verb in (("rollup", "rolled up"), ("validate", "checked"), ("inspect", "inspected")):
+    for command, verb in (("rollup", "rolled up"), ("validate", "checked")):
         result = run(command, *names)
         assert_exit(result, 0)
         assert [line.split(":")[0][2:] for line in result.stdout.splitlines()] == ["a.csv", "b.csv"]
@@ -82,7 +82,7 @@ def test_reports_of_several_files(run, broken):
         assert_exit(run("validate", "*.csv", *options), 2, f"{' '.join(options)} applies to one file")
     for options in (("--covariance", "a.json"), ("--plot", "a.svg")):
         assert_exit(run("rollup", "*.csv", *options), 2, f"{options[0]} applies to one file")
-    assert_exit(run("inspect", "*.csv", "--save-map", "a.toml"), 2, "--save-map applies to one file")
+    assert_exit(run("validate", "*.csv", "--save-map", "a.toml"), 2, "--save-map applies to one file")
 
 
 def test_a_pattern_without_a_file_is_an_error(run, folder):

@@ -63,7 +63,7 @@ def test_a_cluster_gives_the_files_and_the_report_of_one_machine(workers: Any, f
     here = massprops("rollup", "fleet/*", "-o", "out")
     expected = {path.name: path.read_bytes() for path in Path("out").iterdir()}
     Path("out").rename("here")
-    there = massprops("rollup", "fleet/*", "-o", "out", "--scheduler", workers.scheduler_address)
+    there = massprops("rollup", "fleet/*", "-o", "out", "--config", f"scheduler={workers.scheduler_address}")
     assert (there.exit_code, there.output) == (here.exit_code, here.output)
     assert here.exit_code == 2  # one file is not a table
     found = {path.name: path.read_bytes() for path in Path("out").iterdir()}
@@ -83,16 +83,16 @@ def test_reports_of_a_cluster_are_those_of_one_machine(
     workers: Any, fleet: Path, massprops: Run, options: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remedy_commands, "_MAX_TRIAL_SECONDS", 1e6)  # a slow machine tries fewer commands
-    calls = [["--scheduler", workers.scheduler_address], []]
+    calls = [["--config", f"scheduler={workers.scheduler_address}"], []]
     answers = [massprops("rollup", "fleet/t*.csv", "-o", "out", *options, *more) for more in calls]
     assert answers[0].exit_code == answers[1].exit_code == 2
     # commands that resolve an error have the words of the command line
-    assert answers[0].output.replace(f" --scheduler {workers.scheduler_address}", "") == answers[1].output
+    assert answers[0].output.replace(f" --config scheduler={workers.scheduler_address}", "") == answers[1].output
 
 
 def test_tables_in_place_are_backed_up(workers: Any, fleet: Path, massprops: Run) -> None:
     before = (fleet / "t1.csv").read_bytes()
-    result = massprops("rollup", "fleet/t[12].csv", "--in-place", "--scheduler", workers.scheduler_address)
+    result = massprops("rollup", "fleet/t[12].csv", "--in-place", "--config", f"scheduler={workers.scheduler_address}")
     assert result.exit_code == 0, result.output
     assert (fleet / "t1.bak.csv").read_bytes() == before
     assert mp.read_bom(fleet / "t1.csv")["TOP"].mass == 12.0  # six parts of 2 kg
@@ -108,8 +108,10 @@ def test_other_files_of_a_table_need_not_be_on_the_workers(workers: Any, fleet: 
     cube = "\n".join(["solid a", "endsolid a"])
     (fleet / "part.stl").write_text(cube)
     (fleet / "g3.csv").write_text("id,parent,mass [kg],mesh\nTOP,,,\nA,TOP,2,part.stl\n")
-    calls = [["--scheduler", workers.scheduler_address], []]
-    answers = [massprops("rollup", "fleet/g*.csv", "-o", "out", "--correlations", "pairs.csv", *more) for more in calls]
+    calls = [["--config", f"scheduler={workers.scheduler_address}"], []]
+    answers = [
+        massprops("rollup", "fleet/g*.csv", "-o", "out", "--config", "correlations=pairs.csv", *more) for more in calls
+    ]
     assert answers[0].output == answers[1].output
     assert answers[0].exit_code == answers[1].exit_code
 
@@ -130,7 +132,7 @@ def test_a_lost_worker_costs_no_answer(workers: Any, fleet: Path, massprops: Run
 
     killer = threading.Thread(target=kill_after_first_output)
     killer.start()
-    result = massprops("rollup", "fleet/big*.csv", "-o", "out", "--scheduler", workers.scheduler_address)
+    result = massprops("rollup", "fleet/big*.csv", "-o", "out", "--config", f"scheduler={workers.scheduler_address}")
     killer.join()
     assert killed
     assert result.exit_code == 0, result.output
@@ -142,7 +144,7 @@ def test_parts_on_a_cluster_give_the_bits_of_one_machine(workers: Any, tmp_path:
     path = tmp_path / "large.csv"
     path.write_text(table_text(2.0, rows=300))
     outputs = []
-    for more in (["--scheduler", workers.scheduler_address], []):
+    for more in (["--config", f"scheduler={workers.scheduler_address}"], []):
         result = massprops("rollup", path, "--partition", "8", "-o", tmp_path / "out.csv", *more)
         assert result.exit_code == 0, result.output
         outputs.append((tmp_path / "out.csv").read_bytes())
@@ -154,9 +156,9 @@ def test_parts_on_a_cluster_give_the_bits_of_one_machine(workers: Any, tmp_path:
 def test_a_scheduler_without_several_files_is_rejected(tmp_path: Path, massprops: Run) -> None:
     path = tmp_path / "one.csv"
     path.write_text(table_text(2.0))
-    result = massprops("rollup", path, "--scheduler", "tcp://127.0.0.1:1")
+    result = massprops("rollup", path, "--config", "scheduler=tcp://127.0.0.1:1")
     assert result.exit_code == 2
-    assert "--scheduler requires several files, --partition N or --uncertainty montecarlo" in result.output
+    assert "scheduler requires several files, --config partition=N or --uncertainty montecarlo" in result.output
     sampled = massprops("rollup", path, "--partition", "2", "--uncertainty", "montecarlo")
     assert sampled.exit_code == 2
     assert "mutually exclusive" in sampled.output
@@ -167,7 +169,7 @@ def test_without_dask_the_message_has_the_extra(fleet: Path, massprops: Run, mon
         raise ImportError(name)
 
     monkeypatch.setattr(division, "import_module", absent)
-    result = massprops("rollup", "fleet/t*.csv", "--scheduler", "tcp://127.0.0.1:1")
+    result = massprops("rollup", "fleet/t*.csv", "--config", "scheduler=tcp://127.0.0.1:1")
     assert result.exit_code == 2
     assert 'pip install "massprops[scale]"' in result.output
     assert "Traceback" not in result.output
@@ -179,7 +181,7 @@ def test_a_scheduler_that_does_not_respond_is_an_error(
 ) -> None:
     pytest.importorskip("distributed", reason="a cluster needs Dask, the extra scale")
     monkeypatch.setattr(division, "_TIMEOUT", 1)
-    result = massprops("rollup", "fleet/t[01].csv", "--scheduler", address or "tcp://")
+    result = massprops("rollup", "fleet/t[01].csv", "--config", f"scheduler={address or 'tcp://'}")
     assert result.exit_code == 2
     assert "does not respond" in result.output
     assert "within 1 s" in result.output
@@ -305,7 +307,7 @@ def test_a_lost_scheduler_costs_no_answer(fleet: Path, massprops: Run, monkeypat
         yield division.Cluster(Lost(), address)
 
     monkeypatch.setattr(division, "connected_cluster", connected)
-    result = massprops("rollup", "fleet/t[0-3].csv", "-o", "out", "--scheduler", "tcp://x:1")
+    result = massprops("rollup", "fleet/t[0-3].csv", "-o", "out", "--config", "scheduler=tcp://x:1")
     assert result.exit_code == 0, result.output
     assert "connection to the Dask scheduler at tcp://x:1 ended (CancelledError); the other files" in result.output
     assert [mp.read_bom(f"out/t{k}.rollup.csv")["TOP"].mass for k in range(4)] == [6.0, 12.0, 18.0, 24.0]
@@ -315,7 +317,7 @@ def test_a_lost_scheduler_costs_no_answer(fleet: Path, massprops: Run, monkeypat
 def test_ctrl_c_ends_the_run(workers: Any, fleet: Path) -> None:
     for k in range(120):
         (fleet / f"big{k:03}.csv").write_text(table_text(1.0 + k, rows=400))
-    words = ["rollup", "fleet/big*.csv", "-o", "out", "--scheduler", workers.scheduler_address]
+    words = ["rollup", "fleet/big*.csv", "-o", "out", "--config", f"scheduler={workers.scheduler_address}"]
     process = subprocess.Popen(
         [sys.executable, "-m", "massprops_cli", *words],
         stderr=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Growth on the command line: --growth-table, [growth] of massprops.toml, --add growth, inspect."""
+"""Growth on the command line: --config growth-table=…, [growth] of massprops.toml, --add growth, inspect."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_check_takes_predicted_masses(folder: Path, massprops: Run) -> None:
 
 
 def test_frozen_map_keeps_the_growth_table(folder: Path, massprops: Run) -> None:
-    done = massprops("inspect", "bom.csv", "--growth-table", "own.csv", "--save-map", "map.toml")
+    done = massprops("validate", "bom.csv", "--growth-table", "own.csv", "--save-map", "map.toml")
     assert done.exit_code == 0, done.output
     assert '[growth]\ntable = "own.csv"' in (folder / "map.toml").read_text(encoding="utf-8")
     done = massprops("rollup", "bom.csv", "--config", "map.toml", "--format", "json")
@@ -122,7 +122,7 @@ def test_growth_is_a_number_where_formats_have_types(folder: Path, massprops: Ru
 
 def test_inspect_names_the_growth_table(folder: Path, massprops: Run) -> None:
     def printed(*options: str) -> str:
-        return json.loads(massprops("inspect", "bom.csv", *options, "--format", "json").stdout)["growth"]
+        return json.loads(massprops("validate", "bom.csv", *options, "--format", "json").stdout)["reading"]["growth"]
 
     assert printed() == ""
     assert printed("--growth-table", "own.csv") == "the table own.csv, by category and maturity"
@@ -132,4 +132,4 @@ def test_inspect_names_the_growth_table(folder: Path, massprops: Run) -> None:
     assert (
         printed("--growth-table", "own.csv") == "the column mga [%], else the table own.csv, by category and maturity"
     )
-    assert "the table own.csv" in massprops("inspect", "bom.csv", "--growth-table", "own.csv").output
+    assert "the table own.csv" in massprops("validate", "bom.csv", "--growth-table", "own.csv").output

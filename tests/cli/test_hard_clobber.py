@@ -139,7 +139,7 @@ def test_library_keeps_a_file_that_appears_meanwhile(case, folder, meanwhile):
 )
 def test_map_in_a_deep_file_is_written_or_one_error(text, folder, massprops):
     (folder / "map.toml").write_text(text)
-    done = massprops("inspect", "bom.csv", "--save-map", "map.toml", "--force")
+    done = massprops("validate", "bom.csv", "--save-map", "map.toml", "--force")
     if done.exit_code:
         assert done.exit_code == 2
         assert "map.toml: " in done.stderr
@@ -150,7 +150,7 @@ def test_map_in_a_deep_file_is_written_or_one_error(text, folder, massprops):
 
 
 def test_map_that_appears_meanwhile_is_kept(folder, massprops, meanwhile):
-    done = massprops("inspect", "bom.csv", "--save-map", "out.toml")
+    done = massprops("validate", "bom.csv", "--save-map", "out.toml")
     assert (done.exit_code, "is kept" in done.stderr) == (2, True)
     assert (folder / "out.toml").read_bytes() == b"of another program"
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from massprops_cli.cli.command import command_records
+from massprops_cli.cli.command import command_name, command_records
 
 from .conftest import ROOT
 
@@ -68,7 +68,6 @@ def folder(tmp_path, monkeypatch):
 
 
 CASES = {
-    "inspect": ("inspect", NAME),
     "validate": ("validate", "bad\x9b.csv"),
     "validate, missing file": ("validate", "::no\x1b.csv"),
     "tree": ("tree", NAME),
@@ -85,16 +84,16 @@ CASES = {
     "check, errors": ("check", "bad\x9b.csv", "--budget", "budget.toml"),
     "diff": ("diff", NAME, "::new\x1b.csv", "--top", "30"),
     "convert": ("convert", NAME, "-o", "::out\x1b.csv", "-v"),
-    "transform": ("transform", NAME, "-o", "out.csv", "--translate", "1,0,0"),
+    "transform": ("convert", NAME, "-o", "out.csv", "--translate", "1,0,0"),
     "fix": ("fix", NAME, "-o", "out.csv"),
-    "partition": ("partition", NAME, "--into", "2", "-o", "parts"),
-    "assemble": ("assemble", NAME),
-    "aggregate": ("aggregate", NAME, "--nodes", "::error::x", "-o", "out.csv"),
-    "base-params": ("base-params", "arm.json"),
-    "massmatrix": ("massmatrix", "arm.json"),
-    "massmatrix, no file": ("massmatrix", "::error::\x1b.json"),
+    "partition": ("parts", "partition", NAME, "--into-robot", "2", "-o", "parts"),
+    "assemble": ("parts", "assemble", NAME),
+    "aggregate": ("parts", "aggregate", NAME, "--nodes", "::error::x", "-o", "out.csv"),
+    "base-params": ("robot", "base-params", "arm.json"),
+    "massmatrix": ("robot", "massmatrix", "arm.json"),
+    "massmatrix, no file": ("robot", "massmatrix", "::error::\x1b.json"),
     "shape": ("shape", "::error::\x1b"),
-    "inertials": ("inertials", "::error::\x1b.sdf", "-o", "out.sdf"),
+    "inertials": ("robot", "inertials", "::error::\x1b.sdf", "-o", "out.sdf"),
     "init": ("init", "::error::\x1b/\u202e"),
     "rules": ("rules", "::error::\x1b"),
     "unknown command": ("::error::\x1b",),
@@ -104,7 +103,9 @@ STYLES = {
     name: ("", *next((one.words for one in record.options if one.name == "format"), ()))
     for name, record in command_records().items()
 }
-RUNS = [(case, style) for case, words in CASES.items() for style in STYLES.get(words[0], ("",)) if style != "csv"]
+RUNS = [
+    (case, style) for case, words in CASES.items() for style in STYLES.get(command_name(words), ("",)) if style != "csv"
+]
 
 
 def faults(text, *, is_github=False):
@@ -117,7 +118,7 @@ def faults(text, *, is_github=False):
 
 
 def test_cases_are_of_every_command():
-    assert set(STYLES) <= {words[0] for words in CASES.values()}
+    assert set(STYLES) <= {command_name([*map(str, words)]) for words in CASES.values()}
 
 
 @pytest.mark.parametrize(("case", "style"), RUNS)
@@ -168,7 +169,7 @@ def test_texts_of_toml_files_are_not_run_and_control_no_terminal(text, name, fol
     for words in (
         ("rollup", "plain.csv", "-o", "-", "--config", name),
         ("validate", "plain.csv", "--config", name, "-v"),
-        ("inspect", "plain.csv", "--config", name),
+        ("validate", "plain.csv", "--config", name),
         ("check", "plain.csv", "--budget", name),
         ("diff", "plain.csv", "plain.csv", "--reasons", name),
         ("validate", "plain.csv", "--materials", name),
@@ -180,7 +181,7 @@ def test_texts_of_toml_files_are_not_run_and_control_no_terminal(text, name, fol
 
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals of POSIX")
-@pytest.mark.parametrize("case", ["inspect", "validate", "tree", "rollup", "check", "diff", "rules", "unknown option"])
+@pytest.mark.parametrize("case", ["validate", "tree", "rollup", "check", "diff", "rules", "unknown option"])
 def test_nothing_controls_a_real_terminal(case, folder):
     """The bytes that a terminal gets: styles, moves of a progress bar, and no other control character."""
     reader, terminal = pty.openpty()

@@ -1,4 +1,4 @@
-"""``--inertia-about``: on the command line and in the file of options."""
+"""``--config inertia-about=…``: on the command line and in the file of options."""
 
 from __future__ import annotations
 

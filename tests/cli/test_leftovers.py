@@ -53,7 +53,7 @@ def test_leftovers_are_named_once_and_kept(folder, massprops):
     assert "MP134" not in done.stdout
     assert done.stderr.count("MP134") == 1
     assert "3 partial files of killed runs next to the output" in done.stderr
-    assert "--remove-leftovers" in done.stderr
+    assert "remove-leftovers" in done.stderr
     assert str(folder) in done.stderr
     assert all(name in done.stderr and (folder / name).read_bytes() == b"half" for name in names)
 
@@ -78,7 +78,7 @@ def test_every_command_that_writes_names_and_removes_them(case, folder, massprop
         written = [words[1]]
         make_inputs(folder.parent / "again")
         (folder / words[1]).write_bytes((folder.parent / "again" / words[1]).read_bytes())
-    again = (*words, "--force") if "inspect" in words else words
+    again = (*words, "--force") if "validate" in words else words
     names = {killed_run(folder / name) for name in written}
     done = massprops(*(word for word in again if word != "-q"))
     assert done.exit_code == 0

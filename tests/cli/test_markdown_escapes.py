@@ -6,7 +6,7 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from massprops_cli.cli.command import command_records
+from massprops_cli.cli.command import command_name, command_records
 
 HOSTILE = (
     "@octo",
@@ -65,7 +65,6 @@ def folder(tmp_path, monkeypatch):
 
 
 CASES = {
-    "inspect": ("inspect", NAME),
     "validate": ("validate", "bad.csv"),
     "tree": ("tree", NAME),
     "rollup": ("rollup", NAME, "-o", "out.csv", "--by", "name", "--sum", "cost @a|[b](c)"),
@@ -80,20 +79,20 @@ CASES = {
     "check, errors": ("check", "bad.csv", "--budget", "budget.toml"),
     "diff": ("diff", NAME, "new.csv"),
     "convert": ("convert", NAME, "-o", "out.csv", "--to-layout", "level"),
-    "transform": ("transform", "@octo.csv", "-o", "moved.csv", "--translate", "1,0,0"),
+    "transform": ("convert", "@octo.csv", "-o", "moved.csv", "--translate", "1,0,0"),
     "fix": ("fix", NAME, "-o", "fixed.csv"),
-    "partition": ("partition", NAME, "--into", "2", "-o", "parts"),
-    "assemble": ("assemble", NAME),
-    "aggregate": ("aggregate", NAME, "--nodes", "@octo", "-o", "aggregated.csv"),
-    "base-params": ("base-params", "arm.json"),
-    "inertials": ("inertials", "@octo ![i](x).sdf", "-o", "out.sdf"),
+    "partition": ("parts", "partition", NAME, "--into-robot", "2", "-o", "parts"),
+    "assemble": ("parts", "assemble", NAME),
+    "aggregate": ("parts", "aggregate", NAME, "--nodes", "@octo", "-o", "aggregated.csv"),
+    "base-params": ("robot", "base-params", "arm.json"),
+    "inertials": ("robot", "inertials", "@octo ![i](x).sdf", "-o", "out.sdf"),
 }
 """A command line for every command with a report in Markdown."""
 TABLES = {
     "convert": ("convert", NAME, "-o", "out.md"),
     "rollup": ("rollup", NAME, "-o", "out.md"),
-    "transform": ("transform", "@octo.csv", "-o", "out.md", "--translate", "1,0,0"),
-    "base-params": ("base-params", "arm.json", "-o", "out.md"),
+    "transform": ("convert", "@octo.csv", "-o", "out.md", "--translate", "1,0,0"),
+    "base-params": ("robot", "base-params", "arm.json", "-o", "out.md"),
     "check": ("check", NAME, "--budget", "budget.toml", "--report", "md=out.md"),
 }
 """Commands that write a file of Markdown."""
@@ -127,13 +126,13 @@ def test_cases_are_of_every_command_with_markdown():
         if option.name == "format"
     }
     offered = {name for name, words in styles.items() if "md" in words}
-    assert offered == {words[0] for words in CASES.values()}
+    assert offered == {command_name([*map(str, words)]) for words in CASES.values()}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_report_has_texts_only(case, folder, massprops):
     done = massprops(*CASES[case], "--format", "md")
-    assert "octo" in done.stdout + done.stderr or (case, done.stdout) == ("transform", "No findings.\n")
+    assert "octo" in done.stdout + done.stderr or (case, done.stdout) == ("convert", "No findings.\n")
     assert "MP999" not in done.stderr
     assert constructs(done.stdout) == []
     assert constructs(done.stderr) == []

@@ -65,7 +65,7 @@ def test_same_command_twice(run, bom, tmp_path, sample_data, options):
 
 def test_force_names_what_replaced_it(run, bom):
     for command in (("rollup", bom), ("convert", bom), ("diff", bom, bom), ("contributions", bom)):
-        assert_exit(run(*command, "--force"), 2, "--force is no longer needed", "--no-clobber")
+        assert_exit(run(*command, "--force"), 2, "no such option: --force")
     assert "no longer" not in run("validate", bom, "--force").output
 
 
@@ -87,7 +87,7 @@ def test_outputs_are_checked_before_the_table_is_read(run, bom, tmp_path):
     twice = ("--report", f"junit={tmp_path}/a.xml", "--report", f"md={tmp_path}/a.xml")
     assert_exit(run("check", missing, *twice), 2, "--report names a file twice")
     assert_exit(run("check", missing, "--report", f"junit={tmp_path}/no/a.xml"), 2, "folder does not exist")
-    assert_exit(run("inspect", missing, "--save-map", tmp_path / "no" / "map.toml"), 2, "folder does not exist")
+    assert_exit(run("validate", missing, "--save-map", tmp_path / "no" / "map.toml"), 2, "folder does not exist")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bom.csv"]
 
 

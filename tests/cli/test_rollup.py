@@ -101,7 +101,7 @@ def test_about_has_the_sigmas_of_the_root_as_one_body(run, tmp_path):
     [
         (["--about", "1,2"], "--about is not a point: 1,2"),
         (["--about", "item:nobody"], "id is not in the table: nobody"),
-        (["--datum", "x"], "--datum is not a point: x"),
+        (["--datum", "x"], "datum is not a point: x"),
         (["--add", "all"], "invalid --add: all"),
     ],
 )

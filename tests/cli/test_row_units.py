@@ -85,7 +85,7 @@ def test_conditions_and_changes_are_in_the_unit_of_the_row(run, sheet):
 
 
 def test_a_frozen_map_keeps_the_column(run, sheet):
-    assert run("inspect", sheet, "--save-map", "massprops.toml").exit_code == 0
+    assert run("validate", sheet, "--save-map", "massprops.toml").exit_code == 0
     assert 'mass_unit = "Unit"' in Path("massprops.toml").read_text()
     assert masses_of(run, sheet)["plane"] == pytest.approx(10_000)
 

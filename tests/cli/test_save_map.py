@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.cli.commands.inspect import _OPTION_FIELDS, _READ_KEYS
+from massprops_cli.cli.stages.saved_map import _OPTION_FIELDS, _READ_KEYS
 from massprops_cli.tables.options import TableOptions
 
 from .conftest import assert_exit
@@ -57,7 +57,7 @@ def parts_without_configuration(name: str) -> object:
 @pytest.mark.parametrize("name", [*TABLES, "spacecraft.xlsx", "twelve_rows.csv"])
 def test_frozen_map_gives_the_same_bytes(run, name):
     options = OPTIONS.get(name, [])
-    assert run("inspect", name, *options, "--save-map", "map.toml").exit_code == 0
+    assert run("validate", name, *options, "--save-map", "map.toml").exit_code == 0
     suffix = Path(name).suffix
     assert run("rollup", name, *options, "-o", f"found{suffix}").exit_code == 0
     result = run("rollup", name, "--config", "map.toml", "-o", f"frozen{suffix}")
@@ -66,7 +66,7 @@ def test_frozen_map_gives_the_same_bytes(run, name):
 
 
 def test_map_states_every_decision(run):
-    run("inspect", "titled.csv", "--save-map", "map.toml")
+    run("validate", "titled.csv", "--save-map", "map.toml")
     printed = tomllib.loads(Path("map.toml").read_text(encoding="utf-8"))
     assert printed == {
         "columns": {"item": "ITEM NO.", "part": "Part Number", "mass": "Weight (lb)"},
@@ -89,7 +89,7 @@ def test_map_states_every_decision(run):
     ],
 )
 def test_header_that_changed_is_an_error(run, old, new, rule):
-    run("inspect", "titled.csv", "--save-map", "map.toml")
+    run("validate", "titled.csv", "--save-map", "map.toml")
     table = Path("titled.csv")
     table.write_text(table.read_text().replace(old, new))
     assert_exit(run("rollup", "titled.csv", "--config", "map.toml", "-o", "out.csv"), 1, f"error {rule}")
@@ -98,7 +98,7 @@ def test_header_that_changed_is_an_error(run, old, new, rule):
 
 
 def test_unit_in_a_units_row_that_changed_is_an_error(run):
-    run("inspect", "units.tsv", "--save-map", "map.toml")
+    run("validate", "units.tsv", "--save-map", "map.toml")
     table = Path("units.tsv")
     table.write_text(table.read_text().replace("\tkg\t", "\tlb\t"))
     assert_exit(run("rollup", "units.tsv", "--config", "map.toml", "-o", "out.tsv"), 1, "MP209", "--unit mass=kg", "lb")
@@ -125,14 +125,14 @@ VARIANTS = "id,parent,mass,Qty A,Qty B\ntop,,,1,1\nwing,top,2,1,2\ntail,top,5,1,
 )
 def test_a_choice_of_rows_or_of_a_variant_is_kept(run, options, mass):
     Path("variants.csv").write_text(VARIANTS)
-    assert run("inspect", "variants.csv", *options, "--save-map", "map.toml").exit_code == 0
+    assert run("validate", "variants.csv", *options, "--save-map", "map.toml").exit_code == 0
     report = json.loads(run("rollup", "variants.csv", "--config", "map.toml", "--format", "json").stdout)
     assert next(item for item in report["items"] if item["id"] == "top")["mass"] == mass
 
 
 def test_a_variant_on_the_command_line_comes_before_the_frozen_one(run):
     Path("variants.csv").write_text(VARIANTS)
-    run("inspect", "variants.csv", "--qty-column", "Qty B", "--blank-qty", "0", "--save-map", "map.toml")
+    run("validate", "variants.csv", "--qty-column", "Qty B", "--blank-qty", "0", "--save-map", "map.toml")
     result = run("rollup", "variants.csv", "--config", "map.toml", "--qty-column", "Qty A", "--format", "json")
     report = json.loads(result.stdout)
     assert next(item for item in report["items"] if item["id"] == "top")["mass"] == 7
@@ -153,7 +153,7 @@ def test_every_option_of_meaning_has_a_key():
 def test_other_tables_and_comments_of_the_file_stay(run):
     mine = '# our budget\n[[budget]]\nitem = "Rig" # the whole\nmass-max = "9 lb"\n\n[units]\nCx = "mm"\n'
     Path("map.toml").write_text(mine)
-    assert run("inspect", "titled.csv", "--save-map", "map.toml", "--force").exit_code == 0
+    assert run("validate", "titled.csv", "--save-map", "map.toml", "--force").exit_code == 0
     text = Path("map.toml").read_text()
     assert text.startswith('# our budget\n[[budget]]\nitem = "Rig" # the whole\n')
     printed = tomllib.loads(text)
@@ -166,7 +166,7 @@ def test_a_file_that_is_not_a_configuration_is_never_replaced(run):
     before = Path("titled.csv").read_bytes()
     Path("other.csv").write_bytes(before)
     for name, words in (("titled.csv", "file is an input"), ("other.csv", "not TOML")):
-        result = run("inspect", "titled.csv", "--save-map", name, "--force")
+        result = run("validate", "titled.csv", "--save-map", name, "--force")
         assert result.exit_code == 2
         assert words in result.stderr
         assert Path(name).read_bytes() == before
@@ -174,24 +174,24 @@ def test_a_file_that_is_not_a_configuration_is_never_replaced(run):
 
 def test_the_configuration_that_was_read_may_be_written(run):
     Path("map.toml").write_text("[units]\nmass = 'lb'\n")
-    result = run("inspect", "titled.csv", "--config", "map.toml", "--save-map", "map.toml", "--force")
+    result = run("validate", "titled.csv", "--config", "map.toml", "--save-map", "map.toml", "--force")
     assert result.exit_code == 0, result.stderr
     assert "frozen = true" in Path("map.toml").read_text()
 
 
 def test_existing_file_is_kept_unless_forced(run):
     Path("map.toml").write_text("# mine\n")
-    result = run("inspect", "titled.csv", "--save-map", "map.toml")
+    result = run("validate", "titled.csv", "--save-map", "map.toml")
     assert result.exit_code == 2
     assert "--force" in result.stderr
     assert Path("map.toml").read_text() == "# mine\n"
-    assert run("inspect", "titled.csv", "--save-map", "map.toml", "--force").exit_code == 0
+    assert run("validate", "titled.csv", "--save-map", "map.toml", "--force").exit_code == 0
     assert "frozen = true" in Path("map.toml").read_text()
 
 
 def test_table_with_errors_is_not_frozen(run):
     Path("bad.csv").write_text("id,parent,mass\ntop,,\na,top,heavy\n")
-    result = run("inspect", "bad.csv", "--save-map", "map.toml")
+    result = run("validate", "bad.csv", "--save-map", "map.toml")
     assert result.exit_code == 2
     assert "1 error" in result.stderr
     assert not Path("map.toml").exists()
@@ -203,5 +203,5 @@ def test_frozen_without_a_map_reads_no_column(run):
 
 def test_a_table_of_the_map_that_holds_nothing_any_more_goes(run):
     Path("map.toml").write_text("[sigma-percent]\nestimated = 15\n")
-    assert run("inspect", "titled.csv", "--save-map", "map.toml", "--force").exit_code == 0
+    assert run("validate", "titled.csv", "--save-map", "map.toml", "--force").exit_code == 0
     assert "sigma-percent" not in tomllib.loads(Path("map.toml").read_text())

@@ -40,7 +40,7 @@ def test_a_list_without_a_header_is_read_with_columns(massprops: Run, tmp_path: 
     path = put(tmp_path, "list.csv", HEADERLESS)
     rejected = massprops("rollup", path)
     assert rejected.exit_code == 2
-    assert "--columns id,parent,mass" in rejected.output
+    assert "--config columns=id,parent,mass" in rejected.output
     result = massprops("rollup", path, "--columns", "id,mass,Cx,Cy,Cz", "--format", "json")
     root = next(item for item in json.loads(result.stdout)["items"] if item["id"] == "list")
     assert root["mass"] == 2
@@ -61,7 +61,7 @@ def test_columns_of_a_configuration_and_of_the_library(massprops: Run, tmp_path:
     result = massprops("rollup", path, "--format", "json")
     assert next(item for item in json.loads(result.stdout)["items"] if item["id"] == "list")["mass"] == 4
     assert mp.rollup(mp.read_bom(path, columns=["id", "", "mass"], decimal=","))["list"].mass == 4
-    saved = massprops("inspect", path, "--save-map", tmp_path / "map.toml")
+    saved = massprops("validate", path, "--save-map", tmp_path / "map.toml")
     assert saved.exit_code == 0, saved.output
     assert 'columns = "id,,mass"' in (tmp_path / "map.toml").read_text()
 
@@ -112,7 +112,7 @@ def test_a_chain_of_edges_requires_its_direction(massprops: Run, tmp_path: Path)
     tree = put(tmp_path, "tree.csv", "from,to\nlow,mid\nmid,top\n")
     rejected = massprops("rollup", table, "--tree", tree)
     assert rejected.exit_code == 2
-    assert "--tree-direction child-parent or --tree-direction parent-child" in rejected.output
+    assert "--config tree-direction=child-parent or --config tree-direction=parent-child" in rejected.output
     rows = rolled(massprops, tmp_path, table, "--tree", tree, "--tree-direction", "child-parent")
     assert [float(rows[id]["mass"]) for id in ("top", "mid", "low")] == [5, 5, 5]
 

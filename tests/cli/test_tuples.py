@@ -73,7 +73,7 @@ def test_a_total_below_goes_with_the_units(run, sheet):
 
 
 def test_inspect_shows_the_coordinates(run, sheet):
-    shown = run("inspect", sheet).stdout
+    shown = run("validate", sheet).stdout
     assert "Center of Mass X (mm) … Center of Mass Z (mm)" in shown
     assert "Cx … Cz" in shown
 

@@ -79,7 +79,7 @@ def test_variants_are_those_of_one_rollup_each(run, jet):
     [
         (("--all-variants", "--add", "radii"), "omit --add"),
         (("--all-variants", "--in-place"), "omit --in-place"),
-        (("--all-variants", "--sigma-level", "2"), "omit --sigma-level"),
+        (("--all-variants", "--sigma-level", "2"), "omit sigma-level"),
         (("--all-variants", "--qty-column", "Variant A", "--qty-column", "Variant A"), "twice"),
         (("--qty-column", "Variant A", "--qty-column", "Variant B"), "rollup --all-variants for several variants"),
     ],

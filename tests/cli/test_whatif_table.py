@@ -27,7 +27,7 @@ def test_untouched_cells_keep_their_bytes(tmp_path: Path) -> None:
     assert outcome.exit_code == 0, outcome.output
     wanted = TABLE.replace("A;S;", "A;T;").replace("2,25", "0,5").replace("C;T;1", "C;T;0")
     assert out.read_bytes() == ("\ufeff" + wanted).encode()
-    outcome = run("whatif", source, "--add", "N parent=T mass=500 g qty=2", "--set", "C.mass=3", "-o", out)
+    outcome = run("whatif", source, "--new", "N parent=T mass=500 g qty=2", "--set", "C.mass=3", "-o", out)
     assert outcome.exit_code == 0, outcome.output
     wanted = TABLE.replace("C;T;1;4;", "C;T;1;3;\r\nN;T;2;0,5;")
     assert out.read_bytes() == ("\ufeff" + wanted).encode()
@@ -37,7 +37,7 @@ def test_added_rows_are_above_a_total_and_other_encodings_remain(tmp_path: Path)
     source, out = tmp_path / "a.csv", tmp_path / "b.csv"
     text = "id,parent,mass [kg],name\nS,,,Träger\nA,S,2,\n,,2,Total\nnote: ä,,,"
     source.write_bytes(text.encode("cp1252"))
-    outcome = run("whatif", source, "--encoding", "cp1252", "--add", "N parent=Träger mass=1 name=Röhre", "-o", out)
+    outcome = run("whatif", source, "--encoding", "cp1252", "--new", "N parent=Träger mass=1 name=Röhre", "-o", out)
     assert outcome.exit_code == 0, outcome.output
     assert out.read_bytes() == text.replace("A,S,2,\n", "A,S,2,\nN,S,1,Röhre\n").encode("cp1252")
 
@@ -70,7 +70,7 @@ def test_a_workbook_is_edited(tmp_path: Path) -> None:
         book.active.append(row)
     book.create_sheet("Other").append(["kept"])
     book.save(source)
-    add = ["--add", "N parent=T mass=500 g qty=4", "--move", "B=T"]
+    add = ["--new", "N parent=T mass=500 g qty=4", "--move", "B=T"]
     outcome = run("whatif", source, "--set", "A.mass=7 kg", "--scale", "C.mass=2", *add, "-o", out)
     assert outcome.exit_code == 0, outcome.output
     made = openpyxl.load_workbook(out)
@@ -91,7 +91,7 @@ def test_a_workbook_is_edited(tmp_path: Path) -> None:
 def test_another_format_has_all_changes(tmp_path: Path) -> None:
     source, out = tmp_path / "a.csv", tmp_path / "b.json"
     source.write_text("id,parent,mass [kg]\nS,,\nA,S,2\nB,S,3\n")
-    add = ["--add", "N parent=S mass=1"]
+    add = ["--new", "N parent=S mass=1"]
     assert run("whatif", source, "--set", "A.mass=7", *add, "-o", out).exit_code == 0
     assert mp.rollup(mp.read_bom(out)).root.mass == 11
     assert run("whatif", source, "--drop", "A", *add, "-o", tmp_path / "c.csv").exit_code == 0
@@ -101,12 +101,12 @@ def test_another_format_has_all_changes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"add": ["N"]}, "added item has no id or no parent: N"),
-        ({"add": ["N parent=S mas=3"]}, "column is missing: mas; the nearest is mass"),
-        ({"add": ["N parent=Q"]}, "id is not in the table: Q"),
-        ({"add": ["N parent=S parent=T"]}, "added item has parent twice"),
-        ({"add": ["A parent=S mass=1"]}, "added item exists already: A"),
-        ({"add": ["N parent=S mass=1 m"]}, "value of N.mass has no unit of mass: 1 m"),
+        ({"new": ["N"]}, "added item has no id or no parent: N"),
+        ({"new": ["N parent=S mas=3"]}, "column is missing: mas; the nearest is mass"),
+        ({"new": ["N parent=Q"]}, "id is not in the table: Q"),
+        ({"new": ["N parent=S parent=T"]}, "added item has parent twice"),
+        ({"new": ["A parent=S mass=1"]}, "added item exists already: A"),
+        ({"new": ["N parent=S mass=1 m"]}, "value of N.mass has no unit of mass: 1 m"),
         ({"move": {"T": "C"}}, "item cannot be moved below itself: T to C"),
         ({"move": {"T": "T"}}, "item cannot be moved below itself: T to T"),
         ({"move": {"S": "C"}}, "root cannot be moved: S"),
@@ -137,7 +137,7 @@ def test_an_emptied_or_a_new_assembly(tmp_path: Path) -> None:
     bom = mp.Bom.from_records([row | {"mass": 2 if row["id"] in "AC" else None} for row in rows])
     with pytest.raises(mp.FindingsError, match="T"):  # which is then a part without a mass
         mp.whatif(bom, move={"C": "S"})
-    change = mp.whatif(bom, add=["N parent=S", "M parent=N mass=3"], move={"A": "N"})
+    change = mp.whatif(bom, new=["N parent=S", "M parent=N mass=3"], move={"A": "N"})
     assert dict(zip(change.ids, (change.after(k).mass for k in range(2)), strict=True)) == {"S": 7, "N": 5}
     assert [change.before(k).mass for k in range(1)] == [4]
     assert change.to_dict()["items"][1]["before"]["mass"] is None
@@ -147,7 +147,7 @@ def test_conditions_of_the_configuration(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("id,parent,mass [kg]\nS,,\nA,S,2\nB,S,3\n")
     (tmp_path / "massprops.toml").write_text(
-        '[condition.dry]\nset = ["A.mass=500 g"]\ndrop = "B"\nadd = ["N parent=S mass=1"]\n'
+        '[condition.dry]\nset = ["A.mass=500 g"]\ndrop = "B"\nnew = ["N parent=S mass=1"]\n'
     )
     outcome = run("whatif", path, "--condition", "dry", "--format", "json")
     assert '"mass": 1.5' in outcome.stdout

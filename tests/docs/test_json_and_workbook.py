@@ -19,9 +19,9 @@ WORKBOOK_PAGE = (ROOT / "docs" / "workbook.md").read_text(encoding="utf-8")
 QUANTITIES = {"mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "kx", "ky", "kz", "I1", "I2", "I3"}
 BY_NAME = ("labels", "by_reason", "correlations", "counts")
 """Objects whose keys are ids, headers or names."""
-DRAWN = "--uncertainty montecarlo --samples 500 --item PLD --interval 95%"
+DRAWN = "--uncertainty montecarlo --samples 500 --item PLD --config interval=95%"
 COMMANDS = {
-    "rollup spacecraft.csv --sum power_W --by supplier --probability 'mass <= 152 kg' --interval 95%": "rollup",
+    "rollup spacecraft.csv --sum power_W --by supplier --probability 'mass <= 152 kg' --config interval=95%": "rollup",
     f"rollup spacecraft.csv {DRAWN} --probability 'mass <= 152 kg'": "rollup",
     "rollup bom.csv": "rollup",
     "rollup partial.csv": "rollup",
@@ -30,11 +30,11 @@ COMMANDS = {
     "rollup total.csv": "rollup",
     "tree spacecraft.csv --depth 1": "rollup",
     "validate spacecraft.xlsx": "validate",
-    "inspect total.csv": "inspect",
+    "validate total.csv": "validate",
     "check bom.csv --budget budget.toml": "check",
     "whatif spacecraft.csv --set PLD-110.mass=8.2 --drop BAL-200": "whatif",
     "contributions spacecraft.csv --of I1 --correlate part": "contributions",
-    "contributions spacecraft.csv --mean": "contributions",
+    "contributions spacecraft.csv --config mean=…": "contributions",
     "diff bom.csv bom_rev_b.csv --reasons reasons.csv": "diff",
 }
 

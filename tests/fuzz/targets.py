@@ -269,7 +269,7 @@ def _whatif(data: bytes) -> None:
         changed = mp.whatif(
             _sample(),
             set={key: value for key, value in values.items() if key},
-            add=[line[1:] for line in lines if line[:1] == "+"],
+            new=[line[1:] for line in lines if line[:1] == "+"],
             drop=[line[1:] for line in lines if line[:1] == "-"],
             keep_going=True,
         )

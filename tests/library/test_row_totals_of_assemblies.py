@@ -82,4 +82,4 @@ def test_item_below_a_shape_is_a_question(tmp_path: Path) -> None:
     path = tmp_path / "bom.csv"
     path.write_text(SHAPES, encoding="utf-8")
     with pytest.raises(mp.FindingsError, match="MP717"):
-        mp.whatif(mp.read_bom(path), add=["P parent=A mass=1 kg"])
+        mp.whatif(mp.read_bom(path), new=["P parent=A mass=1 kg"])

@@ -45,7 +45,7 @@ def changed_tables(draw: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         if with_tensor:
             new |= {"POIconv": "-", **{f"I{e}": 3 for e in ("xx", "yy", "zz")}, "Ixy": 0, "Ixz": 0, "Iyz": 0}
             new |= {} if way == "method" else {f"sigma_I{e}": 0.125 for e in ("xx", "yy", "zz", "xy", "xz", "yz")}
-        changes["add"] = [new]
+        changes["new"] = [new]
     if draw(st.booleans()) or not changes:
         changes["drop"] = [draw(st.sampled_from(["P6", "Part 3"]))]
     return [{name: row.get(name) for name in names} for row in rows], changes

@@ -21,8 +21,8 @@ HEADER = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],mesh,mesh_units,material\nRac
 def shape(folder: Path, mesh: Triangles, *options: str, units: str = "m") -> list[str]:
     """Write a mesh, and give the command line for it."""
     write_stl(folder / "part.stl", mesh)
-    unit = ("--mesh-units", units) if units else ()
-    return ["shape", "--mesh", str(folder / "part.stl"), *unit, "--density", "1000 kg/m3", *options]
+    unit = (f"mesh-units={units}",) if units else ()
+    return ["shape", str(folder / "part.stl"), *unit, "density=1000 kg/m3", *options]
 
 
 def up_axis(folder: Path, axis: str) -> list[str]:
@@ -31,7 +31,7 @@ def up_axis(folder: Path, axis: str) -> list[str]:
 
     text = trimesh.Trimesh(*box(), process=False).export(file_type="dae").decode()
     (folder / "part.dae").write_text(re.sub(r"<up_axis>\w+</up_axis>", f"<up_axis>{axis}_UP</up_axis>", text))
-    return ["shape", "--mesh", str(folder / "part.dae"), "--density", "1000 kg/m3"]
+    return ["shape", str(folder / "part.dae"), "density=1000 kg/m3"]
 
 
 @bad("MP739")

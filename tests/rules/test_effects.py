@@ -17,7 +17,7 @@ from .cases import ALL, Case
 ORDER = (WRITTEN, _NOT_WRITTEN, STOPS)
 """The strongest last."""
 OF_GRAPHS = ("massmatrix", "partition", "aggregate", "assemble")
-OF_OTHER_COMMANDS = ("check", "diff", "convert", "inspect", "contributions", "base-params", *OF_GRAPHS)
+OF_OTHER_COMMANDS = ("check", "diff", "convert", "contributions", "robot", *OF_GRAPHS)
 BAD = [case for case in ALL if case.kind == "bad"]
 
 

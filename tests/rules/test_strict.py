@@ -1,4 +1,4 @@
-"""``--strict`` is the validation of the R package massProps: what that rejects is rejected, and its tables are not."""
+"""``strict`` is the validation of the R package massProps: what that rejects is rejected, and its tables are not."""
 
 from __future__ import annotations
 

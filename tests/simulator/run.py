@@ -1,6 +1,6 @@
 """Draw lists, judge the tool's answers, and print the verdicts by kind and the smallest failing lists.
 
-Run it as ``python -m tests.simulator.run --count 300 --seed 1``.
+Run it as ``python -m tests.simulator.run --count 300 --config seed=1``.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Workbooks are drawn with a seed, and some are made by hand. Each formula has the rows whose masses it adds, so that the
 test knows without massprops whether it adds parts only (its value stays), results (it gets the value that LibreOffice
 finds with the masses of assemblies entered, which are sums made here), or an assembly together with its parts (MP135
-has its name). With ``--fill-summed`` such a formula has the value with all masses entered.
+has its name). With ``--config fill-summed=true`` such a formula has the value with all masses entered.
 """
 
 from __future__ import annotations

@@ -149,6 +149,6 @@ def test_screen_of_inspect_is_the_golden_one(
 ) -> None:
     shutil.copy(TRAP_FILES / golden.stem, tmp_path)
     monkeypatch.chdir(tmp_path)
-    result = massprops("inspect", golden.stem)
+    result = massprops("validate", golden.stem)
     assert isinstance(result.exception, SystemExit | None)
     assert_golden(golden, result.stdout + result.stderr)

@@ -290,7 +290,7 @@ def test_hint_of_an_invalid_tensor_names_the_option_that_reads_it_otherwise() ->
     signed = [rows[0], {**rows[1], "POIconv": "+"}]
     assert only(mp.Bom.from_records(signed).findings, "MP404").remedy == "write the other sign in POIconv of the row"
     other = mp.Bom.from_records(rows, poi="+", inertia_about="origin")
-    assert "pass --inertia-about own" in only(other.findings, "MP403").remedy
+    assert "pass --config inertia-about=own" in only(other.findings, "MP403").remedy
 
 
 @pytest.mark.parametrize(

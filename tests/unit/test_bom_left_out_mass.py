@@ -30,7 +30,9 @@ def test_a_root_that_drops_more_than_it_keeps(tmp_path: Path) -> None:
 def test_the_remedy_of_a_forest_is_one_root(tmp_path: Path) -> None:
     (tmp_path / "bom.csv").write_text(FOREST)
     (finding,) = [f for f in read_bom(tmp_path / "bom.csv", root="AX-1").findings if f.rule == "MP423"]
-    assert finding.remedy == f"run massprops rollup {tmp_path / 'bom.csv'} --make-root all for the mass of all rows"
+    assert (
+        finding.remedy == f"run massprops rollup {tmp_path / 'bom.csv'} --config make-root=all for the mass of all rows"
+    )
 
 
 def test_a_branch_that_holds_little(tmp_path: Path) -> None:

@@ -173,4 +173,4 @@ def test_chain_at_the_depth_cap_and_beyond() -> None:
     (finding,) = rejected.value.findings
     assert finding.rule == "MP114"
     assert finding.message == "tree exceeds the maximum depth: 10,001 levels (at most 10,000)"
-    assert finding.remedy.endswith("raise the limit with --cap depth=10001")
+    assert finding.remedy.endswith("raise the limit with --config cap=depth=10001")

@@ -195,7 +195,7 @@ def test_saved_map_of_a_table_with_shapes_reads_it_again(tmp_path):
     path.write_text(table("shape,dims,wall [mm],density", "A,sphere,r=1 m,100,3 kg/m3"), encoding="utf-8")
     from massprops_cli.cli.app import run_command_line
 
-    assert run_command_line(["inspect", str(path), "--save-map", str(tmp_path / "map.toml")]) == 0
+    assert run_command_line(["validate", str(path), "--save-map", str(tmp_path / "map.toml")]) == 0
     assert 'dims = "dims"' in (tmp_path / "map.toml").read_text("utf-8")
     mapped = mp.rollup(mp.read_bom(path, config=tmp_path / "map.toml"))["Top"].mass
     assert mapped == pytest.approx(4 * math.pi * (1 - 0.9**3), rel=1e-13)
@@ -251,12 +251,12 @@ def test_own_table_of_materials_on_the_command_line(tmp_path):
 
     path = tmp_path / "materials.toml"
     path.write_text(OWN_MATERIALS)
-    words = ["shape", "box", "a=1m", "b=1m", "c=2m", "--material", "ghost foam"]
+    words = ["shape", "box", "a=1m", "b=1m", "c=2m", "material=ghost foam"]
     assert CliRunner().invoke(app, words).exit_code == 2
-    outcome = CliRunner().invoke(app, [*words, "--materials", str(path)])
+    outcome = CliRunner().invoke(app, [*words, f"materials={path}"])
     assert outcome.output.splitlines()[1].split(",")[1] == "80"
     path.write_text('[[material]]\nname = "x"\ndensity = -1\n')
-    outcome = CliRunner().invoke(app, [*words, "--materials", str(path)])
+    outcome = CliRunner().invoke(app, [*words, f"materials={path}"])
     assert outcome.exit_code == 2
     assert "density of x is not a positive number" in outcome.output
 

@@ -395,8 +395,8 @@ PAIR = ("S . . .", "A S 10 10", "B S 10 10")
     ("b", "change", "own", "check"),
     [
         ("10", {"move": {"A": "B"}}, 20.0, 10.0),  # own: 10 + 10; check: A replaces B
-        ("10.6", {"add": ["C parent=B mass=10 mga=10"]}, 30.6, 20.0),  # own: 10 + 10.6 + 10; check: 10 + 10
-        ("10.6", {"add": ["C parent=B mass=5 mga=10"]}, 25.6, 15.0),
+        ("10.6", {"new": ["C parent=B mass=10 mga=10"]}, 30.6, 20.0),  # own: 10 + 10.6 + 10; check: 10 + 10
+        ("10.6", {"new": ["C parent=B mass=5 mga=10"]}, 25.6, 15.0),
     ],
 )
 def test_leaf_with_a_mass_that_gets_children_is_a_question(
@@ -421,7 +421,7 @@ def test_leaf_without_a_mass_gets_children() -> None:
 
 def test_added_item_with_a_mass_and_children_is_a_question() -> None:
     with pytest.raises(mp.FindingsError, match="MP420"):
-        mp.whatif(bom_of(SIBLINGS, *PAIR), add=["N parent=S mass=3 mga=0", "M parent=N mass=3 mga=0"])
+        mp.whatif(bom_of(SIBLINGS, *PAIR), new=["N parent=S mass=3 mga=0", "M parent=N mass=3 mga=0"])
 
 
 def test_assembly_that_states_a_mass_is_not_left_without_children() -> None:

@@ -9,7 +9,6 @@ from massprops_cli.bom.settings import Settings
 from massprops_cli.bom.whatif_draft import _assignment
 from massprops_cli.cli.app import _flatten_options, _help_table, _option_row, _wrapped_paragraphs
 from massprops_cli.cli.command import InputOptions
-from massprops_cli.cli.commands.inspect import _option_keys
 from massprops_cli.cli.commands.rules import COMMAND, command
 from massprops_cli.cli.stages.output_files import (
     _backup_name,
@@ -18,6 +17,7 @@ from massprops_cli.cli.stages.output_files import (
     default_output_name,
 )
 from massprops_cli.cli.stages.report_output import _expand_rule_names
+from massprops_cli.cli.stages.saved_map import _option_keys
 from massprops_cli.cli.stages.table_input import _column_map_origins, _named_columns, _parse_quantity_pairs
 from massprops_cli.cli.streams import _escape_unencodable, _is_encodable
 from massprops_cli.options import named_option
@@ -107,11 +107,9 @@ def test_parse_quantity_pairs() -> None:
 
 
 def test_column_map_origins() -> None:
-    settings = Settings(columns={"id": "A", "mass": "B"}, files=("massprops.toml",))
-    assert _column_map_origins(InputOptions(file="", map=["mass=W"]), settings) == {
-        "id": "massprops.toml",
-        "mass": "--map",
-    }
+    run = InputOptions(file="", map=["mass=W"])
+    vars(run)["settings"] = Settings(columns={"id": "A", "mass": "B"}, files=("massprops.toml",))
+    assert _column_map_origins(run) == {"id": "massprops.toml", "mass": "--map"}
 
 
 def test_is_encodable() -> None:

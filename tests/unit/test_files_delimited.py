@@ -108,7 +108,7 @@ def test_what_may_be_a_number_or_a_unit_needs_its_encoding(cell):
 
 
 def test_bytes_of_no_common_encoding_get_no_encoding_as_remedy():
-    assert rejected(b"id,n\nA,\x81\x00\n").remedy == "state the encoding with --encoding"
+    assert rejected(b"id,n\nA,\x81\x00\n").remedy == "state the encoding with --config encoding=…"
 
 
 def test_every_ragged_row_is_found_and_trailing_blanks_are_not():

@@ -89,7 +89,7 @@ def test_escape_markdown_example() -> None:
 
 def test_cap_remedy_example() -> None:
     assert (cap_remedy("cells", 60_000_000)) == (
-        "if the file is from a trusted source, raise the limit with --cap cells=60000000"
+        "if the file is from a trusted source, raise the limit with --config cap=cells=60000000"
     )
 
 

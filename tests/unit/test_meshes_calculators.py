@@ -34,7 +34,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[...
     def run_with(calculate: Any, *options: str, name: str = "printed") -> Any:
         register(calculate, tmp_path, monkeypatch)
         path = write_stl(tmp_path / "part.stl", box((100, 200, 300)))
-        mesh = ("--mesh", path, "--mesh-units", "mm", "--density", "1000 kg/m3")
+        mesh = (path, "mesh-units=mm", "density=1000 kg/m3")
         return massprops("shape", *mesh, "--calculator", name, *options)
 
     return run_with
@@ -87,8 +87,8 @@ def test_wrong_calls(run: Callable[..., Any], massprops: Callable[..., Any], tmp
     assert "expected NAME=VALUE" in run(printed, "--parameter", "infill").output
     assert "--union is not combined with --calculator" in run(printed, "--union").output
     assert "--calculator needs an exact density" in run(printed, "--wall", "1 mm").output
-    mesh = ("shape", "--mesh", tmp_path / "part.stl", "--mesh-units", "mm", "--mass", "1 kg")
-    assert "only used with --calculator" in massprops(*mesh, "--parameter", "a=b").output
+    mesh = ("shape", tmp_path / "part.stl", "mesh-units=mm", "mass=1 kg")
+    assert "parameters need --calculator" in massprops(*mesh, "--parameter", "a=b").output
 
 
 def test_configuration_names_the_calculator_of_a_robot(

@@ -123,7 +123,7 @@ def run_shape(massprops: Callable[..., Any], *words: Any) -> tuple[int, dict[str
 
 def test_command_prints_a_row(tmp_path: Path, massprops: Callable[..., Any]) -> None:
     path = write_stl(tmp_path / "part.stl", box((100, 200, 300)))
-    call = ("--mesh", path, "--mesh-units", "mm", "--material", "steel")
+    call = (path, "mesh-units=mm", "material=steel")
     code, row, _ = run_shape(massprops, *call, "--units", "kg,mm", "--surface-offset", "±0.1 mm (2σ)")
     assert (code, row["id"]) == (0, "part")
     assert float(row["mass [kg]"]) == pytest.approx(STEEL * 0.006)
@@ -133,7 +133,7 @@ def test_command_prints_a_row(tmp_path: Path, massprops: Callable[..., Any]) -> 
 
 def test_command_with_errors_prints_no_row(tmp_path: Path, massprops: Callable[..., Any]) -> None:
     path = write_stl(tmp_path / "part.stl", DEFECTS["MP725"][0])
-    call = ("--mesh", path, "--mesh-units", "m", "--density", "1000 kg/m3")
+    call = (path, "mesh-units=m", "density=1000 kg/m3")
     code, row, errors = run_shape(massprops, *call)
     assert (code, row) == (1, {})
     assert "no row printed" in errors
@@ -141,18 +141,18 @@ def test_command_with_errors_prints_no_row(tmp_path: Path, massprops: Callable[.
     assert code == 1
     assert float(row["mass [kg]"]) == pytest.approx(5.0, rel=1e-6)
     assert float(row["sigma_mass [kg]"]) == pytest.approx(1.0, rel=1e-6)
-    code, row, errors = run_shape(massprops, *call, "--voxel-size", "10 mm", "--quiet")
+    code, row, errors = run_shape(massprops, *call, "voxel-size=10 mm", "--quiet")
     assert (code, errors) == (0, "")
     assert float(row["mass [kg]"]) == pytest.approx(6.0, rel=1e-6)
 
 
 def test_wrong_calls(tmp_path: Path, massprops: Callable[..., Any]) -> None:
     path = write_stl(tmp_path / "part.stl", box())
-    call = ("shape", "--mesh", path, "--mesh-units", "m")
+    call = ("shape", path, "mesh-units=m")
     for words, message in (
         ((), "mass, density and material are not stated"),
-        (("--material", "steel", "r=2 mm"), "--mesh is not combined with a shape"),
-        (("--material", "steel", "--axis", "x"), "--mesh is not combined with --axis"),
+        (("--material", "steel", "r=2 mm"), "a mesh has no such value: r=2 mm"),
+        (("--material", "steel", "--axis", "x"), "axis is not combined with a mesh"),
         (("--density", "5"), "density has no unit"),
         (("--material", "steel", "--mesh-scale", "-1"), "mesh_scale is not a positive number"),
         (("--material", "steel", "--surface-offset", "1 mm"), "surface offset is a tolerance"),
@@ -163,7 +163,7 @@ def test_wrong_calls(tmp_path: Path, massprops: Callable[..., Any]) -> None:
         result = massprops(*call, *words)
         assert result.exit_code == 2
         assert message in result.output, result.output
-    assert "--mesh-units is only used with --mesh" in massprops("shape", "sphere", "--mesh-units", "m").output
+    assert "mesh-units is only used with a mesh file" in massprops("shape", "sphere", "mesh-units=m").output
 
 
 @pytest.mark.parametrize("lot", ["", "melt 7"])

@@ -137,7 +137,7 @@ def test_parts_of_no_link_and_incomplete_links() -> None:
 
 def test_the_frame_of_a_table_without_poses_is_stated() -> None:
     row = "rod,,1,3,0.5,0,0,0.001,0.25,0.25,0,0,0,-,"
-    with pytest.raises(UsageError, match="pass --frame own"):
+    with pytest.raises(UsageError, match="pass --config frame=own"):
         written(row, ROBOT)
 
 

@@ -68,7 +68,7 @@ def test_an_option_states_the_positive_side(side: str, sign: int) -> None:
 def test_sides_in_cells_without_a_sign_are_a_question() -> None:
     bom = bom_of_text(SHIP.replace("-", ""))
     (question,) = [finding for finding in bom.findings if finding.rule == "MP260"]
-    assert question.remedy.startswith("pass --positive F, or --positive A")
+    assert question.remedy.startswith("pass --config positive=F, or --config positive=A")
     assert not [finding for finding in bom.findings if finding.rule in ("MP205", "MP212")]
     x, _, z = rollup(bom, keep_going=True).root.center.tolist()
     assert z == pytest.approx((400 + 40 + 60) / 125)

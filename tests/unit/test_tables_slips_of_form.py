@@ -95,7 +95,7 @@ def test_merged_cells_of_a_workbook_end_a_group(tmp_path: Path, massprops: Calla
         book.active.append(row)
     book.active.merge_cells("C1:E1")
     book.save(tmp_path / "a.xlsx")
-    printed = massprops("inspect", tmp_path / "a.xlsx").output
+    printed = massprops("validate", tmp_path / "a.xlsx").output
     assert "CG X [mm]" in printed
     assert "CG Mass" not in printed
 

@@ -38,7 +38,7 @@ def output_product_signs(bom: Bom) -> NDArray[np.int8]:
         return np.where((signs == 0) & ~differ & ~bom.tree.is_leaf(), -1, signs).astype(np.int8) if of_rows else signs
     if not of_rows and bom.options.write_poi != bom.options.poi and bom.bodies.inertia is not None:
         raise UsageError(
-            f"--write-poi {bom.options.write_poi} needs a column POIconv, because assemblies and leaves would have "
+            f"write-poi {bom.options.write_poi} needs a column POIconv, because assemblies and leaves would have "
             "different signs"
         )
     signs = np.full(len(bom), 1 if bom.options.write_poi == "+" else -1, np.int8)

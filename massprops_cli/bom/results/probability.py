@@ -414,7 +414,7 @@ def parse_interval_level(text: str) -> float:
     if number is not None and (bare.endswith("%") or number > 1):
         number /= 100
     if number is None or not 0 < number < 1:
-        raise UsageError(f"--interval is not a percentage between 0 and 100: {text} (for instance 95%)")
+        raise UsageError(f"interval is not a percentage between 0 and 100: {text} (for instance 95%)")
     return number
 
 

@@ -386,7 +386,7 @@ def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findi
     if bom.groups is None and not request.is_correlated:
         return None
     if bom.groups is None and request.correlate == "none" and not request.correlations:
-        raise UsageError("--correlate-centers needs --correlate part or all, or a column corr_group")
+        raise UsageError("correlate-centers needs --correlate part or all, or a column corr_group")
     from massprops_cli.bom.items.correlation_groups import item_correlation, read_correlations
 
     matrix = None

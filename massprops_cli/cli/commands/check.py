@@ -119,7 +119,7 @@ def _parse_today(text: str) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"--today is not a date: {text} (expected a day such as 2027-03-31)") from None
+        raise UsageError(f"today is not a date: {text} (expected a day such as 2027-03-31)") from None
 
 
 def _report_check(

@@ -36,7 +36,8 @@ The table goes to standard output unless -o names a file. Cells keep their chara
 
 In another frame, a mirror or a rotation comes first, about the origin or the point of --pivot, then the translation in
 the new axes. Centres, tensors and sigmas of all rows change, in their units, columns and sign conventions. Sigmas that
-a rotation makes correlated are reported; --covariance writes them in full. --into-robot writes a robot file.
+a rotation makes correlated are reported; --covariance writes them in full. --to-frame item:ID is the pose of the item,
+without poses its centre of mass with unchanged axes. --into-robot writes a robot file.
 """,
 )
 

@@ -39,9 +39,8 @@ COMMAND = Command(
     usual="output in-place add format uncertainty units poi map unit sheet",
     sets="several-files sigmas shared-sigmas table-output findings-report",
     more="""
-The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; with input - the data goes to standard
-output and the report to standard error. With errors the exit code is 1; a result that an error makes doubtful is headed
-"partial, not written", and --keep-going writes it.
+The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; of standard input it is standard output.
+With errors the exit code is 1, and a result that they make doubtful is written with --keep-going only.
 """,
 )
 
@@ -51,7 +50,8 @@ def _run_all_variants(run: RollupRun) -> int:
     report_output.check_style("--all-variants", run.format)
     for name in changed_options(run, RollupRun):
         if name != "all_variants":
-            option = f"--{name.replace('_', '-')}"
+            option = name.replace("_", "-")
+            option = option if COMMAND.option(option).is_setting else f"--{option}"
             raise UsageError(f"--all-variants computes mass and centre of mass only; omit {option}")
     from massprops_cli.bom.results.variants import roll_up_variants
     from massprops_cli.files.table import GridTable
@@ -208,16 +208,16 @@ def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
     if run.plot and method != "montecarlo":
         raise UsageError("--plot requires samples; add --uncertainty montecarlo")
     if method == "none" and (run.probability or run.interval or run.sigma_level != 1):
-        option = "--probability" if run.probability else "--interval" if run.interval else "--sigma-level"
+        option = "--probability" if run.probability else "interval" if run.interval else "sigma-level"
         raise UsageError(f"{option} requires uncertainties; omit --uncertainty none")
     if run.item and method != "montecarlo" and not run.interval:
         raise UsageError("--item requires samples or intervals; add --uncertainty montecarlo or --config interval=95%")
     if method != "montecarlo" and any(name in _SAMPLING for name in changed_options(run, RollupRun)):
         raise UsageError("samples, seed, distribution and workers require --uncertainty montecarlo")
     if run.partition and method == "montecarlo":
-        raise UsageError("--partition and --uncertainty montecarlo are mutually exclusive")
+        raise UsageError("partition and --uncertainty montecarlo are mutually exclusive")
     if run.scheduler and not (method == "montecarlo" or run.partition or run.tables is not None):
-        raise UsageError("--scheduler requires several files, --config partition=N or --uncertainty montecarlo")
+        raise UsageError("scheduler requires several files, --config partition=N or --uncertainty montecarlo")
     return {
         "uncertainty": method,
         **run.correlation,
@@ -258,7 +258,7 @@ def _roll_up_with_progress(bom: Bom, keywords: Mapping[str, Any]) -> Result:
 
 def _root_view(run: RollupRun, result: Result) -> RootView:
     """Return the view of the root: origin, reference point of inertia, principal axes."""
-    datum = table_input.parse_point_option(run.datum, "--datum") if run.datum else None
+    datum = table_input.parse_point_option(run.datum, "datum") if run.datum else None
     about, words = run.about, ""
     point = None
     if about.startswith("item:"):

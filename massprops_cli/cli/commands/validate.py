@@ -39,8 +39,8 @@ _ROBOTS = ("sdf", "urdf")  # files whose links have many findings of the same ki
 
 def command(run: TableRun) -> int:
     """Read the table, roll it up, show how it was read, and report all findings."""
-    shows_reading = run.format in (None, "full", "json") and not (run.quiet or run.is_summary)
-    bom = read_or_explain_bom(run, shows_reading=shows_reading)
+    shows_reading = run.format in (None, "full", "json", "md") and not (run.quiet or run.is_summary)
+    bom = read_or_explain_bom(run, shows_reading=shows_reading and run.format not in ("json", "md"))
     from massprops_cli.bom.rollup import validate
 
     findings = validate(bom)

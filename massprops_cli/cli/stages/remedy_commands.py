@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from massprops_cli.cli.command import InputOptions, TableRun, command_record
+from massprops_cli.cli.command import InputOptions, TableRun, command_name, command_record
 from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.streams import command_line_words, command_seconds, record_command_line
 from massprops_cli.findings.finding import Finding, FindingsError, MasspropsError, TableError
-from massprops_cli.options import OPTIONS, Option
+from massprops_cli.options import OPTIONS, Option, setting_value
 from massprops_cli.reports.page.page import UNICODE, Line, TextSpan, text_line
 from massprops_cli.reports.summary import total_mass_text
 
@@ -161,7 +161,8 @@ class _Search:
         with record_command_line(words):
             try:
                 given = _option_values(words)
-                run = replace(self.run, **{name: given[key] for key, name in _TABLE_OPTIONS.items() if key in given})
+                texts = {name: given[key] for key, name in _TABLE_OPTIONS.items() if key in given}
+                run = replace(self.run, **texts, assigned=frozenset(given))
                 bom = read_input_bom(run, self.stdin, use_sigmas=given.get("uncertainty") != "none")
                 result = rollup(bom, keep_going=True, uncertainty="none")
             except (TableError, FindingsError) as error:
@@ -177,9 +178,9 @@ def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choic
     for finding in findings:
         if not (finding.is_withholding or finding.rule in _ANSWERABLE_RULES):
             continue
-        named = _hint_options(finding.remedy, words[0], words)
+        named = _hint_options(finding.remedy, command_name(words), words)
         of_table = {*_TABLE_OPTIONS, "uncertainty"}  # options that change how the table is read; no other is tried
-        named = [one for one in named if {_OPTIONS_BY_SPELLING[p[0]].name for p in _option_pairs(one)} <= of_table]
+        named = [one for one in named if {_decided_option(pair).name for pair in _option_pairs(one)} <= of_table]
         adding = [one for one in named if _extended_words(tuple(words), one) != tuple(words)]
         phrases = [one for one in adding if _joined_choice(chosen, [one], is_new=True)]
         if phrases and phrases not in questions:
@@ -204,9 +205,17 @@ def _choice_key(pair: _Phrase) -> tuple[str, ...]:
     name, *value = pair
     if name in ("--count-row", "--skip-row"):
         return ("row", *value)
-    if name in ("--map", "--unit"):
+    if name in ("--map", "--unit") or (name == "--config" and _decided_option(pair).kind != "list"):
         return (name, value[0].partition("=")[0])
     return (name, *value) if _OPTIONS_BY_SPELLING[name].kind == "list" else (name,)
+
+
+def _decided_option(pair: _Phrase) -> Option:
+    """Return the option whose value a pair states: with ``--config KEY=VALUE`` that of the key."""
+    key, is_assigned, _ = "".join(pair[1:]).partition("=")
+    spelling = f"--{key}" if pair[0] == "--config" and is_assigned else pair[0]
+    decided: Option = _OPTIONS_BY_SPELLING.get(spelling, _OPTIONS_BY_SPELLING[pair[0]])
+    return decided
 
 
 def _hint_options(remedy: str, command: str, words: Sequence[str] = ()) -> list[_Phrase]:
@@ -250,6 +259,9 @@ def _option_at(text: str, match: re.Match[str], option: Option | None) -> tuple[
 
 def _is_accepted(option: Option, value: str) -> bool:
     """Return whether an option takes a value; the other words of a hint are none."""
+    if option.name == "config":
+        decided, text = _decided_option((f"--{option.name}", value)), value.partition("=")[2]
+        return decided is not option and text != "…" and _is_accepted(decided, text)
     if option.name in ("map", "unit"):
         return "=" in value
     if option.kind == "whole":
@@ -290,7 +302,7 @@ def _extended_words(words: tuple[str, ...], phrase: _Phrase) -> tuple[str, ...]:
         if option.name == "allow-missing" and same:
             known = [word for given in same for word in given[1].split(",")]
             value = (",".join(dict.fromkeys([*known, *pair[1].split(",")])),)
-        elif option.name in ("map", "unit"):
+        elif len(_choice_key(pair)) > 1 and _choice_key(pair) != pair:
             words = _without_option(words, option, pair[1].partition("=")[0] + "=")
         words = (*words, pair[0], *value)
     return words
@@ -309,8 +321,13 @@ def _option_values(words: Sequence[str]) -> dict[str, Any]:
     """Return the values of the options of a command line, by name."""
     given: dict[str, Any] = {}
     for pair in _option_pairs(words):
-        option = _OPTIONS_BY_SPELLING[pair[0]]
-        if option.kind == "flag":
+        option = _decided_option(pair)
+        if pair[0] == "--config":
+            is_file = option.name == "config"
+            value = pair[1] if is_file else setting_value(option, pair[1].partition("=")[2])
+            is_added = option.kind == "list" and not is_file
+            given[option.name] = [*given.get(option.name, ()), *value] if is_added else value
+        elif option.kind == "flag":
             given[option.name] = True
         elif option.kind == "list":
             given.setdefault(option.name, []).append(pair[1])

@@ -17,6 +17,7 @@ from massprops_cli.cli.command import (
     ReportOptions,
     TableRun,
     WritingRun,
+    command_name,
     command_record,
     split_option_values,
 )
@@ -107,8 +108,8 @@ def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> 
     kept = [finding for finding in findings if finding.rule in chosen]
     if reporting.quiet:
         kept = [finding for finding in kept if finding.severity is Severity.ERROR]
-    command = next(iter(streams.command_line_words()), "")
-    if command not in COMMAND_NAMES or not any("--" in one.remedy for one in kept):
+    command = command_name(streams.command_line_words())
+    if not command or not any("--" in one.remedy for one in kept):
         return kept
     known = {
         name: {f"--{option.name}" for option in command_record(name).options}
@@ -332,7 +333,7 @@ def report_findings(
         "concise" if reporting.quiet and style in (None, "full") else style,
         json=lambda: {**finding_page.findings_report(name, shown), **data, **_command_dict(commands)},
         jsonl=lambda: finding_page.finding_dicts(shown),
-        md=lambda: finding_page.findings_markdown(shown),
+        md=lambda: _fenced(more, screen) + finding_page.findings_markdown(shown),
         machines=lambda: report_data(name, shown, reporting, None),
         concise=lambda: finding_page.finding_lines(shown),
     ):
@@ -344,6 +345,11 @@ def report_findings(
         blocks = list(finding_page.full_finding_blocks(shown))
     head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
     screen.show([*head, Line(), *blocks, *_command_lines(commands)] if shown and not reporting.is_summary else head)
+
+
+def _fenced(blocks: Sequence[PageBlock], screen: streams.Screen) -> str:
+    """Return blocks as a literal text in Markdown; empty without one."""
+    return f"```\n{plain_text(blocks, None, screen.symbols).strip()}\n```\n\n" if blocks else ""
 
 
 def report_failure(

@@ -267,7 +267,7 @@ def _resolve_allowed_missing(run: InputOptions, read: Mapping[str, Any]) -> froz
     """Combine the quantities that may be missing; the command line has priority."""
     given = [text for text in run.allow_missing or () if text.strip()]
     if run.strict and any(text.strip() != "none" for text in given):
-        raise UsageError(f"--strict and --allow-missing {','.join(given)} are mutually exclusive")
+        raise UsageError(f"strict and --allow-missing {','.join(given)} are mutually exclusive")
     if run.strict or (not given and read.get("strict", False)):
         return frozenset()
     return combine_allowed_missing(given or [str(read.get("allow-missing", ""))])
@@ -303,7 +303,7 @@ def read_or_explain_bom(run: TableRun, *, shows_reading: bool) -> Bom:
     try:
         return read_input_bom(run, held, use_auto_inertials=False)
     except TableError:
-        if shows_reading and run.format != "json":
+        if shows_reading:
             with suppress(TableError):
                 _show_columns(run, held)
         raise

@@ -206,7 +206,7 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
         for name in split_option_values(getattr(run, way)):
             j = requested_column(name, bom.table, bom.columns, f"--{way}")
             if way == "mean" and "mass" not in bom.columns.by_quantity:
-                raise UsageError(f"--mean {name} requires a column of masses as weights")
+                raise UsageError(f"the mean of {name} requires a column of masses as weights")
             requested.append((bom.columns.header[j], way, _item_column_values(bom, j, findings)))
     labels = split_option_values(run.by)
     texts = [bom.item_rows.texts(requested_column(name, bom.table, bom.columns, "--by")) for name in labels]

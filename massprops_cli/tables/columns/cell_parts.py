@@ -417,7 +417,7 @@ def _positive_side(table: Table, row: int, side: _SideColumn, options: TableOpti
     """Return which side is positive, and what shows it; None where nothing does, or texts contradict each other."""
     known = _side_words()[side.quantity]
     if given := {known[word] for word in map(_normalized_side, options.positive) if word in known}:
-        return (given.pop(), "--positive") if len(given) == 1 else (None, "")
+        return (given.pop(), "--config positive") if len(given) == 1 else (None, "")
     own = table.text(row, side.column)
     above = " ".join(text for i in range(row) for text in table.row(i) if text.strip())
     for text in (own, above):

@@ -86,9 +86,9 @@ def _reference_conflict(header: HeaderRow, named: Mapping[str, str], about: str,
         return f"{header.name(others[0])} is {_POINT_PHRASES[named[others[0]]]}"
     requested = options.inertia_about
     if options.inertia_own and about == headings.ORIGIN:
-        return "--inertia-about is own"
+        return "inertia-about is own"
     if requested is not None and (about != headings.ORIGIN or any(requested)):
-        return f"--inertia-about is {','.join(f'{x + 0.0:.12g}' for x in requested)}"
+        return f"inertia-about is {','.join(f'{x + 0.0:.12g}' for x in requested)}"
     spreads = [q for q in header.columns if base_quantity(q) in INERTIA_COLUMNS and q not in INERTIA_COLUMNS]
     if about != headings.ORIGIN or not options.use_sigmas or not spreads:
         return ""

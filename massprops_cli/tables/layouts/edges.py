@@ -122,7 +122,7 @@ def _read_edge_rows(tree: Table, ids: Sequence[str]) -> tuple[_Pairs, str]:
 def _edge_direction(tree: Table, edges: _Pairs, of_headers: str, stated: str, findings: Findings) -> str:
     """Return what the two columns are: by the option, the headers, or the only direction in which they make a tree."""
     if of_headers and stated == _PARENT_CHILD:
-        raise UsageError(f"--tree-direction {stated} contradicts the headers of {tree.source.name}; omit it")
+        raise UsageError(f"tree-direction {stated} contradicts the headers of {tree.source.name}; omit it")
     if of_headers or stated:
         return of_headers or stated
     fits = [
