@@ -103,7 +103,7 @@ mutants: $(VENV)/.developer ## run the tests of a room on random mutants of it: 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
 	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/tables/test_tables.py tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)
 
-picture: $(VENV)/.developer ## draw docs/picture.svg, docs/pictures/first_hour.svg and docs/drift.svg from real output
+picture: $(VENV)/.developer ## draw docs/picture.svg, docs/pictures/first_hour.svg and docs/internals/drift.svg from real output
 	@$(BIN)/python docs/make_picture.py
 	@$(BIN)/python docs/make_drift.py
 
