@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix,$(wi
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps rules words shapes meshes samples template
+.PHONY: help demo test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -109,6 +109,9 @@ picture: $(VENV)/.developer ## draw docs/picture.svg, docs/pictures/first_hour.s
 
 traps: $(VENV)/.developer ## draw the pictures of docs/traps from the tables with traps and real output
 	@$(BIN)/python docs/make_traps.py
+
+cli: $(VENV)/.developer ## write docs/cli.md from the options and the commands
+	@$(BIN)/python docs/make_cli.py
 
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py

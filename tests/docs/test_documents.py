@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from docs.make_rules import text as rules_page
 from massprops_cli.cli.command import COMMAND_NAMES
 from massprops_cli.findings.catalogue import RULES
 
@@ -74,11 +75,13 @@ def test_pages_name_options_that_exist(code: str) -> None:
         assert option in known, option
 
 
-def test_every_rule_is_listed() -> None:
+def test_every_rule_is_listed_with_its_remedy() -> None:
     page = text_of("docs/rules.md")
-    listed = re.findall(r"^\| \[(MP\d{3})\]\((\S+)\) \| (\S+) \| (\S+) \| ([a-z ]+) \| (.+) \|$", page, re.MULTILINE)
-    rules = [(code, name, severity, effect, summary) for code, _, name, severity, effect, summary in listed]
-    assert rules == [(r.code, r.name, r.severity, r.effect, r.summary) for r in RULES.values()]
+    listed = re.findall(r"^- \[(MP\d{3})\]\((\S+)\) (\S+): (.+)$", page, re.MULTILINE)
+    assert sorted((code, name) for code, _, name, _ in listed) == sorted((r.code, r.name) for r in RULES.values())
+    for code, _, _, remedy in listed:
+        assert remedy in RULES[code].remedy or not RULES[code].remedy, code
+    assert page == rules_page(), "run make rules"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
