@@ -124,7 +124,7 @@ template: $(VENV)/.developer ## write the templates of massprops init
 
 shapes: $(VENV)/.developer ## write docs/shapes.md from the shapes and materials of the library, and draw each shape
 	@$(BIN)/python docs/make_shapes.py
-	@$(BIN)/python docs/make_shape_pages.py
+	@$(BIN)/python docs/make_shape_drawings.py
 
 meshes: $(VENV)/.developer ## draw the gallery of docs/meshes.md from the meshes of the tests and real output
 	@PYTHONPATH=. $(BIN)/python docs/make_meshes.py
