@@ -22,7 +22,8 @@ HEAD = """# Commands
 detail and all of its options, and `massprops --version` the version. Options with several values may be repeated or
 given with commas; a repeated option with one value is an error. `--from` and `--to` are file formats, `--format` is the
 style of the report. Options may also be in [massprops.toml](configuration.md).
-A name of an option links to the page that describes it.
+A name of an option links to the page that describes it. [Below the commands](#options-for-output) are the options that
+several commands have.
 
 The examples run in the folder `sample_data` of the repository:
 
@@ -138,17 +139,14 @@ def text() -> str:
 
 def command_section(record: Command, users: _Users) -> list[str]:
     """Return the section of a command: its line, its examples, and the options that few other commands have."""
-    examples = [f"$ massprops {record.name} {call}".rstrip() for call in record.examples]
+    examples = [f"$ massprops {record.name} {call}".rstrip() for call in record.examples[:2]]
     first = record.examples[0].partition(" ")[0]
     if (SAMPLES / "budget" / first).is_file():
         examples = ["$ cd budget", *examples, "$ cd .."]
     options = [option for option in record.options if option in users]
-    panels = [panel for panel in PANELS if any(is_shared(users[one]) and one.panel == panel for one in options)]
-    links = ", ".join(f"[{panel.lower()}](#{heading_of(panel).lower().replace(' ', '-')})" for panel in panels)
     return [
         *[f"## {record.name}", "", record.summary, "", "```console", *examples, "```", ""],
         *option_table(option for option in options if not is_shared(users[option])),
-        *([f"Shared options: {links}.", ""] if links else []),
     ]
 
 
@@ -184,7 +182,7 @@ def option_table(options: Iterable[Option]) -> Iterator[str]:
     """Yield a table of options: name, meaning with the accepted words, and default."""
     rows = [option_row(option) for option in options]
     if rows:
-        yield from ("| option | what | default |", "|---|---|---|", *rows, "")
+        yield from ("|option|what|default|", "|---|---|---|", *rows, "")
 
 
 def option_row(option: Option) -> str:
@@ -197,7 +195,7 @@ def option_row(option: Option) -> str:
         name = f"[{name}]({PAGES[option.name]})"
     name += f", `{option.short}`" if option.short else ""
     cells = (name, what, option.default_text)
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |".replace("|  |", "| |")
+    return f"|{'|'.join(cell.replace('|', chr(92) + '|') for cell in cells)}|"
 
 
 if __name__ == "__main__":

@@ -57,13 +57,13 @@ def picture(mesh: Triangles) -> str:
 
 def gallery() -> str:
     """Return the table of the gallery."""
-    lines = ["| drawing | finding |", "|---|---|"]
+    lines = ["|drawing|finding|", "|---|---|"]
     for code in DEFECTS:
         finding = message_of(code)
         rule = f"[{code}](../massprops_cli/findings/pages/{code}.md)"
         message = finding.message.removeprefix("mesh part.stl ").replace("|", chr(92) + "|")
         drawing = f"![{RULES[code].name}](pictures/mesh_{code}.svg)"
-        lines.append(f"| {drawing} | {finding.severity.value} {rule}: {message} |")
+        lines.append(f"|{drawing}|{finding.severity.value} {rule}: {message}|")
     return "\n".join([*lines, ""])
 
 

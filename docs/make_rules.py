@@ -22,9 +22,10 @@ BLOCKS = {
 }
 HEAD = """# Rules
 
-Each finding states its rule. The list has the name and the remedy of each; `massprops rules MP403` prints the page of a
-rule, to which its code links here. `--select` and `--ignore` accept codes or the first characters of codes, and
-`--fail-on` sets the lowest severity that gives exit code 1.
+Each finding states its rule. The list has the name of each and, of errors and warnings, the remedy;
+`massprops rules MP403` prints the page of a rule, to which its code links here. A note states how something was read.
+`--select` and `--ignore` accept codes or the first characters of codes, and `--fail-on` sets the lowest severity that
+gives exit code 1.
 
 An error that *stops the run* means that no table was identified (exit code 2). With other errors the result is printed
 and not written, unless `--keep-going` is given; errors after which it *is written* do not prevent the output (exit
@@ -47,8 +48,11 @@ def text() -> str:
         lines.append(f"## {title}\n")
         rules = [rule for rule in RULES.values() if rule.code[2] == block]
         for group, heading in _GROUPS.items():
-            rows = [line_of(rule) for rule in rules if group == group_of(rule)]
-            lines += [f"{heading}:\n", *rows, ""] if rows else []
+            chosen = [rule for rule in rules if group == group_of(rule)]
+            if heading == "Notes" and chosen:
+                lines.append(f"{heading}: {', '.join(f'{link_to(rule)} {rule.name}' for rule in chosen)}.\n")
+            elif chosen:
+                lines += [f"{heading}:\n", *map(line_of, chosen), ""]
     return "\n".join(lines)
 
 
@@ -60,7 +64,12 @@ def group_of(rule: Rule) -> tuple[str, str]:
 def line_of(rule: Rule) -> str:
     """Return the line of a rule: its remedy up to the first semicolon, or what it means if it has none."""
     meaning = (rule.remedy or rule.summary).partition("; ")[0]
-    return f"- [{rule.code}](../massprops_cli/findings/pages/{rule.code}.md) {rule.name}: {meaning}"
+    return f"- {link_to(rule)} {rule.name}: {meaning}"
+
+
+def link_to(rule: Rule) -> str:
+    """Return the code of a rule with a link to its page."""
+    return f"[{rule.code}](../massprops_cli/findings/pages/{rule.code}.md)"
 
 
 if __name__ == "__main__":

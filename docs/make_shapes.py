@@ -12,8 +12,8 @@ from massprops_cli.bodies.solid_inputs import Material, read_materials
 from massprops_cli.bodies.solid_shapes import SHAPES, Shape
 
 PAGE = Path(__file__).with_name("shapes.md")
-SHAPES_HEAD = "| drawing | shape | dimensions | origin and axes | closed form |"
-MATERIALS_HEAD = "| source | materials |"
+SHAPES_HEAD = "|drawing|shape|dimensions|origin and axes|closed form|"
+MATERIALS_HEAD = "|source|materials|"
 
 
 def shape_row(shape: Shape) -> str:
@@ -25,7 +25,7 @@ def shape_row(shape: Shape) -> str:
     name = f"{shape.name} ({', '.join(shape.aliases)})" if shape.aliases else shape.name
     has_wall = shape.inner is not None or shape.name == "tube" or shape.thickness == "t"
     cells = (picture, name, ", ".join(dims), shape.origin, shape.formula + ("" if has_wall else "; no `wall`"))
-    return f"| {' | '.join(cells)} |"
+    return f"|{'|'.join(cells)}|"
 
 
 def material_rows() -> list[str]:
@@ -33,7 +33,7 @@ def material_rows() -> list[str]:
     sources: dict[str, list[str]] = {}
     for one in read_materials().values():
         sources.setdefault(one.source, []).append(material_text(one))
-    return [f"| {source} | {'; '.join(materials)} |" for source, materials in sources.items()]
+    return [f"|{source}|{'; '.join(materials)}|" for source, materials in sources.items()]
 
 
 def material_text(one: Material) -> str:

@@ -11,7 +11,7 @@ from docs.make_cli import PAGES, text
 from massprops_cli.options import OPTIONS, Option
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
-ROWS = [re.split(r"(?<!\\)\|", line)[1:-1] for line in PAGE.splitlines() if re.match(r"\| \[?`-", line)]
+ROWS = [re.split(r"(?<!\\)\|", line)[1:-1] for line in PAGE.splitlines() if re.match(r"\|\[?`-", line)]
 """Cells of every row of the reference."""
 
 

@@ -17,8 +17,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "shapes.md"
 def test_page_is_up_to_date() -> None:
     page = PAGE.read_text("utf-8")
     assert text(page) == page, "run make shapes"
-    assert "| cylinder (round bar, bar) | `r` radius, `L` length along the axis |" in page
-    assert "| EN 1993-1-2:2005, 3.2.2, unit mass of steel | steel" in page
+    assert "|cylinder (round bar, bar)|`r` radius, `L` length along the axis|" in page
+    assert "|EN 1993-1-2:2005, 3.2.2, unit mass of steel|steel" in page
 
 
 def test_every_shape_has_a_drawing_on_the_page() -> None:
