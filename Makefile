@@ -107,7 +107,7 @@ picture: $(VENV)/.developer ## draw docs/picture.svg, docs/pictures/first_hour.s
 	@$(BIN)/python docs/make_picture.py
 	@$(BIN)/python docs/make_drift.py
 
-traps: $(VENV)/.developer ## draw the pictures of docs/traps from the tables with traps and real output
+traps: $(VENV)/.developer ## write docs/traps.md from docs/traps/traps.toml, with pictures of the tables and real output
 	@$(BIN)/python docs/make_traps.py
 
 cli: $(VENV)/.developer ## write docs/cli.md from the options and the commands
