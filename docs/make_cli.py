@@ -21,9 +21,8 @@ HEAD = """# Commands
 `massprops COMMAND -h` prints examples and the usual options of a command, `massprops COMMAND --help` what it does in
 detail and all of its options, and `massprops --version` the version. Options with several values may be repeated or
 given with commas; a repeated option with one value is an error. `--from` and `--to` are file formats, `--format` is the
-style of the report. Options may also be in [massprops.toml](configuration.md).
-A name of an option links to the page that describes it. [Below the commands](#options-for-output) are the options that
-several commands have.
+style of the report. Options may also be in [massprops.toml](configuration.md). A name of an option links to the page
+that describes it. Options of several commands are [below](#options-for-output).
 
 The examples run in the folder `sample_data` of the repository:
 
@@ -128,7 +127,7 @@ def text() -> str:
     for panel in COMMAND_PANELS:
         names = [record.name for record in records.values() if record.panel == panel]
         lines.append(f"- {panel}: {' · '.join(f'[{name}](#{name})' for name in names)}")
-    lines.append("")
+    lines.append(f"\n*Commands with a table* are `{' '.join(commands_with_table(users))}`.\n")
     for panel in COMMAND_PANELS:
         for record in records.values():
             if record.panel == panel:
@@ -160,10 +159,14 @@ def heading_of(panel: str) -> str:
     return f"Options for {panel.lower()}"
 
 
+def commands_with_table(users: _Users) -> tuple[str, ...]:
+    """Return the commands that have the same options for reading a table: those that share most options."""
+    return Counter(users.values()).most_common(1)[0][0]
+
+
 def shared_sections(users: _Users) -> Iterator[str]:
     """Yield the sections of the shared options: a table for each group of commands that have the same ones."""
-    table_commands, _ = Counter(users.values()).most_common(1)[0]
-    yield f"*Commands with a table* are `{' '.join(table_commands)}`.\n"
+    table_commands = commands_with_table(users)
     for panel in PANELS:
         groups: dict[tuple[str, ...], list[Option]] = {}
         for option, names in users.items():
