@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix,$(wi
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps rules words shapes meshes samples template
+.PHONY: help demo test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -103,12 +103,15 @@ mutants: $(VENV)/.developer ## run the tests of a room on random mutants of it: 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
 	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/tables/test_tables.py tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)
 
-picture: $(VENV)/.developer ## draw docs/picture.svg, docs/pictures/first_hour.svg and docs/drift.svg from real output
+picture: $(VENV)/.developer ## draw docs/picture.svg, docs/pictures/first_hour.svg and docs/internals/drift.svg from real output
 	@$(BIN)/python docs/make_picture.py
 	@$(BIN)/python docs/make_drift.py
 
-traps: $(VENV)/.developer ## draw the pictures of docs/traps from the tables with traps and real output
+traps: $(VENV)/.developer ## write docs/traps.md from docs/traps/traps.toml, with pictures of the tables and real output
 	@$(BIN)/python docs/make_traps.py
+
+cli: $(VENV)/.developer ## write docs/cli.md from the options and the commands
+	@$(BIN)/python docs/make_cli.py
 
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py
@@ -121,7 +124,7 @@ template: $(VENV)/.developer ## write the templates of massprops init
 
 shapes: $(VENV)/.developer ## write docs/shapes.md from the shapes and materials of the library, and draw each shape
 	@$(BIN)/python docs/make_shapes.py
-	@$(BIN)/python docs/make_shape_pages.py
+	@$(BIN)/python docs/make_shape_drawings.py
 
 meshes: $(VENV)/.developer ## draw the gallery of docs/meshes.md from the meshes of the tests and real output
 	@PYTHONPATH=. $(BIN)/python docs/make_meshes.py

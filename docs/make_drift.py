@@ -1,4 +1,4 @@
-"""Draw ``drift.svg``: published and exact sigmas of every assembly of ``sample_data/nested.csv``.
+"""Draw ``internals/drift.svg``: published and exact sigmas of every assembly of ``sample_data/nested.csv``.
 
 python docs/make_drift.py
 """
@@ -136,4 +136,4 @@ def draw(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    draw(ROOT / "docs" / "drift.svg")
+    draw(ROOT / "docs" / "internals" / "drift.svg")

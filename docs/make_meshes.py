@@ -56,16 +56,15 @@ def picture(mesh: Triangles) -> str:
 
 
 def gallery() -> str:
-    """Return the sections of the gallery."""
-    parts = []
+    """Return the table of the gallery."""
+    lines = ["|drawing|finding|", "|---|---|"]
     for code in DEFECTS:
         finding = message_of(code)
-        parts.append(f"### {code} {RULES[code].name}\n")
-        parts.append(f"![{RULES[code].summary}](pictures/mesh_{code}.svg)\n")
-        parts.append(f"```text\n{finding.severity.value} {code}  {finding.message}\n```\n")
-        rule = f"[Rule](../massprops_cli/findings/pages/{code}.md)"
-        parts.append(f"Remedy: {finding.remedy or 'none is needed'}. {rule}.\n")
-    return "\n".join(parts)
+        rule = f"[{code}](../massprops_cli/findings/pages/{code}.md)"
+        message = finding.message.removeprefix("mesh part.stl ").replace("|", chr(92) + "|")
+        drawing = f"![{RULES[code].name}](pictures/mesh_{code}.svg)"
+        lines.append(f"|{drawing}|{finding.severity.value} {rule}: {message}|")
+    return "\n".join([*lines, ""])
 
 
 def text(page: str) -> str:

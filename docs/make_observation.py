@@ -1,4 +1,4 @@
-"""Draw ``pictures/observation.svg``: singular values of the suspension for the cases of ``mechanisms_numerical.md``.
+"""Draw ``internals/observation.svg``: singular values of the suspension for the page on singular values.
 
 python docs/make_observation.py
 """
@@ -76,6 +76,6 @@ def draw(path: Path, results: dict[str, CaseResult]) -> None:
 
 if __name__ == "__main__":
     results = case_results()
-    draw(ROOT / "docs" / "pictures" / "observation.svg", results)
+    draw(ROOT / "docs" / "internals" / "observation.svg", results)
     for name, one in results.items():
         print(name, one.observation.residual, one.observation.condition_number, *one[1:])  # noqa: T201 - what the script is for

@@ -1,4 +1,4 @@
-"""Write ``robots_survey.md``: what massprops finds in the robots of an installed package example-robot-data.
+"""Write ``internals/robots_survey.md``: what massprops finds in the robots of an installed package example-robot-data.
 
 python docs/make_robots_survey.py FOLDER, the folder of the package with the files ``*.urdf``
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import massprops_cli as mp
 
-PAGE = Path(__file__).with_name("robots_survey.md")
+PAGE = Path(__file__).with_name("internals") / "robots_survey.md"
 COLUMNS = {
     "no inertial": ("MP863",),
     "mass 0": ("MP402", "MP864"),
@@ -46,14 +46,14 @@ EXAMPLES = """
 **The left hand of Allegro** (`allegro_left_hand.urdf`). The middle links of the fingers (`link_3.0`, `link_7.0`,
 `link_11.0`) have the principal moments 2.30064 · 10⁻⁶, 3.48527 · 10⁻⁶ and 7.2659 · 10⁻⁶ kg·m². No body has them: the
 largest exceeds the sum of the others, 5.78591 · 10⁻⁶, by a quarter. With the other sign of the three products the
-tensor is possible ([MP404](../massprops_cli/findings/pages/MP404.md)), so that products of inertia were probably
+tensor is possible ([MP404](../../massprops_cli/findings/pages/MP404.md)), so that products of inertia were probably
 written as entries of the tensor. The centre of `palm_link` is at z = +0.0475 m, and its collision box is from −0.095
 to 0 m: the middle of the box is at −0.0475 m, so that the sign is probably wrong
-([MP882](../massprops_cli/findings/pages/MP882.md)).
+([MP882](../../massprops_cli/findings/pages/MP882.md)).
 
 **The arms of Talos** (`talos_reduced.urdf`). `arm_left_1_link` and `arm_right_1_link` have one mass, one centre but
 for its sign, and one set of moments. Two products have signs that no mirror image has
-([MP881](../massprops_cli/findings/pages/MP881.md)): the mirror of y changes the signs of ixy and iyz. A comment of
+([MP881](../../massprops_cli/findings/pages/MP881.md)): the mirror of y changes the signs of ixy and iyz. A comment of
 the file at these links is "TODO: Missing reflects of inertias". In `talos_full_v2.urdf` of the same robot ixy and iyz
 have opposite signs on the two sides, and ixz has one.
 
@@ -100,7 +100,7 @@ def text(folder: Path) -> str:
         folder_name = path.relative_to(folder).parts[0].removesuffix("_description").removesuffix("_data")
         rows.append(f"| {folder_name}: `{path.name}` | {links} | {mass:.4g} | {' | '.join(cells)} |")
     rules = "\n".join(
-        f"- *{name}*: {', '.join(f'[{rule}](../massprops_cli/findings/pages/{rule}.md)' for rule in codes)}"
+        f"- *{name}*: {', '.join(f'[{rule}](../../massprops_cli/findings/pages/{rule}.md)' for rule in codes)}"
         for name, codes in COLUMNS.items()
     )
     read = len(rows)

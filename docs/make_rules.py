@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from massprops_cli.findings.catalogue import RULES
+from massprops_cli.findings.catalogue import RULES, Rule
 
 BLOCKS = {
     "1": "Files and sheets",
@@ -22,26 +22,54 @@ BLOCKS = {
 }
 HEAD = """# Rules
 
-Each finding states its rule. `massprops rules MP403` prints the page of a rule. `--select` and `--ignore` accept codes
-or prefixes of codes; `--fail-on` is the lowest severity that gives exit code 1. The column *effect* is the effect of
-an error on the result: it *stops* the run (no table was identified, exit code 2), the result is printed and *not
-written* (exit code 1; `--keep-going` writes it), or the result is printed and *written* (exit code 1).
+Each finding states its rule. The list has the name of each and, of errors and warnings, the remedy;
+`massprops rules MP403` prints the page of a rule, to which its code links here. A note states how something was read.
+`--select` and `--ignore` accept codes or the first characters of codes, and `--fail-on` sets the lowest severity that
+gives exit code 1.
+
+An error that *stops the run* means that no table was identified (exit code 2). With other errors the result is printed
+and not written, unless `--keep-going` is given; errors after which it *is written* do not prevent the output (exit
+code 1).
 """
+_GROUPS = {
+    ("error", "stops"): "Errors that stop the run",
+    ("error", "not written"): "Errors",
+    ("error", "written"): "Errors after which the result is written",
+    ("warning", "not written"): "Warnings",
+    ("note", "not written"): "Notes",
+}
+"""Headings by severity and effect; the effect of a warning or a note is of no account."""
 
 
 def text() -> str:
-    """Return the page: a table for each block of the catalogue."""
+    """Return the page: a list for each severity of each block of the catalogue."""
     lines = [HEAD]
     for block, title in BLOCKS.items():
-        lines += [f"## {title}\n", "| rule | name | severity | effect | summary |", "|---|---|---|---|---|"]
-        lines += [
-            f"| [{rule.code}](../massprops_cli/findings/pages/{rule.code}.md) | {rule.name} | {rule.severity} "
-            f"| {rule.effect} | {rule.summary} |"
-            for rule in RULES.values()
-            if rule.code[2] == block
-        ]
-        lines.append("")
+        lines.append(f"## {title}\n")
+        rules = [rule for rule in RULES.values() if rule.code[2] == block]
+        for group, heading in _GROUPS.items():
+            chosen = [rule for rule in rules if group == group_of(rule)]
+            if heading == "Notes" and chosen:
+                lines.append(f"{heading}: {', '.join(f'{link_to(rule)} {rule.name}' for rule in chosen)}.\n")
+            elif chosen:
+                lines += [f"{heading}:\n", *map(line_of, chosen), ""]
     return "\n".join(lines)
+
+
+def group_of(rule: Rule) -> tuple[str, str]:
+    """Return the severity of a rule, and its effect if it is an error."""
+    return rule.severity, rule.effect if rule.severity == "error" else "not written"
+
+
+def line_of(rule: Rule) -> str:
+    """Return the line of a rule: its remedy up to the first semicolon, or what it means if it has none."""
+    meaning = (rule.remedy or rule.summary).partition("; ")[0]
+    return f"- {link_to(rule)} {rule.name}: {meaning}"
+
+
+def link_to(rule: Rule) -> str:
+    """Return the code of a rule with a link to its page."""
+    return f"[{rule.code}](../massprops_cli/findings/pages/{rule.code}.md)"
 
 
 if __name__ == "__main__":

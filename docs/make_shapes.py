@@ -12,8 +12,8 @@ from massprops_cli.bodies.solid_inputs import Material, read_materials
 from massprops_cli.bodies.solid_shapes import SHAPES, Shape
 
 PAGE = Path(__file__).with_name("shapes.md")
-SHAPES_HEAD = "| shape | other names | dimensions | origin and axes | closed form | `wall` |"
-MATERIALS_HEAD = "| material | other names | published | density in kg/m³ | source |"
+SHAPES_HEAD = "|drawing|shape|dimensions|origin and axes|closed form|"
+MATERIALS_HEAD = "|source|materials|"
 
 
 def shape_row(shape: Shape) -> str:
@@ -21,24 +21,32 @@ def shape_row(shape: Shape) -> str:
     dims = [f"`{name}` {meaning}" for name, meaning in shape.dims.items()]
     if shape.thickness:
         dims.append(f"`{shape.thickness}` {'thickness' if shape.thickness == 't' else 'area of the section'}")
-    wall = "yes" if shape.inner is not None or shape.name == "tube" or shape.thickness == "t" else "no"
-    name = f"[{shape.name}](shapes/{shape.name.replace(' ', '_')}.md)"
-    cells = (name, ", ".join(shape.aliases), ", ".join(dims), shape.origin, shape.formula, wall)
-    return f"| {' | '.join(cells)} |"
+    picture = f"![{shape.name}](shapes/{shape.name.replace(' ', '_')}.svg)"
+    name = f"{shape.name} ({', '.join(shape.aliases)})" if shape.aliases else shape.name
+    has_wall = shape.inner is not None or shape.name == "tube" or shape.thickness == "t"
+    cells = (picture, name, ", ".join(dims), shape.origin, shape.formula + ("" if has_wall else "; no `wall`"))
+    return f"|{'|'.join(cells)}|"
 
 
-def material_row(one: Material) -> str:
-    """Return the row of a material."""
+def material_rows() -> list[str]:
+    """Return a row for each source, with its materials."""
+    sources: dict[str, list[str]] = {}
+    for one in read_materials().values():
+        sources.setdefault(one.source, []).append(material_text(one))
+    return [f"|{source}|{'; '.join(materials)}|" for source, materials in sources.items()]
+
+
+def material_text(one: Material) -> str:
+    """Return the name, the other names and the density of a material."""
     density = f"{one.density:.10g}" + (f" ± {one.half_range:g}" if one.half_range else "")
-    return f"| {one.name} | {', '.join(one.aliases)} | {one.published} | {density} | {one.source} |"
+    published = "" if one.published.endswith("g/cm3") and " to " not in one.published else f" ({one.published})"
+    aliases = f" ({', '.join(one.aliases)})" if one.aliases else ""
+    return f"{one.name}{aliases} {density}{published}"
 
 
 def text(page: str) -> str:
     """Return the page with both tables written again."""
-    rows = {
-        SHAPES_HEAD: [shape_row(shape) for shape in SHAPES.values()],
-        MATERIALS_HEAD: [material_row(one) for one in read_materials().values()],
-    }
+    rows = {SHAPES_HEAD: [shape_row(shape) for shape in SHAPES.values()], MATERIALS_HEAD: material_rows()}
     return "\n".join(_lines(page, rows)) + "\n"
 
 

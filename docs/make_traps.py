@@ -1,11 +1,10 @@
-"""Draw the pictures of ``docs/traps.md``: the sheet of each trap, and the actual output of massprops.
+"""Write ``docs/traps.md``, and draw its pictures: the sheet of each trap, and the actual output of massprops.
 
 python docs/make_traps.py [TRAP ...]
 """
 
 from __future__ import annotations
 
-import re
 import shlex
 import shutil
 import sys
@@ -24,16 +23,37 @@ COLUMNS = 92
 TRAPS: dict[str, dict[str, Any]] = tomllib.loads((PICTURES / "traps.toml").read_text(encoding="utf-8"))
 
 
+HEAD = """# Traps in supplier spreadsheets
+
+Each section shows one property of other people's tables: the sheet, the output of massprops with its command, and how
+the table is read. One principle applies to all: **if two interpretations give different numbers, the table is rejected
+and an option is offered; if only one is possible, it is used and reported.** `massprops inspect FILE` prints the
+interpretation, and `--save-map massprops.toml` stores it for the next issue of the table.
+"""
+
+
+def page() -> str:
+    """Return the page: a section for each trap, below the heading of its group."""
+    lines, group = [HEAD], ""
+    for trap, facts in TRAPS.items():
+        if facts["group"] != group:
+            group = facts["group"]
+            lines.append(f"## {group}\n")
+        lines.append(section_of(trap))
+    return "\n".join(lines)
+
+
 def section_of(trap: str) -> str:
-    """Return the section of a trap: the one with the picture of its sheet."""
-    sections = re.split(r"^(?=##)", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return next(one for one in sections if f"(traps/{trap}_sheet.svg)" in one)
+    """Return the section of a trap."""
+    facts = TRAPS[trap]
+    sheet_picture, answer_picture = f"![table](traps/{trap}_sheet.svg)", f"![output](traps/{trap}_answer.svg)"
+    return f"### {facts['title']}\n\n{facts['text']}\n\n{sheet_picture}\n\n{answer_picture}\n"
 
 
 def commands_of(trap: str) -> list[str]:
-    """Return the commands of a section, in its order; the output of the first one is drawn."""
-    blocks = re.findall(r"```console\n(.*?)```", section_of(trap), re.DOTALL)
-    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ massprops ")]
+    """Return the commands of a trap; the output of the first one is drawn."""
+    commands: list[str] = TRAPS[trap]["commands"]
+    return commands
 
 
 def sheet_of(trap: str) -> str:
@@ -46,7 +66,7 @@ def sheet_of(trap: str) -> str:
 
 
 def answer_of(trap: str) -> str:
-    """Run the first command of a section in a folder with a copy of its table, and draw the terminal."""
+    """Run the first command of a trap in a folder with a copy of its table, and draw the terminal."""
     command = commands_of(trap)[0]
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(FILES / shlex.split(command)[2], folder)
@@ -57,7 +77,8 @@ def answer_of(trap: str) -> str:
 
 
 def main(traps: list[str]) -> None:
-    """Write the pictures of the traps given, or of all."""
+    """Write the page, and the pictures of the traps given, or of all."""
+    PAGE.write_text(page(), encoding="utf-8")
     for trap in traps or TRAPS:
         (PICTURES / f"{trap}_sheet.svg").write_text(sheet_of(trap), encoding="utf-8")
         (PICTURES / f"{trap}_answer.svg").write_text(answer_of(trap), encoding="utf-8")

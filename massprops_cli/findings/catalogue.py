@@ -297,7 +297,7 @@ _RULES = (
     Rule("MP814", "no-gap", "error", "singular values have no gap, so that a rank in double precision is not reliable", "use --method exact", STOPS),
     Rule("MP815", "mechanism-with-loops", "error", "mechanism has closed loops, and spatial operators need a tree", "remove the joints that close loops", STOPS),
     Rule("MP816", "singular-mass-matrix", "warning", "mass matrix is singular: a joint moves no inertia", "state the mass and the inertia of the bodies that the joint moves, or fix the joint"),
-    Rule("MP817", "body-without-mass", "warning", "mass, centre or inertia of a body is missing, and is read as 0", "state mass, center and inertia of the body"),
+    Rule("MP817", "body-without-mass", "warning", "mass, centre or inertia of a body is missing, and is read as 0", "state mass, centre and inertia of the body"),
     Rule("MP818", "angle-near-quarter-turn", "warning", "angles of a robot may be multiples of 90°, with too few digits to know", "read them as these multiples with --snap, or as written with --no-snap"),
     Rule("MP819", "angle-rounds-quarter-turn", "note", "angles of a robot within half a unit of their last digit of multiples of 90°", "read them as written with --no-snap"),
     Rule("MP820", "count-depends-on-angles", "warning", "number of base parameters depends on the reading of angles near multiples of 90°", "state --snap or --no-snap, or write the angles with more digits"),

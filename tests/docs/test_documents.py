@@ -9,19 +9,19 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from docs.make_rules import text as rules_page
 from massprops_cli.cli.command import COMMAND_NAMES
 from massprops_cli.findings.catalogue import RULES
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if path.name != "traps.md")
-"""The pages of docs; that of the traps has tests of its own."""
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "sample_data" / "README.md", *PAGES]
 
 
@@ -44,6 +44,13 @@ def options_of(command: str) -> frozenset[str]:
 
 def test_readme_is_short() -> None:
     assert len(text_of("README.md").split()) <= 700
+
+
+def test_pages_of_users_are_short() -> None:
+    """Counted as ``wc -w`` counts them; the pages of developers are those of docs/internals."""
+    pages = [ROOT / "README.md", *(page for page in PAGES if page.parent.name != "internals")]
+    words = {name_of(page): len(page.read_text(encoding="utf-8").split()) for page in pages}
+    assert sum(words.values()) <= 35_000, sorted(words.items(), key=lambda item: -item[1])[:10]
 
 
 @pytest.mark.parametrize("command", COMMAND_NAMES)
@@ -74,11 +81,14 @@ def test_pages_name_options_that_exist(code: str) -> None:
         assert option in known, option
 
 
-def test_every_rule_is_listed() -> None:
+def test_every_rule_is_listed_with_its_remedy() -> None:
     page = text_of("docs/rules.md")
-    listed = re.findall(r"^\| \[(MP\d{3})\]\((\S+)\) \| (\S+) \| (\S+) \| ([a-z ]+) \| (.+) \|$", page, re.MULTILINE)
-    rules = [(code, name, severity, effect, summary) for code, _, name, severity, effect, summary in listed]
-    assert rules == [(r.code, r.name, r.severity, r.effect, r.summary) for r in RULES.values()]
+    named = re.findall(r"\[(MP\d{3})\]\(\S+\) ([\w-]+)", page)
+    assert sorted(named) == sorted((rule.code, rule.name) for rule in RULES.values())
+    remedies = dict(re.findall(r"^- \[(MP\d{3})\]\(\S+\) \S+: (.+)$", page, re.MULTILINE))
+    assert remedies.keys() == {rule.code for rule in RULES.values() if rule.severity != "note"}
+    assert all(remedy in RULES[code].remedy or not RULES[code].remedy for code, remedy in remedies.items())
+    assert page == rules_page(), "run make rules"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
@@ -102,7 +112,6 @@ def test_index_lists_every_page() -> None:
     for page in PAGES:
         name = page.relative_to(ROOT / "docs").as_posix()
         assert name == "index.md" or f"]({name})" in index, name
-    assert "](traps.md)" in index
 
 
 def test_sections_of_the_formulas_are_numbered() -> None:
@@ -145,103 +154,131 @@ def test_words_are_technical(document: Path) -> None:
     assert UNWANTED.findall(prose) == []
 
 
-FILE_BLOCK = re.compile(r"`([\w.-]+\.(?:csv|toml|urdf|sdf))`[^\n]*:\n\n```(?:csv|toml|xml)\n(.*?)```", re.DOTALL)
+FILE_BLOCK = r"`(?P<name>[\w.-]+\.(?:csv|toml|urdf|sdf|json))`[^\n]*:\n\n```(?:csv|toml|xml|json)\n(?P<file>.*?)```"
 """A file that a page shows: its name in the line above."""
+CONSOLE_BLOCK = r"```console\n(?P<console>.*?)```(?:\n\n(?P<below>(?: {4}[^\n]+\n)+))?"
+"""Commands, and below the block the lines of the output of its last command that the page shows."""
+STEPS = re.compile(rf"{FILE_BLOCK}|{CONSOLE_BLOCK}|```python\n(?P<python>.*?)```", re.DOTALL)
+FAILS = " || test $? = 1"
+"""What a page adds to a command that ends with the exit code 1."""
+
+
+class Step(NamedTuple):
+    """A step of a page: a file to write, a command with the lines that it prints, or code of Python."""
+
+    kind: str
+    text: str
+    shown: tuple[str, ...] = ()
+
+
+def steps_in(page: str) -> Iterator[Step]:
+    """Read the steps of a page, in its order; lines below a command within its block are its output as well."""
+    for found in STEPS.finditer(page):
+        if found["name"]:
+            yield Step(found["name"], found["file"])
+        elif found["python"]:
+            yield Step("python", found["python"])
+        else:
+            commands = re.split(r"^\$ ", found["console"], flags=re.MULTILINE)[1:]
+            for number, command in enumerate(commands, 1):
+                line, *shown = command.rstrip("\n").split("\n")
+                below = (found["below"] or "").splitlines() if number == len(commands) else []
+                yield Step("command", line, (*shown, *below))
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory: a folder with the sample tables and the sample project."""
-    samples = ROOT / "sample_data"
-    for path in [*samples.iterdir(), *(samples / "budget").iterdir(), *(samples / "robot").iterdir()]:
-        if path.suffix in (".csv", ".xlsx", ".toml", ".json", ".stl", ".urdf", ".sdf"):
-            shutil.copy(path, tmp_path)
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory: a folder with the sample data, as in a clone of the repository."""
+    shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     return tmp_path
 
 
-def write_files_of(document: Path, folder: Path) -> None:
-    """Write the files that a page shows; the excerpt of a sample file does not replace the file."""
-    for name, text in FILE_BLOCK.findall(document.read_text(encoding="utf-8")):
-        if not (folder / name).exists():
-            (folder / name).write_text(text, encoding="utf-8")
-
-
-def commands_in(document: Path) -> list[str]:
-    blocks = re.findall(r"```console\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
-    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
-
-
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if commands_in(d)], ids=name_of)
-def test_commands_run(document: Path, folder: Path, massprops: Callable[..., Any]) -> None:
-    write_files_of(document, folder)
-    shutil.copytree(ROOT / "sample_data", folder / "sample_data")
-    for line in commands_in(document):
-        if line.startswith("cd "):
-            os.chdir(line.removeprefix("cd "))
-        elif "|" in line:
-            run_in_shell(line, folder)
+def run_steps(page: str, massprops: Callable[..., Any]) -> None:
+    """Follow a page from the root of a clone: change to the folders that it names, and compare what it shows."""
+    for step in steps_in(page):
+        if step.kind == "python":
+            exec(compile(step.text, "page", "exec"), {"__name__": "example"})
+        elif step.kind != "command":
+            if not Path(step.kind).exists():  # the excerpt of a sample file does not replace the file
+                Path(step.kind).write_text(step.text, encoding="utf-8")
+        elif step.text.startswith("cd "):
+            os.chdir(step.text.removeprefix("cd "))
         else:
-            program, *arguments = shlex.split(line)
-            assert program == "massprops"
-            result = massprops(*arguments)
-            assert result.exit_code == 0, f"{line}\n{result.output}"
-            assert result.output or "concise" in line, line  # without findings it prints nothing
+            compare(step, output_of(step.text, massprops))
 
 
-QUOTED_OUTPUT = re.compile(r"```console\n([^`]*)```\n\n((?: {4}.+\n)+)")
-"""The commands of a block, and the lines of their output that the page shows below it."""
+def output_of(line: str, massprops: Callable[..., Any]) -> str:
+    """Run a command of a page, and return what it prints."""
+    command, is_failing = line.removesuffix(FAILS), line.endswith(FAILS)
+    if "|" in command:
+        return run_in_shell(command)
+    program, *arguments = shlex.split(command)
+    assert program == "massprops"
+    result = massprops(*arguments)
+    assert result.exit_code == int(is_failing), f"{line}\n{result.output}"
+    assert result.output or "concise" in line or " -o " in line, line
+    printed: str = result.output
+    return printed
 
 
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if QUOTED_OUTPUT.search(d.read_text("utf-8"))], ids=name_of)
-def test_quoted_output_is_printed(document: Path, folder: Path, massprops: Callable[..., Any]) -> None:
-    write_files_of(document, folder)
-    for commands, quoted in QUOTED_OUTPUT.findall(document.read_text(encoding="utf-8")):
-        command = commands.splitlines()[-1].removeprefix("$ massprops ").partition(" || ")[0]
-        printed = [" ".join(line.split()) for line in massprops(*shlex.split(command)).output.splitlines()]
-        for line in quoted.splitlines():
-            shown = " ".join(line.split()).removesuffix("…")
-            assert any(row.startswith(shown) for row in printed), f"{command}: {line}"
+def run_in_shell(line: str) -> str:
+    """Run a pipe with the command of this environment, in a real shell."""
+    script = f'set -o pipefail; massprops() {{ "{sys.executable}" -m massprops_cli "$@"; }}; {line}'
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout
+    return done.stdout
+
+
+def compare(step: Step, output: str) -> None:
+    """Compare the lines that a page shows with those printed, in their order; blanks and what follows … are free."""
+    printed = iter([" ".join(line.split()) for line in output.splitlines()])
+    for line in step.shown:
+        shown = " ".join(line.split()).removesuffix("…")
+        assert any(row.startswith(shown) for row in printed), f"{step.text}: {line}\n{output}"
+
+
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if STEPS.search(d.read_text("utf-8"))], ids=name_of)
+@pytest.mark.usefixtures("clone")
+def test_examples_run_in_the_folder_of_the_page(document: Path, massprops: Callable[..., Any]) -> None:
+    run_steps(document.read_text(encoding="utf-8"), massprops)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "```console\n$ massprops tree spacecraft.csv\n```\n",  # without cd sample_data
+        "```console\n$ cd sample_data\n$ massprops tree spacecraft.csv --depth 1\nno such line\n```\n",
+        "```console\n$ cd sample_data\n$ massprops tree spacecraft.csv\n```\n\n    no such line\n",
+        "```console\n$ cd sample_data\n$ massprops tree spacecraft.csv || test $? = 1\n```\n",
+    ],
+)
+@pytest.mark.usefixtures("clone")
+def test_pages_that_are_wrong_are_found(page: str, massprops: Callable[..., Any]) -> None:
+    with pytest.raises(AssertionError):
+        run_steps(page, massprops)
 
 
 def test_outputs_of_the_how_tos_are_quoted() -> None:
-    quoted = {name_of(d): len(QUOTED_OUTPUT.findall(d.read_text("utf-8"))) for d in DOCUMENTS}
-    assert quoted["docs/howto/mass_budget.md"] == 2
-    assert quoted["docs/howto/uncertainty.md"] == 3
-    assert quoted["docs/howto/budget_in_ci.md"] == 1
+    quoted = {
+        name: sum(bool(step.shown) for step in steps_in(text_of(f"docs/howto/{name}.md")))
+        for name in ("first_hour", "mass_budget", "uncertainty", "budget_in_ci", "robot_in_ci", "shapes_to_budget")
+    }
+    assert quoted == {
+        "first_hour": 3, "mass_budget": 2, "uncertainty": 3, "budget_in_ci": 1, "robot_in_ci": 2, "shapes_to_budget": 3,
+    }  # fmt: skip
 
 
-def test_errors_of_the_tutorial_are_both_reported(folder: Path, massprops: Callable[..., Any]) -> None:
+def test_errors_of_the_tutorial_are_both_reported(clone: Path, massprops: Callable[..., Any]) -> None:
     tutorial = ROOT / "docs" / "tutorial.md"
-    write_files_of(tutorial, folder)
-    table = folder / "wing.csv"
-    text = table.read_text(encoding="utf-8")
+    (text,) = (step.text for step in steps_in(tutorial.read_text(encoding="utf-8")) if step.kind == "wing.csv")
+    table = clone / "wing.csv"
     table.write_text(text.replace("Spar,Wing,12.5,", "Spar,Wnig,12.5 m,"), encoding="utf-8")
     assert "`Wnig`, and one mass to `12.5 m`" in tutorial.read_text(encoding="utf-8")
     result = massprops("validate", "wing.csv")
     assert result.exit_code == 1
     assert re.findall(r"error (MP\d+)", result.output) == ["MP205", "MP305"]
-
-
-def run_in_shell(line: str, folder: Path) -> None:
-    """Run a pipe with the command of this environment, in a real shell."""
-    script = f'set -o pipefail; massprops() {{ "{sys.executable}" -m massprops_cli "$@"; }}; {line}'
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
-    assert "Traceback" not in done.stderr
-
-
-def python_in(document: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
-
-
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if python_in(d)], ids=name_of)
-def test_python_runs(document: Path, folder: Path) -> None:
-    write_files_of(document, folder)
-    for block in python_in(document):
-        exec(compile(block, str(document), "exec"), {"__name__": "example"})

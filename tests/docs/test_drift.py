@@ -13,7 +13,7 @@ import pytest
 import massprops_cli as mp
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "drift.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "internals" / "drift.md").read_text(encoding="utf-8")
 
 
 def root_sigmas(method: str) -> dict[str, float]:
@@ -60,7 +60,9 @@ def script() -> Any:
 def test_picture_is_what_its_script_draws(script: Any, tmp_path: Path) -> None:
     script.draw(tmp_path / "drift.svg")
     # another version of Matplotlib draws letters otherwise, but as many dots
-    ours, shipped = ((folder / "drift.svg").read_text(encoding="utf-8") for folder in (tmp_path, ROOT / "docs"))
+    ours, shipped = (
+        (folder / "drift.svg").read_text(encoding="utf-8") for folder in (tmp_path, ROOT / "docs" / "internals")
+    )
     assert ours.count("<use ") == pytest.approx(shipped.count("<use "), rel=0.05)
 
 

@@ -11,7 +11,7 @@ from benchmarks.count_rules import HEURISTICS, without
 from massprops_cli.findings.catalogue import RULES
 from tests.simulator.run import one
 
-PAGE = (Path(__file__).parents[2] / "docs" / "evidence.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "internals" / "evidence.md").read_text(encoding="utf-8")
 _NESTED_SUMS = ("nested sums", 100_002)
 
 

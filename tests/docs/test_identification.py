@@ -19,16 +19,15 @@ PAGE = (ROOT / "docs" / "howto" / "identification.md").read_text(encoding="utf-8
 
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The variables of the script of the page, after its run in a folder with its table."""
+    """The variables of the script of the page, after its run in a folder with its files."""
     folder = tmp_path_factory.mktemp("identification")
-    shutil.copy(ROOT / "sample_data" / "arm.json", folder)
-    (table,) = re.findall(r"`links\.csv`:\n\n```csv\n(.*?)```", PAGE, re.DOTALL)
-    (folder / "links.csv").write_text(table, encoding="utf-8")
-    (script,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    for name in ("arm.json", "links.csv", "identification.py"):
+        assert f"`{name}`" in PAGE or f"[{name}]" in PAGE
+        shutil.copy(ROOT / "sample_data" / name, folder)
     names: dict[str, Any] = {"__name__": "example"}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        exec(compile(script, "identification.md", "exec"), names)
+        exec(compile((folder / "identification.py").read_text("utf-8"), "identification.py", "exec"), names)
     return names
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "mechanisms_numerical.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "internals" / "mechanisms_numerical.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +63,6 @@ def test_picture_is_what_its_script_draws(script: Any, results: dict[str, Any], 
     pytest.importorskip("matplotlib", reason="pictures need Matplotlib, the extra plot")
     script.draw(tmp_path / "observation.svg", results)
     ours, shipped = (
-        (folder / "observation.svg").read_text(encoding="utf-8") for folder in (tmp_path, ROOT / "docs" / "pictures")
+        (folder / "observation.svg").read_text(encoding="utf-8") for folder in (tmp_path, ROOT / "docs" / "internals")
     )
     assert ours.count("<use ") == pytest.approx(shipped.count("<use "), rel=0.05)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from docs.make_cli import PAGES, text
 from massprops_cli.options import OPTIONS, Option
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
-ROWS = [re.split(r"(?<!\\)\|", line)[1:-1] for line in PAGE.splitlines() if line.startswith("| `-")]
+ROWS = [re.split(r"(?<!\\)\|", line)[1:-1] for line in PAGE.splitlines() if re.match(r"\|\[?`-", line)]
 """Cells of every row of the reference."""
 
 
@@ -36,6 +37,14 @@ def test_option_is_in_the_reference(option: Option) -> None:
     assert words == []
     if option.default is not None:
         assert any(option.default_text in row for row in fitting), option.default_text
+
+
+def test_reference_is_up_to_date() -> None:
+    assert text() == PAGE, "run make cli"
+
+
+def test_pages_of_options_are_of_options_that_exist() -> None:
+    assert PAGES.keys() - {one.name for one in OPTIONS} == set(), "delete them from PAGES of docs/make_cli.py"
 
 
 def test_reference_has_no_other_options() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "robots_survey.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "internals" / "robots_survey.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

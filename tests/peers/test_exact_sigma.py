@@ -92,7 +92,7 @@ def test_toy_by_hand(reference: Path) -> None:
 
 
 def test_how_far_the_published_formulas_are_off(reference: Path) -> None:
-    """The figures of docs/drift.md, in percent: the root's range, and that of all assemblies."""
+    """The figures of docs/internals/drift.md, in percent: the root's range, and that of all assemblies."""
     table = read(reference, "mp_table")
     exact, published = rolled(table), rolled(table, "massprops")
     tree = table.tree()

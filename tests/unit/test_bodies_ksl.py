@@ -1,4 +1,4 @@
-"""The page docs/ksl.md, sentence by sentence, against sums over points that use nothing of the package."""
+"""The page docs/internals/ksl.md, sentence by sentence, against sums over points that use nothing of the package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import massprops_cli as mp
 
-PAGE = Path(__file__).parents[2] / "docs" / "ksl.md"
+PAGE = Path(__file__).parents[2] / "docs" / "internals" / "ksl.md"
 RNG = np.random.default_rng(11)
 M = RNG.uniform(0.1, 1, (3, 8))
 X = RNG.normal(size=(3, 8, 3))

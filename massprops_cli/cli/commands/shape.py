@@ -223,14 +223,14 @@ def _number_texts(values: NDArray[np.float64]) -> list[str]:
 
 
 def _list_shapes() -> None:
-    """Print every shape with its dimensions, the page with its drawing, its origin and its formula."""
+    """Print every shape with its dimensions, its drawing, its origin and its formula."""
     from massprops_cli.bodies.solid_shapes import SHAPES
 
     rows = []
     for shape in SHAPES.values():
         dims = [*shape.dims, *([shape.thickness] if shape.thickness else [])]
         texts = (" ".join(f"{name}=" for name in dims), shape.origin, shape.formula)
-        page = TextSpan(f"docs/shapes/{shape.name.replace(' ', '_')}.md", "dim")
-        head = [TextSpan(shape.name, "strong"), TextSpan(texts[0]), page]
+        drawing = TextSpan(f"docs/shapes/{shape.name.replace(' ', '_')}.svg", "dim")
+        head = [TextSpan(shape.name, "strong"), TextSpan(texts[0]), drawing]
         rows.append([*head, TextSpan(texts[1]), TextSpan(texts[2], "dim")])
     report_screen(data_on_stdout=False).show([Grid(rows, "lllll", shrink=4, indent=0)])

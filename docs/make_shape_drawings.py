@@ -1,6 +1,6 @@
-"""Draw every shape with its axes, and write its page in ``docs/shapes``.
+"""Draw every shape with its axes, for the page of shapes.
 
-python docs/make_shape_pages.py
+python docs/make_shape_drawings.py
 """
 
 from __future__ import annotations
@@ -168,44 +168,16 @@ def drawing(shape: Shape, path: Path) -> None:
         figure.savefig(path, metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.02)
 
 
-def page(shape: Shape) -> str:
-    """Return the page of one shape."""
-    dims = [f"| `{name}` | {meaning} |" for name, meaning in shape.dims.items()]
-    if shape.thickness:
-        dims.append(f"| `{shape.thickness}` | {'thickness' if shape.thickness == 't' else 'area of the section'} |")
-    has_wall = shape.inner is not None or shape.name == "tube" or shape.thickness == "t"
-    lines = [
-        f"# {shape.name[0].upper()}{shape.name[1:]}",
-        "",
-        f"![{shape.name} with its axes]({file_name(shape)}.svg)",
-        "",
-        *([f"Other names: {', '.join(shape.aliases)}."] if shape.aliases else []),
-        f"Origin and axes: {shape.origin}.",
-        f"A wall is {'defined' if has_wall else 'not defined'}.",
-        "",
-        "| dimension | |",
-        "|---|---|",
-        *dims,
-        "",
-        f"Closed form: {shape.formula}.",
-        "",
-        "u are the mean products about the centre; the tensor of a mass m is m (tr(u) 1 − u).",
-        "[All shapes](../shapes.md).",
-    ]
-    return "\n".join(lines) + "\n"
-
-
 def file_name(shape: Shape) -> str:
-    """Return the name of the files of a shape."""
+    """Return the name of the drawing of a shape."""
     return shape.name.replace(" ", "_")
 
 
 def main() -> None:
-    """Write all pages and pictures."""
+    """Draw all shapes."""
     FOLDER.mkdir(exist_ok=True)
     for shape in SHAPES.values():
         drawing(shape, FOLDER / f"{file_name(shape)}.svg")
-        (FOLDER / f"{file_name(shape)}.md").write_text(page(shape), encoding="utf-8")
 
 
 if __name__ == "__main__":
