@@ -21,8 +21,9 @@ HEAD = """# Commands
 `massprops COMMAND -h` prints examples and the usual options of a command, `massprops COMMAND --help` what it does in
 detail and all of its options, and `massprops --version` the version. Options with several values may be repeated or
 given with commas; a repeated option with one value is an error. `--from` and `--to` are file formats, `--format` is the
-style of the report. Options may also be in [massprops.toml](configuration.md). A name of an option links to the page
-that describes it. Options of several commands are [below](#options-for-output).
+style of the report. Options may also be in [massprops.toml](configuration.md), whose other keys are
+[settings](#settings). A name of an option links to the page that describes it. Options of several commands are
+[below](#options-for-output). Commands and options with other names in earlier drafts work in this version, with a note.
 
 The examples run in the folder `sample_data` of the repository:
 
@@ -32,7 +33,7 @@ $ cd sample_data
 """
 TAIL = """## Several files
 
-`inspect`, `validate`, `rollup` and `check` accept several files and patterns (`*`, `?`, `[…]`, `**` for folders). A
+`validate`, `rollup` and `check` accept several files and patterns (`*`, `?`, `[…]`, `**` for folders). A
 pattern that matches no file is an error. Each file is a run of its own with one line of summary; `--format full` or
 `-v` prints the findings. `-o` is a folder. The exit code is the highest of all files, and `--format json` writes a list
 of reports. `--covariance`, `--plot`, `--save-map`, `--report` and the styles `junit`, `sarif`, `gitlab` and
@@ -76,13 +77,11 @@ PAGES = {
     "growth-table": "tables/growth.md",
     "materials": "shapes.md",
     "tolerances-are": "shapes.md",
-    "mesh": "meshes.md",
     "mesh-units": "meshes.md",
     "calculator": "meshes.md",
     "q": "tables/robots.md",
-    "pose": "tables/robots.md",
     "default-inertial": "tables/robots.md",
-    "into": "tables/robots.md",
+    "into-robot": "tables/robots.md",
     "columns": "tables/formats.md",
     "combine": "tables/formats.md",
     "tree": "tables/formats.md",
@@ -126,13 +125,16 @@ def text() -> str:
     lines = [HEAD]
     for panel in COMMAND_PANELS:
         names = [record.name for record in records.values() if record.panel == panel]
-        lines.append(f"- {panel}: {' · '.join(f'[{name}](#{name})' for name in names)}")
-    lines.append(f"\n*Commands with a table* are `{' '.join(commands_with_table(users))}`.\n")
+        links = [f"[{name}](#{name.replace(' ', '-')})" for name in names]
+        lines.append(f"- {panel}: {' · '.join(links)}")
+    lines.append(f"\n*Commands with a table* are `{', '.join(commands_with_table(users))}`.\n")
     for panel in COMMAND_PANELS:
         for record in records.values():
             if record.panel == panel:
                 lines += command_section(record, users)
     lines += shared_sections(users)
+    lines += ["## Settings\n", "Keys of massprops.toml, given on the command line as `--config KEY=VALUE`:\n"]
+    lines += option_table(one for one in OPTIONS if one.is_setting and one.users != "shape")
     return "\n".join([*lines, TAIL])
 
 
@@ -145,8 +147,13 @@ def command_section(record: Command, users: _Users) -> list[str]:
     options = [option for option in record.options if option in users]
     return [
         *[f"## {record.name}", "", record.summary, "", "```console", *examples, "```", ""],
-        *option_table(option for option in options if not is_shared(users[option])),
+        *option_table(option for option in options if is_own(option, record, users)),
     ]
+
+
+def is_own(option: Option, record: Command, users: _Users) -> bool:
+    """Return whether an option is described in the section of a command."""
+    return record.name == "shape" if option.is_setting else not is_shared(users[option])
 
 
 def is_shared(names: tuple[str, ...]) -> bool:
@@ -191,6 +198,8 @@ def option_table(options: Iterable[Option]) -> Iterator[str]:
 def option_row(option: Option) -> str:
     """Return the row of an option."""
     name = f"`--{option.name} {option.metavar}".rstrip() + "`"
+    if option.is_setting:
+        name = f"`{option.name}={option.metavar or 'true'}`"
     what = option.help.removesuffix(".")
     if option.words:
         what += f": {' '.join(f'`{word}`' for word in option.words)}"

@@ -14,7 +14,6 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from massprops_cli.cli import command as command_table, streams as exits
-from massprops_cli.cli.earlier_words import current_words
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings.finding import TableError, UsageError, nearest_name_hint
 from massprops_cli.options import PANELS, SETTINGS, Option, named_option, setting_value, wrong_word_text
@@ -192,7 +191,7 @@ class _CommandTable(TyperGroup):
     def obey(self, args: Sequence[str]) -> int:
         """Parse the arguments, run the command, and return its exit code; without arguments print the help."""
         color = exits.is_color_forced() or None  # keeps the style of the help in a pipe
-        words, notes = current_words(args)
+        words, notes = command_table.current_words(args)
         exits.write_error("".join(f"massprops: note: {note}\n" for note in notes))
         with record_command_line(words), self.make_context("massprops", words or ["--help"], color=color) as context:
             code = self.invoke(context)

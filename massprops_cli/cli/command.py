@@ -80,6 +80,49 @@ def command_records() -> dict[str, Command]:
     return {name: command_record(name) for name in COMMAND_NAMES}
 
 
+_EARLIER_COMMANDS = {
+    "inspect": ("validate",),
+    "transform": ("convert",),
+    **{words[1]: words for name in COMMAND_NAMES if len(words := tuple(name.split())) > 1},
+}
+_EARLIER_OPTIONS = {
+    "": {"explain": "-v", "pose": "--q {}"},
+    "whatif": {"add": "--new {}"},
+    "contributions": {"mean": "--value"},
+    "diff": {"level": "--depth {}", "reason-column": "--reasons column:{}"},
+    "convert": {"into": "--into-robot {}", "about": "--pivot {}", "principal": "--to-frame principal"},
+    "shape": {"mesh": "{}", "parameter": "{}", "list": ""},
+    "parts aggregate": {"closure": "--extend"},
+    "parts assemble": {"covariance": "--branches {}"},
+    "robot base-params": {"closure": "--residual {}"},
+    "robot inertials": {"from": "--geometry {}"},
+}
+"""What options of earlier versions are now, for all commands and for one; they work for one version, with a note."""
+
+
+def current_words(args: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return a command line in the words of this version, and a note for each word that was another."""
+    words = [*_EARLIER_COMMANDS.get(args[0], args[:1]), *args[1:]] if args else []
+    notes = [] if words[:1] == list(args[:1]) else [f"massprops {args[0]} is massprops {command_name(words)} now"]
+    name = command_name(words)
+    forms = _EARLIER_OPTIONS[""] | _EARLIER_OPTIONS.get(name, {})
+    for one in command_record(name).options if name else ():
+        if one.is_setting:
+            value = "true" if one.kind == "flag" else "{}"
+            forms[one.name] = f"{one.name}={value}" if name == "shape" else f"--config {one.name}={value}"
+    current, rest = words[: len(name.split())], iter(words[len(name.split()) :])
+    for word in rest:
+        option, is_joined, value = word.removeprefix("--").partition("=")
+        if not word.startswith("--") or (form := forms.get(option)) is None:
+            current.append(word)
+            continue
+        typed = [word] if is_joined or "{}" not in form else [word, next(rest, "")]
+        new = [part.replace("{}", value if is_joined else typed[-1]) for part in form.split()]
+        notes.append(f"{' '.join(typed)} is {' '.join(new)} now" if new else f"{word} is not needed")
+        current += new
+    return current, list(dict.fromkeys(notes))
+
+
 def command_module(name: str) -> Any:
     """Import the module of a command."""
     return import_module(f"massprops_cli.cli.commands.{_module_name(name)}")

@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from massprops_cli.cli.command import command_name, command_record
-from massprops_cli.cli.earlier_words import current_words
+from massprops_cli.cli.command import command_name, command_record, current_words
 from massprops_cli.cli.stages.remedy_commands import _extended_words, _hint_options
 from massprops_cli.findings.catalogue import RULES
 from tests.rules import cases

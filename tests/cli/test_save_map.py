@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.cli.stages.saved_map import _OPTION_FIELDS, _READ_KEYS
+from massprops_cli.cli.commands.validate import _OPTION_FIELDS, _READ_KEYS
 from massprops_cli.tables.options import TableOptions
 
 from .conftest import assert_exit

@@ -34,7 +34,7 @@ COMMANDS = {
     "check bom.csv --budget budget.toml": "check",
     "whatif spacecraft.csv --set PLD-110.mass=8.2 --drop BAL-200": "whatif",
     "contributions spacecraft.csv --of I1 --correlate part": "contributions",
-    "contributions spacecraft.csv --config mean=…": "contributions",
+    "contributions spacecraft.csv --value": "contributions",
     "diff bom.csv bom_rev_b.csv --reasons reasons.csv": "diff",
 }
 

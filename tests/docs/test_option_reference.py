@@ -11,13 +11,13 @@ from docs.make_cli import PAGES, text
 from massprops_cli.options import OPTIONS, Option
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
-ROWS = [re.split(r"(?<!\\)\|", line)[1:-1] for line in PAGE.splitlines() if re.match(r"\|\[?`-", line)]
+ROWS = [re.split(r"(?<!\\)\|", line)[1:-1] for line in PAGE.splitlines() if re.match(r"\|\[?`", line)]
 """Cells of every row of the reference."""
 
 
 def rows_of(option: Option) -> list[tuple[str, str]]:
     """The rows whose first cell has an option: this cell, and the whole row."""
-    name = re.compile(rf"(?<![\w-])--{option.name}(?![\w-])")
+    name = re.compile(rf"`{option.name}=" if option.is_setting else rf"(?<![\w-])--{option.name}(?![\w-])")
     rows = ((cells[0].replace("\\|", "|"), " ".join(cells).replace("\\|", "|")) for cells in ROWS)
     return [(first, row) for first, row in rows if name.search(first)]
 
@@ -29,6 +29,7 @@ def test_option_is_in_the_reference(option: Option) -> None:
     rows = rows_of(option)
     assert rows
     call = f"--{option.name} {option.metavar}".rstrip()
+    call = f"{option.name}={option.metavar or 'true'}" if option.is_setting else call
     fitting = [row for first, row in rows if re.search(rf"{re.escape(call)}[`,]", first) or option.panel == "Limits"]
     assert fitting, f"{call} is {rows[0][0]} in docs/cli.md"
     words = [

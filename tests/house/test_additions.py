@@ -96,7 +96,7 @@ def _add_rule(package: Path) -> None:
 
 
 def _add_command(package: Path) -> None:
-    _insert(package / "cli/command.py", '"inspect", "validate"', '"greet", ')
+    _insert(package / "cli/command.py", '"validate", "tree"', '"greet", ')
     (package / "cli/commands/greet.py").write_text(
         "from massprops_cli.cli.command import Command, ReportOptions\n"
         "from massprops_cli.cli.streams import report_screen\n\n"

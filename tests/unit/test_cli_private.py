@@ -10,6 +10,7 @@ from massprops_cli.bom.whatif_draft import _assignment
 from massprops_cli.cli.app import _flatten_options, _help_table, _option_row, _wrapped_paragraphs
 from massprops_cli.cli.command import InputOptions
 from massprops_cli.cli.commands.rules import COMMAND, command
+from massprops_cli.cli.commands.validate import _option_keys
 from massprops_cli.cli.stages.output_files import (
     _backup_name,
     _covariance_format,
@@ -17,7 +18,6 @@ from massprops_cli.cli.stages.output_files import (
     default_output_name,
 )
 from massprops_cli.cli.stages.report_output import _expand_rule_names
-from massprops_cli.cli.stages.saved_map import _option_keys
 from massprops_cli.cli.stages.table_input import _column_map_origins, _named_columns, _parse_quantity_pairs
 from massprops_cli.cli.streams import _escape_unencodable, _is_encodable
 from massprops_cli.options import named_option

@@ -255,7 +255,7 @@ def _report_self_intersection(mesh: Mesh, name: str, findings: Findings) -> None
             f"(winding numbers on {_RAYS}×{_RAYS} rays)",
             value=f"{share:.2g}",
             severity=Severity.WARNING if share <= _ACCEPTED_GAP else Severity.ERROR,
-            remedy="pass --voxel-size, or repair the surface in the program that made the mesh",
+            remedy="pass voxel-size=SIZE, or repair the surface in the program that made the mesh",
         )
 
 
@@ -289,7 +289,7 @@ def _report_overlaps(relations: ShellRelations, inward: list[int], name: str, fi
             f"mesh {name} has too many shells to compare all: {relations.unchecked:,} were not checked for overlaps",
             value=str(relations.unchecked),
             severity=Severity.WARNING,
-            remedy="pass --voxel-size, which counts overlaps once",
+            remedy="pass voxel-size=SIZE, which counts overlaps once",
         )
 
 

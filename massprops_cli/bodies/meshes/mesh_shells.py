@@ -274,7 +274,7 @@ def mesh_union(edges: MeshEdges) -> Mesh:
     shells = _split_shells(edges)
     volumes = [mesh_moments(one).amount for one in shells]
     if (solids := _solids_of(shells)) is None:
-        raise UsageError("--union needs closed shells with one winding; close the mesh, or pass --voxel-size")
+        raise UsageError("--union needs closed shells with one winding; close the mesh, or pass voxel-size=SIZE")
     sign = -1.0 if sum(volumes) < 0 else 1.0
     relations = shell_relations(edges)
     bodies = {k: solids[k] for k, volume in enumerate(volumes) if volume * sign >= 0}

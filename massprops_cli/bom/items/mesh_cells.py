@@ -53,7 +53,7 @@ class MeshSource:
         """Compute the body of a described mesh by a custom calculator; its unit is the metre."""
         is_exact = not any(described.sigmas.values())
         if "density" not in described.values or described.values.keys() & {"wall", "voxel"} or not is_exact:
-            raise UsageError("--calculator needs an exact density, and no --wall, --voxel-size or --surface-offset")
+            raise UsageError("--calculator needs an exact density, and no wall, voxel-size or surface-offset")
         if (given := self._read(described, findings)) is None:
             return None
         mesh = Mesh(given.mesh.vertices.astype(float) * given.length, given.mesh.faces)
@@ -179,7 +179,7 @@ def read_item_meshes(
         place = items.table.place(int(items.rows[i]), column.index, column.header)
         for finding in own:
             remedy = re.sub(r"pass --(?:voxel-size|union)", "state a size in a column voxel_size", finding.remedy)
-            remedy = remedy.replace("with --wall, or in a column wall", "in a column wall")
+            remedy = remedy.replace("with wall=SIZE, or in a column wall", "in a column wall")
             findings.append(replace(finding, place=place, item=items.ids[i], remedy=remedy))
     ten, covariance = np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)
     return used, described, ten, covariance, sources
