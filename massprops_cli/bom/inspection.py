@@ -187,13 +187,6 @@ def inspect_file(
 
     findings = Findings()
     table, options = read_source_table(Bom, name, file_options, options, stdin, findings)
-    return table_inspection(table, options, findings, chosen_by)
-
-
-def table_inspection(
-    table: Table, options: TableOptions, findings: Sequence[Finding] = (), chosen_by: Mapping[str, str] | None = None
-) -> Inspection:
-    """Inspect a table of cells, even if no tree can be made of it."""
     try:
         return bom_inspection(Bom.from_table(table, options, findings), chosen_by)
     except TableError as error:

@@ -100,7 +100,7 @@ def _add_command(package: Path) -> None:
     (package / "cli/commands/greet.py").write_text(
         "from massprops_cli.cli.command import Command, ReportOptions\n"
         "from massprops_cli.cli.streams import report_screen\n\n"
-        'COMMAND = Command("greet", panel="Look at a table", summary="Say hello.", examples=("", "", ""))\n\n\n'
+        'COMMAND = Command("greet", panel="Look", summary="Say hello.", examples=("", "", ""))\n\n\n'
         "def command(run: ReportOptions) -> int:\n"
         '    """Say hello."""\n'
         '    print("hello")\n'

@@ -105,7 +105,7 @@ def _rule_blocks(
     last = findings[-1].remedy
     for hint in [*(hint for hint in by_hint if hint != last), last]:
         for finding in by_hint[hint]:
-            yield finding_line(finding, with_count=not with_related)
+            yield _finding_line(finding, with_count=not with_related)
             if with_related and finding.related:
                 places = ", ".join(str(place) for place in finding.related)
                 yield page.text_line("    ", page.TextSpan("also at: ", "dim"), _printable_text(places), hang=6)
@@ -115,7 +115,7 @@ def _rule_blocks(
             yield page.text_line("  ", page.TextSpan("hint: ", "note"), _printable_text(hint), hang=4)
 
 
-def finding_line(finding: Finding, *, with_count: bool = False) -> page.Line:
+def _finding_line(finding: Finding, *, with_count: bool = False) -> page.Line:
     """Write a finding as one line: place, severity and rule, message with the value that was read."""
     place = _printable_text(str(finding.place))
     return page.text_line(
