@@ -324,29 +324,6 @@ class RollupRun(WritingRun):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ConvertRun(WritingRun):
-    """The options of ``convert``: the robot file, and the new frame."""
-
-    into_robot: str = command_option("into-robot")
-    translate: str = command_option("translate")
-    rotate: str = command_option("rotate")
-    pivot: str = command_option("pivot")
-    mirror: str | None = command_option("mirror")
-    to_frame: str = command_option("to-frame")
-    covariance: str = command_option("covariance", "convert")
-
-    @property
-    def is_principal(self) -> bool:
-        """Whether the axes are the principal ones."""
-        return self.to_frame.partition(":")[0] == "principal"
-
-    @property
-    def frame_item(self) -> str:
-        """The item that the frame is of; empty for the root."""
-        return self.to_frame.partition(":")[2].strip()
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MechanismOptions:
     """The mechanism, and how a robot is one."""
 

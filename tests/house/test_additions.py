@@ -112,7 +112,7 @@ def _add_command(package: Path) -> None:
     ("words", "expected"),
     [
         ("shape axle r=10cm L=2m --mass 3kg", "axle"),
-        ("shape --mesh corner.stl_ascii --config mesh-units=m --mass 6kg", "mass"),
+        ("shape corner.stl_ascii mesh-units=m mass=6kg", "mass"),
         ("rollup list.weights", "mass   4 "),
         ("inspect plain.csv", "supplier"),
         ("validate plain.csv --format lines", "MP4"),

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from massprops_cli.cli.command import Command, ConvertRun
-from massprops_cli.cli.stages.output_files import output_target
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.poses import Poses, axis_rotation
+from massprops_cli.bodies.rotations import turn_matrices
+from massprops_cli.cli.command import Command, WritingRun, command_option
+from massprops_cli.cli.stages.output_files import output_target, write_covariance
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
-from massprops_cli.cli.stages.table_input import read_input_bom, read_input_table, resolve_table_options
-from massprops_cli.cli.stages.table_output import write_content, write_plain_table
+from massprops_cli.cli.stages.table_input import (
+    parse_point_option,
+    read_input_bom,
+    read_input_table,
+    resolve_table_options,
+)
+from massprops_cli.cli.stages.table_output import write_changed_table, write_content, write_plain_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import table_decision_blocks
 from massprops_cli.reports.table_files import lost_content_findings
 
 if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.motion import Motion
     from massprops_cli.files.table import Table
     from massprops_cli.tables.options import TableOptions
 
@@ -41,17 +55,39 @@ without poses its centre of mass with unchanged axes. --into-robot writes a robo
 """,
 )
 
+_MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")  # lengths with a unit: 1,2,3 mm
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 
-def command(run: ConvertRun) -> int:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _ConvertRun(WritingRun):
+    """The options of ``convert``: the robot file, and the new frame."""
+
+    into_robot: str = command_option("into-robot")
+    translate: str = command_option("translate")
+    rotate: str = command_option("rotate")
+    pivot: str = command_option("pivot")
+    mirror: str | None = command_option("mirror")
+    to_frame: str = command_option("to-frame")
+    covariance: str = command_option("covariance", COMMAND)
+
+    @property
+    def is_principal(self) -> bool:
+        """Whether the axes are the principal ones."""
+        return self.to_frame.partition(":")[0] == "principal"
+
+    @property
+    def frame_item(self) -> str:
+        """The item that the frame is of; empty for the root."""
+        return self.to_frame.partition(":")[2].strip()
+
+
+def command(run: _ConvertRun) -> int:
     """Read the table, select rows and change layout or frame on request, and write it."""
     if run.into_robot:
         return _write_into_robot(run)
     if run.translate or run.rotate or run.pivot or run.mirror or run.to_frame or run.covariance:
-        from massprops_cli.cli.stages.frame_change import move_table
-
-        return move_table(run)
+        return _move_table(run)
     options = resolve_table_options(run)
     findings = Findings()
     table = read_input_table(run, findings)
@@ -72,7 +108,7 @@ def command(run: ConvertRun) -> int:
     return exit_code(findings, run)
 
 
-def _write_into_robot(run: ConvertRun) -> int:
+def _write_into_robot(run: _ConvertRun) -> int:
     """Write the numbers of the table into the inertials of a robot file."""
     for name, given in (("--to-layout", run.to_layout), ("--to", run.to_format), ("--units", run.units)):
         if given:
@@ -134,3 +170,171 @@ def _conversion_findings(findings: Sequence[Finding], options: TableOptions) -> 
     """Return the findings about rows, the tree and, with ``--units``, units; not those about numbers."""
     rules = ("MP201", "MP202", "MP204", "MP250", *(_UNIT_RULES if options.units else ()))
     return [finding for finding in findings if finding.rule.startswith("MP3") or finding.rule in rules]
+
+
+def _move_table(run: _ConvertRun) -> int:
+    """Read the table, compute its numbers in the new frame, and write it."""
+    _check_options(run)
+    bom = read_input_bom(run, write_poi="none")
+    target = output_target(run, bom.table.source.format, to_stdout=True)
+    screen = report_screen(data_on_stdout=target.is_stdout)
+    findings = Findings(bom.findings)
+    if bom.is_withheld:
+        did, code = "not converted, nothing written", exit_code(findings, run) or EXIT_FINDINGS
+        return report_failure(screen, run.file, findings, run, did, code)
+    from massprops_cli.bom.motion import moved_table
+    from massprops_cli.bom.rollup import rollup
+
+    motion = _requested_motion(bom, run)
+    findings += write_changed_table(moved_table(bom, motion, findings), bom, target)
+    if run.covariance:
+        write_covariance(
+            rollup(bom, keep_going=True), run.covariance, turn_matrices(motion.rotation), replaces=target.replaces
+        )
+    if findings or run.to_frame or not target.is_stdout:
+        did = f"{run.file}: converted {len(bom):,} items{_frame_words(bom, run)}"
+        did += "" if target.is_stdout else f" to {target.name}"
+        report_findings(screen, run.file, findings, run, did, brief=True)
+    return exit_code(findings, run)
+
+
+def _check_options(run: _ConvertRun) -> None:
+    """Reject options that do not name one frame."""
+    own = [name for name in ("rotate", "mirror") if getattr(run, name)]
+    others = [name for name in (*own, "translate") if getattr(run, name)]
+    if len(own) > 1 or (run.to_frame and others):
+        both = ["to-frame", *others] if run.to_frame else own
+        raise UsageError(f"--{both[0]} cannot be combined with --{both[1]}; run convert twice")
+    if not (run.to_frame or others):
+        name = "pivot" if run.pivot else "covariance"
+        raise UsageError(f"--{name} needs a new frame: --translate, --rotate, --mirror or --to-frame")
+    if run.pivot and not own:
+        raise UsageError("--pivot needs --rotate or --mirror")
+    given = {"units": run.units, "to-layout": run.to_layout, "where": run.where, "make-root": run.make_root}
+    for name in (name for name, value in given.items() if value):
+        raise UsageError(f"--{name} cannot be combined with a new frame; run convert twice")
+    if run.to_frame and not (run.is_principal or run.to_frame.startswith("item:")):
+        raise UsageError(f"invalid --to-frame: {run.to_frame} (expected item:ID, principal or principal:ID)")
+
+
+def _uses_pose(bom: Bom, run: _ConvertRun) -> bool:
+    """Return whether the new frame is that of an item, with its axes."""
+    return bool(run.to_frame) and not run.is_principal and bom.poses is not None
+
+
+def _frame_words(bom: Bom, run: _ConvertRun) -> str:
+    """Return what the origin and the axes of --to-frame are."""
+    if not (name := run.frame_item):
+        return ""
+    if _uses_pose(bom, run):
+        return f" to the frame of {name}, its origin and its axes"
+    axes = "principal axes" if run.is_principal else "axes of the table, which has no poses"
+    return f" to the centre of mass of {name}, {axes}"
+
+
+def _requested_motion(bom: Bom, run: _ConvertRun) -> Motion:
+    """Return the map of the options, in the coherent unit of length of the table."""
+    from massprops_cli.bom.motion import Motion, frame_of_axes
+
+    if _uses_pose(bom, run):
+        assert bom.poses is not None
+        item = bom.item(run.frame_item)
+        if bom.poses.is_bad[item]:
+            raise UsageError(f"pose of {bom.ids[item]} is not valid, so it has no frame")
+        own = bom.poses.in_root[[item]].inverse()
+        return Motion(own.rotation[0], own.translation[0])
+    if run.to_frame:
+        name = run.frame_item or bom.ids[int(bom.tree.order[0])]
+        center, inertia = _item_body(bom, name)
+        axes = np.eye(3)
+        if run.is_principal:
+            from massprops_cli.bodies.bodies import principal_axes, six_entries
+
+            if inertia is None:
+                raise UsageError(f"{name} has no inertia tensor, so it has no principal axes")
+            axes = principal_axes(six_entries(inertia)[None]).axes[0]
+        return frame_of_axes(axes, center)
+    about = _reference_point(bom, run.pivot)
+    if run.mirror:
+        motion = Motion.of_mirror(run.mirror, about)
+    elif run.rotate:
+        motion = Motion.of_rotation(_rotation_matrix(run.rotate), about)
+    else:
+        motion = Motion(np.eye(3), np.zeros(3))
+    return motion.translated(_length_vector(bom, run.translate, "--translate")) if run.translate else motion
+
+
+def _item_body(bom: Bom, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return the centre and the tensor of an item of the roll-up."""
+    from massprops_cli.bom.rollup import rollup
+
+    body = rollup(bom, "none", keep_going=True)[name]
+    if body.center is None or not np.isfinite(body.center).all():
+        raise UsageError(f"{name} has no complete centre of mass")
+    return body.center, body.inertia
+
+
+def _reference_point(bom: Bom, text: str) -> NDArray[np.float64]:
+    """Return the point of --pivot; the origin without one."""
+    if not text:
+        return np.zeros(3)
+    if text.strip() == "cg":
+        return _item_body(bom, bom.ids[int(bom.tree.order[0])])[0]
+    if text.startswith("item:"):
+        return _item_body(bom, text.removeprefix("item:").strip())[0]
+    return _length_vector(bom, text, "--pivot")
+
+
+def _length_vector(bom: Bom, text: str, option: str) -> NDArray[np.float64]:
+    """Parse three lengths, with or without a unit, into the coherent unit of the table."""
+    from massprops_cli.tables.cells.units import unit_of_dimension
+
+    match = _MEASURED.fullmatch(text)
+    unit = match["unit"] if match is not None and match["unit"] else ""
+    vector = np.array(parse_point_option(text[: len(text.rstrip()) - len(unit)] if unit else text, option))
+    if not unit:
+        return vector
+    own = unit_of_dimension(bom.units.length, (0, 1, 0)) if bom.units.length else None
+    if (given := unit_of_dimension(unit, (0, 1, 0))) is None:
+        raise UsageError(f"unit of {option} is not a length: {unit}")
+    if own is None:
+        raise UsageError(
+            f"{option} is in {unit}, and the table states no unit of length; write {option} without a unit"
+        )
+    return np.asarray(vector * given.over(own))
+
+
+def _rotation_matrix(text: str) -> NDArray[np.float64]:
+    """Parse an axis with an angle, three angles, or nine cosines."""
+    expected = "expected 'z 90 deg', '0,0,90 deg' (roll, pitch, yaw), or nine cosines by rows"
+    words = text.replace(",", " ").replace(";", " ").split()
+    unit = words.pop() if words and words[-1] in ("deg", "rad") else ""
+    axis = words.pop(0) if words and words[0].lstrip("+-") in ("x", "y", "z") else ""
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        raise UsageError(f"invalid --rotate: {text} ({expected})") from None
+    if axis and len(numbers) == 1:
+        direction = axis_rotation(axis) @ np.array([0.0, 0.0, 1.0])
+        if unit == "deg" and numbers[0] % 90 == 0:
+            angles = np.where(np.abs(direction) > 0.5, direction * numbers[0], 0.0)
+            return np.asarray(Poses.from_rpy(np.zeros((1, 3)), angles[None], "deg").rotation[0])
+        turn = Poses.from_axis_angle(np.zeros((1, 3)), direction[None], numbers[0], _angle_unit(unit, text))
+        return np.asarray(turn.rotation[0])
+    if not axis and len(numbers) == 3:
+        return np.asarray(Poses.from_rpy(np.zeros((1, 3)), np.array([numbers]), _angle_unit(unit, text)).rotation[0])
+    if not axis and not unit and len(numbers) == 9:
+        matrix = np.array(numbers).reshape(3, 3)
+        if np.linalg.det(matrix) < 0:
+            raise UsageError(f"rotation matrix is left-handed: determinant {np.linalg.det(matrix):.6g}; use --mirror")
+        return matrix
+    raise UsageError(f"invalid --rotate: {text} ({expected})")
+
+
+def _angle_unit(unit: str, text: str) -> Literal["deg", "rad"]:
+    """Return the unit of an angle; one that is not stated is an error."""
+    if unit == "deg":
+        return "deg"
+    if unit == "rad":
+        return "rad"
+    raise UsageError(f"angle of --rotate has no unit: {text} (add deg or rad)")
