@@ -1,4 +1,4 @@
-"""Summary of a roll-up: verdict, root, heaviest branches, coverage, conventions; the values of one item."""
+"""Summary of a roll-up: root, coverage, maturity, growth; the values of one item."""
 
 from __future__ import annotations
 
@@ -12,17 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
 from massprops_cli.findings.finding import count_with_noun, name_series
 from massprops_cli.reports.page import conventions
-from massprops_cli.reports.page.page import (
-    ASCII,
-    UNICODE,
-    Grid,
-    Line,
-    PageBlock,
-    SideBySide,
-    Symbols,
-    TextSpan,
-    text_line,
-)
+from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, Notes, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
@@ -30,11 +20,8 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.inputs import Coverage
 
 
-_BRANCHES_SHOWN = 8  # heaviest ones; the others are one line
-
-
 def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView) -> list[PageBlock]:
-    """Lay out the root, its heaviest branches and the conventions of the numbers."""
+    """Lay out the root."""
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
     is_marked = view.sigma_level != 1 and result.rollup.sigmas is not None
@@ -53,16 +40,19 @@ def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView)
     words = coverage_text(result, i)
     complete = all(part.endswith("of all") for part in words.split("; ")[1:])
     coverage = text_line("  ", TextSpan("coverage  ", "dim"), TextSpan(words, "" if complete else "warn"), hang=12)
-    notes = [coverage, *maturity_lines(result, i), *_growth_lines(result, i, symbols), *_margin_lines(result, symbols)]
-    root: list[Line | Grid] = [head, grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
+    notes = [coverage, *maturity_lines(result, i), *growth_lines(result, i, symbols), *_margin_lines(result, symbols)]
+    root: list[Line | Grid] = [grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
+    return [Line(), head, *(root if "mass" in result.bom.columns.by_quantity else ())]
+
+
+def convention_notes(result: Result, symbols: Symbols, view: conventions.RootView) -> list[PageBlock]:
+    """Lay out the conventions of the numbers."""
     if "mass" not in result.bom.columns.by_quantity:
-        return [Line(), root[0]]
-    branches = _branch_blocks(result, symbols)
-    blocks: list[PageBlock] = [Line(), *([SideBySide(root, branches)] if branches else root)]
+        return []
     about = view.about_words
     if about and view.shows_principal:
         about += "; principal moments and axes about its own centre of mass"
-    return [*blocks, Line(), *conventions.convention_blocks(result, symbols, view.datum_words, about, view.sigma_level)]
+    return [Notes(conventions.convention_rows(result, symbols, view.datum_words, about, view.sigma_level))]
 
 
 _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"  # a label, three names with value and sigma, a unit
@@ -215,7 +205,7 @@ def maturity_lines(result: Result, i: int) -> list[Line]:
     return [text_line("  ", TextSpan("maturity  ", "dim"), ", ".join(parts), hang=12)] if parts else []
 
 
-def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
+def growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     """Report basic mass, mass growth allowance (MGA) and predicted mass, if growth is stated."""
     from massprops_cli.bom.results.result_dict import derived_column
 
@@ -279,33 +269,6 @@ def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]
             break
         texts.append(text)
     return [text_line("  ", TextSpan("correlate ", "dim"), "; ".join(texts), hang=12)]
-
-
-def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
-    """Show the heaviest branches of the root, with their shares of mass as bars."""
-    bom, root = result.bom, result.root_item
-    if not len(children := np.flatnonzero(bom.tree.parent == root)):
-        return []
-    mass = piece_masses(result) * bom.quantity.count
-    heaviest = children[np.argsort(-np.abs(mass[children]), kind="stable")]
-    with np.errstate(over="ignore"):
-        whole = float(np.abs(mass[children]).sum())
-    rows, bars = [], []
-    for i in heaviest[:_BRANCHES_SHOWN].tolist():
-        share = abs(float(mass[i])) / whole if whole > 0 else float("nan")
-        name = bom.names[i] if bom.names is not None else ""
-        label = bom.ids[i] + (f"  {name}" if name and name != bom.ids[i] else "")
-        amount = conventions.formatted_number(float(mass[i]), 5) or "-"
-        rows.append([TextSpan(label), TextSpan(amount, "strong"), TextSpan(conventions.percent_text(share))])
-        bars.append(share if isfinite(share) else 0.0)
-    unit = conventions.unit_text(bom.units.mass, symbols)
-    title = f"heaviest branches ({unit}, share of mass)" if unit else "heaviest branches (share of mass)"
-    blocks: list[Line | Grid] = [text_line(TextSpan(title, "dim")), Grid(rows, "ldr", bars, shrink=0)]
-    if (more := len(heaviest) - _BRANCHES_SHOWN) > 0:
-        rest = float(np.abs(mass[heaviest[_BRANCHES_SHOWN:]]).sum()) / whole if whole > 0 else float("nan")
-        share_of_rest = f", {conventions.percent_text(rest)} of mass" if isfinite(rest) else ""
-        blocks.append(text_line(TextSpan(f"  {symbols.rest} and {more:,} more{share_of_rest}", "dim")))
-    return blocks
 
 
 def piece_masses(result: Result) -> NDArray[np.float64]:

@@ -61,7 +61,7 @@ def roll_up_column(
     return ColumnRollup(way, np.where(leaf, values, result), n_known, n_leaves)
 
 
-_NO_LABEL = "(blank)"
+NO_LABEL = "(no group)"
 
 
 _LabelForest = tuple[Tree, NDArray[np.intp], ItemQuantity]
@@ -75,11 +75,17 @@ class LabelSubtotals:
     labels: list[tuple[str, ...]]  # texts of each group, one a column, in order of first appearance
     rollup: Rollup  # group g is item g; the leaves of the groups are further items
     forest: _LabelForest  # the leaves, from which other columns are rolled up
+    held: _LabelForest  # the items that go up with their own values: leaves, or stated assemblies
 
     def column(self, values: NDArray[np.float64], way: str, mass: NDArray[np.float64] | None = None) -> ColumnRollup:
         """Roll up one column, values (n,) of the items, in every group, which is item g of the result."""
         tree, at, quantity = self.forest
         return roll_up_column(tree, values[at], way, quantity, None if mass is None else mass[at])
+
+    def sums(self, values: NDArray[np.float64]) -> ColumnRollup:
+        """Add up values (n,) of the items that go up with their own, in every group."""
+        tree, at, quantity = self.held
+        return roll_up_column(tree, values[at], "sum", quantity)
 
 
 def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> LabelSubtotals:
@@ -111,7 +117,8 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
         of_groups = replace(of_groups, placement=placed.picked(item))
     if inputs.deviations is not None:
         of_groups = replace(of_groups, deviations=inputs.deviations.picked(item))
-    return LabelSubtotals(list(number), roll_up(of_groups, method=method), forest)
+    rolled = roll_up(of_groups, method=method)
+    return LabelSubtotals(list(number), rolled, forest, (held, item, quantity))
 
 
 def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: ItemQuantity) -> _LabelForest:
@@ -137,7 +144,7 @@ def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
     parents = tree.parent.tolist()
     for i in tree.order.tolist():  # parents before children
         if not result[i]:
-            result[i] = result[parents[i]] if parents[i] >= 0 else _NO_LABEL
+            result[i] = result[parents[i]] if parents[i] >= 0 else NO_LABEL
     return result
 
 

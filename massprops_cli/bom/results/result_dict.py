@@ -119,6 +119,7 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
     """Build the report: source, units, summary, items, samples, findings; unknown is null, not computed is absent."""
     from massprops_cli._front import VERSION
     from massprops_cli.bom.results.probability import query_answers_dict
+    from massprops_cli.bom.results.review import review_table
     from massprops_cli.bom.results.uncertainty import dictionary_of_samples
 
     bom, rollup = result.bom, result.rollup
@@ -146,6 +147,7 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
         "items": _item_dicts(result, sigma_level),
         **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
         **query_answers_dict(result),
+        **({} if (review := review_table(result)) is None else {"review": review.rows(sigma_level)}),
         **({"reconciliation": reconciliation} if (reconciliation := _reconciliation_dicts(result)) else {}),
         "findings": [finding.to_dict() for finding in result.findings],
     }

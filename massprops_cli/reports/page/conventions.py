@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.items.item_flags import point_text
 from massprops_cli.files.table import Table, TableSource
 from massprops_cli.findings.finding import count_with_noun, name_list
-from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -45,6 +45,7 @@ class AggregatedColumns(NamedTuple):
     labels: Sequence[str] = ()
     groups: LabelSubtotals | None = None
     group_columns: Sequence[tuple[str, ColumnRollup]] = ()  # the same columns in every group; group g is item g
+    budgets: Sequence[str] | None = None  # files of the limits in the review table; None: those of the configuration
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,18 +208,6 @@ _METHOD_WORDS = {
 _LEVEL_WORDS = {2: "two", 3: "three"}
 _ROOT_WORDS = "for the root above; other tensors are about the CG of their item"
 _MOVED_TENSOR_WORDS = "its sigmas: root as one body, with independent mass, CG and inertia tensor"
-
-
-def convention_blocks(
-    result: Result, symbols: Symbols, datum: str = "", about: str = "", level: int = 1
-) -> list[PageBlock]:
-    """Lay out units, frame, datum, sign convention, method and sigma level of a result, one line each."""
-    rows = convention_rows(result, symbols, datum, about, level)
-    widest = max(len(name) for name, _ in rows)
-    return [
-        text_line(TextSpan(f"  {name:{widest}}  ", "dim"), TextSpan(words, "dim"), hang=widest + 4)
-        for name, words in rows
-    ]
 
 
 def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, level: int) -> list[tuple[str, str]]:

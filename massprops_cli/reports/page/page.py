@@ -86,6 +86,7 @@ class Grid(NamedTuple):
     shrink: int | None = None  # column that is shortened on a narrow screen
     indent: int = 2  # blanks before each row
     narrow: Grid | None = None  # replacement on a narrow screen
+    drops: Sequence[Sequence[int]] = ()  # columns that a narrow screen lacks, the first group first
 
 
 class SideBySide(NamedTuple):
@@ -95,7 +96,13 @@ class SideBySide(NamedTuple):
     right: Sequence[Line | Grid]
 
 
-PageBlock = Line | Grid | SideBySide
+class Notes(NamedTuple):
+    """Pairs of a name and a text: a line each in a pipe or a file, one paragraph on a terminal."""
+
+    rows: Sequence[tuple[str, str]]
+
+
+PageBlock = Line | Grid | SideBySide | Notes
 
 
 class Symbols(NamedTuple):
@@ -139,6 +146,8 @@ def _page_lines(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols
         if isinstance(block, Line):
             line = block if block.is_command else block._replace(spans=_shorten_spans(block.spans))
             yield from _wrap_line(line, width)
+        elif isinstance(block, Notes):
+            yield from _note_lines(block.rows, width, symbols)
         elif isinstance(block, Grid):
             yield from _grid_lines(block._replace(rows=[_shorten_spans(row) for row in block.rows]), width, symbols)
         else:
@@ -168,6 +177,17 @@ def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) 
     yield from _page_lines(block.right, width, symbols)
 
 
+def _note_lines(rows: Sequence[tuple[str, str]], width: int | None, symbols: Symbols) -> Iterator[Line]:
+    """Lay out pairs of name and text."""
+    if width is None:
+        widest = max(len(name) for name, _ in rows)
+        yield Line()
+        yield from (Line((TextSpan(f"  {name:{widest}}  {words}", "dim"),)) for name, words in rows)
+        return
+    texts = (f"{name} {words}" if name else words for name, words in rows)
+    yield from _wrap_line(Line((TextSpan("  " + f" {symbols.dot} ".join(texts), "dim"),), 2), width)
+
+
 def _display_width(text: str) -> int:
     """Count the columns of a text on a screen; an East Asian wide character has two."""
     return len(text) if text.isascii() else sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
@@ -185,13 +205,16 @@ def shorten_text(text: str, most: int, symbols: Symbols) -> str:
 
 def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
     """Align the columns of a grid; fit one column and the bars to the width."""
-    grid = _align_decimal_points(grid)
+    grid = _align_decimal_points(grid if width is None else _without_columns(grid, width))
     widths = [
         max((_display_width(row[j].text) for row in grid.rows if j < len(row)), default=0)
         for j in range(len(grid.align))
     ]
-    gaps = [0 if j == 0 else 1 if grid.align[j] in "ns" else _COLUMN_GAP for j in range(len(widths))]
-    used = grid.indent + sum(widths) + sum(gaps)
+    for space in (_COLUMN_GAP, 1):  # a grid that is hardly too wide for a screen has narrow gaps
+        gaps = [0 if j == 0 else 1 if grid.align[j] in "ns" else space for j in range(len(widths))]
+        used = grid.indent + sum(widths) + sum(gaps)
+        if grid.narrow is None or width is None or used <= width:
+            break
     if grid.narrow is not None and width is not None and used > width:
         yield from _grid_lines(grid.narrow, width, symbols)
         return
@@ -217,6 +240,27 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
         if grid.bars is not None:
             spans += [TextSpan(" " * _COLUMN_GAP), TextSpan(_share_bar(grid.bars[k], bar, symbols), "bar")]
         yield _strip_trailing_blanks(Line(tuple(spans)))
+
+
+_MIN_LABEL_WIDTH = 18  # to which the column that is shortened shrinks before others are dropped
+
+
+def _without_columns(grid: Grid, width: int) -> Grid:
+    """Drop columns until the others fit."""
+    if not grid.drops:
+        return grid
+    aligned = _align_decimal_points(grid)
+    widths = [max(_display_width(row[j].text) for row in aligned.rows) for j in range(len(grid.align))]
+    if grid.shrink is not None:
+        widths[grid.shrink] = min(widths[grid.shrink], _MIN_LABEL_WIDTH)
+    kept, drops = list(range(len(widths))), list(grid.drops)
+    while (
+        drops and grid.indent - _COLUMN_GAP + sum(widths[j] + (1 if grid.align[j] in "ns" else 2) for j in kept) > width
+    ):
+        dropped = drops.pop(0)
+        kept = [j for j in kept if j not in dropped]
+    align = "".join(grid.align[j] for j in kept)
+    return grid._replace(rows=[[row[j] for j in kept] for row in grid.rows], align=align, drops=())
 
 
 def _align_decimal_points(grid: Grid) -> Grid:
