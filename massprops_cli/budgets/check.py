@@ -46,7 +46,7 @@ from massprops_cli.tables.cells.units import MASS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from massprops_cli.bom.results.review import ReviewTable
+    from massprops_cli.bom.results.result_dict import ReviewTable
 
 BudgetSource = model.Budget | str | PathLike[str] | Sequence[model.Budget | str | PathLike[str]] | None
 
@@ -224,25 +224,17 @@ def _review_mass(made: ReviewTable, row: int, basis: str, ceiling: float) -> flo
 
 def _limited_rows(selector: model.Selector, made: ReviewTable, bom: Bom) -> Iterator[tuple[int, float]]:
     """Find the rows of a review table that have the parts of a limit, with the pieces of the limited item."""
-    forest, at, _ = made.groups.held
-    k, ends, pieces = (
-        len(made.groups.labels),
-        bom.tree.end_items(bom.stated),
-        bom.tree.path_quantities(bom.quantity).count,
-    )
-    group = np.full(len(bom), -1)
-    group[at[k:-1][::-1]] = forest.parent[k:-1][::-1]  # the first of a repeated item is the one with a quantity
-    rows = {g: row for row, g in enumerate(made.numbers)}
-    items = _selected_items(selector, bom)
+    pieces, items = bom.tree.path_quantities(bom.quantity).count, _selected_items(selector, bom)
     limited: list[tuple[NDArray[Any], float]] = [(bom.tree.descendants(i), float(pieces[i])) for i in items]
     if selector.column and not selector.each:
         limited = [(np.flatnonzero(_selected_parts(selector, items, bom)[0]), 1.0)]
     for below, count in limited:
-        parts = group[below[ends[below] & (pieces[below] != 0)]]
-        if len(parts) == int((group >= 0).sum()):
+        parts = made.group[below]
+        parts = parts[parts >= 0]
+        if len(parts) == int((made.group >= 0).sum()):
             yield len(made.labels), count
-        if len(parts) and (parts == parts[0]).all() and len(parts) == int((group == parts[0]).sum()):
-            yield rows[int(parts[0])], count
+        if len(parts) and (parts == parts[0]).all() and len(parts) == int((made.group == parts[0]).sum()):
+            yield int(parts[0]), count
 
 
 def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from massprops_cli.bom.checks.assembly_values import difference_digits
 from massprops_cli.bom.items.result_columns import item_quantity_values
-from massprops_cli.bom.results.review import LIMIT_NAMES, ReviewTable, review_table, table_of_groups
 from massprops_cli.findings.finding import Finding, count_with_noun, finding_counts_text
 from massprops_cli.reports import summary
 from massprops_cli.reports.page.conventions import (
     AggregatedColumns,
     RootView,
     convention_rows,
-    decimal_exponent,
     formatted_number,
     level_text,
-    number_and_sigma,
-    percent_text,
-    rounded_text,
-    sigma_text,
     unit_text,
 )
 from massprops_cli.reports.page.findings import (
@@ -39,7 +33,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.checks.totals import ReconciledTotal
     from massprops_cli.bom.results.result import Result
     from massprops_cli.budgets.model import Verdict
-    from massprops_cli.rollups.rollup import Rollup
     from massprops_cli.rollups.subtotals import ColumnRollup
 
 _LIMITS_SHOWN = 40  # limits on the screen; further ones are counted
@@ -198,7 +191,7 @@ def aggregated_columns_dict(result: Result, other: AggregatedColumns, level: int
             found["columns"].append({**_column_name_dict(header, rolled), **at_root, "items": items})
     if other.groups is not None:
         found["groups"] = _groups_dict(result, other, level)
-    if (other.groups is not None or other.budgets) and (made := review_of(result, other)) is not None:
+    if (other.groups is not None or other.budgets) and (made := summary.review_of(result, other)) is not None:
         found["review"] = made.rows(level)
     return found
 
@@ -218,210 +211,9 @@ def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, Column
     return [Line(), text_line(TextSpan("aggregated columns, root", "dim")), Grid(rows, "ldll")]
 
 
-_LEAST_ROWS, _GROUPS_SHOWN = 5, 40  # rows of a review table at least on a small screen, and at most by ``--by``
-_MATURITY_WORDS = {"estimated": "est", "calculated": "calc", "not_stated": "?"}
-_DROPPED = (
-    "inertia",
-    "center",
-    "leaves",
-    "maturity",
-    "allowance_mass",
-    "share",
-    "sigma_mass",
-    "margin",
-    "change",
-    "limit",
-)
-"""Columns that a narrow screen lacks, the first one first."""
-
-
-class _ReviewColumn(NamedTuple):
-    """A column of a review table as texts: name, heading, alignment, cells."""
-
-    name: str
-    head: str
-    align: str
-    cells: Sequence[str]
-
-
-def review_of(result: Result, other: AggregatedColumns) -> ReviewTable | None:
-    """Return the review table by the columns of ``--by``, or by those that group the items."""
-    if other.groups is not None:
-        return table_of_groups(result, other.labels, other.groups, other.budgets)
-    return review_table(result, limits=other.budgets) if _has_mass_column(result) else None
-
-
-def review_blocks(
-    result: Result, other: AggregatedColumns, symbols: Symbols, level: int = 1, room: int | None = None
-) -> list[PageBlock]:
-    """Lay out the review table, or that of the heaviest parts; ``room`` is the number of free lines on the screen."""
-    made = review_of(result, other)
-    if is_of_parts := made is None and _has_mass_column(result):
-        made = review_table(result, ("level:1",), other.budgets)
-    if made is None or len(made.labels) < 2 - (other.groups is not None):
-        return []
-    least = 8 if is_of_parts and room is None else _LEAST_ROWS
-    most = _GROUPS_SHOWN if other.groups is not None or (room is None and not is_of_parts) else max(room or 0, least)
-    made = made if len(made.labels) <= most else made.folded(most - 1)
-    columns = _review_columns(result, made, other, symbols, level)
-    head = _review_head("part" if is_of_parts else made.by[0], result, symbols)
-    columns[0] = columns[0]._replace(head=head)
-    rows = [[TextSpan(column.head, "dim") for column in columns]]
-    n, margins = len(made.labels), made.columns.get("margin")
-    for k in range(n + 1):
-        is_over = margins is not None and margins[k] < 0
-        of_margin = {"margin": "bad", "margin_percent": "bad"} if is_over else {}
-        look = "strong" if k == n else "dim" if made.numbers[k] < 0 else ""
-        rows.append([TextSpan(column.cells[k], of_margin.get(column.name, look)) for column in columns])
-    names = [column.name for column in columns]
-    drops = [[j for j, each in enumerate(names) if each == name] for name in _DROPPED]
-    mark = (
-        [text_line("  ", TextSpan(f"{symbols.plus_minus} {level_text(level, symbols)}", "warn"))] if level > 1 else []
-    )
-    return [Line(), *mark, Grid(rows, "".join(column.align for column in columns), shrink=0, drops=drops)]
-
-
-def _review_head(by: str, result: Result, symbols: Symbols) -> str:
-    """Write the heading of the groups, with the unit of the masses."""
-    unit = unit_text(result.bom.units.mass, symbols) if _has_mass_column(result) else ""
-    return by.replace("level:", "level ") + (f" ({unit})" if unit else "")
-
-
-def _review_columns(
-    result: Result, made: ReviewTable, other: AggregatedColumns, symbols: Symbols, level: int
-) -> list[_ReviewColumn]:
-    """Return the columns of a review table as texts, the last row of each that of the root."""
-    label = [texts[0] + (f"  {name}" if name else "") for texts, name in zip(made.labels, made.names, strict=True)]
-    if made.labels and made.numbers[-1] < 0 and "change" not in made.columns:
-        label[-1] = f"{symbols.rest} and {label[-1]}"
-    found = [_ReviewColumn("label", made.by[0], "l", [*label, "total"])]
-    for j, by in enumerate(made.by[1:], 1):
-        found.append(_ReviewColumn("label", by, "l", [*(texts[j] for texts in made.labels), ""]))
-    found += _mass_columns(made, symbols, level)
-    if other.groups is not None:
-        places = [(other.groups.rollup, g, other.group_columns) if g >= 0 else None for g in made.numbers]
-        ends = [*places, (result.rollup, result.root_item, other.columns)]
-        found.append(
-            _ReviewColumn("leaves", "leaves", "l", [(one and _coverage_text(result, *one)) or "" for one in ends])
-        )
-        rows = [_group_entries(result, *one, symbols, level) if one else [] for one in ends]
-        for j, (head, *_) in enumerate(rows[-1]):
-            cells = list(zip(*(row[j][1:] if row else ("", "") for row in rows), strict=True))
-            kind = "" if j >= len(rows[-1]) - len(other.columns) else "center" if head[0] == "C" else "inertia"
-            found.append(_ReviewColumn(kind, head, "d", cells[0]))
-            found += [_ReviewColumn(kind, "", "s", cells[1])] if kind else []
-    return found
-
-
-def _mass_columns(made: ReviewTable, symbols: Symbols, level: int) -> list[_ReviewColumn]:
-    """Return the columns of masses, growth, limits and maturity as texts."""
-    decimals, columns = _tying_decimals(made, level), made.columns
-    sign = ">= " if symbols is ASCII else "≥ "
-
-    def mass_texts(name: str) -> list[str]:
-        return [_mass_text(value, decimals) for value in columns[name].tolist()]
-
-    found, basic = list[_ReviewColumn](), "basic" if "predicted_mass" in columns else "mass"
-    heads = {"mass": basic, "allowance_mass": "growth", "predicted_mass": "predicted"}
-    for name in columns:
-        cells = mass_texts(name) if name in (*heads, "limit", "margin", "change") else []
-        if name == "mass":
-            cells = [sign + text if bound else text for text, bound in zip(cells, made.is_bound.tolist(), strict=True)]
-        elif name in LIMIT_NAMES:
-            cells = ["" if text == "-" else text for text in cells]
-        elif name == "change":
-            cells = [text if text.startswith("-") or not text.strip("0.") else f"+{text}" for text in cells]
-        elif name == "sigma_mass":
-            texts = (f"{symbols.plus_minus} {sigma_text(level * one)}" for one in columns[name].tolist())
-            spread = [text if np.isfinite(one) else "" for text, one in zip(texts, columns[name], strict=True)]
-            head = f"{symbols.plus_minus} {level_text(level, symbols)}" if level > 1 else ""
-            found.append(_ReviewColumn(name, head, "s", spread))
-        if name.endswith("_percent"):
-            shares = [rounded_text(one, -1) if np.isfinite(one) else "" for one in columns[name].tolist()]
-            found.append(_ReviewColumn(name, f"{'growth' if name[0] == 'a' else 'margin'} %", "d", shares))
-        elif name == "share":
-            found.append(_ReviewColumn(name, name, "r", [percent_text(one) for one in columns[name].tolist()]))
-        if cells:
-            found.append(_ReviewColumn(name, heads.get(name, name), "d", cells))
-    if words := [name.removeprefix("share_") for name in columns if name.startswith("share_")]:
-        rows = zip(*(columns[f"share_{word}"].tolist() for word in words), strict=True)
-        head = "/".join(_MATURITY_WORDS.get(word, word) for word in words) + " %"
-        parts = ["/".join("-" if np.isnan(one) else f"{100 * one:.0f}" for one in row) for row in rows]
-        found.append(_ReviewColumn("maturity", head, "l", parts))
-    return found
-
-
-_MOST_DECIMALS, _TOTAL_DIGITS = 9, 5
-
-
-def _tying_decimals(made: ReviewTable, level: int) -> int | None:
-    """Return the decimals with which the printed masses add up, by the sigma of the root or the digits of the input."""
-    if not (columns := [v for name in _ADDED if (v := made.columns.get(name)) is not None and np.isfinite(v).all()]):
-        return None
-    total, sigma = float(columns[0][-1]), level * float(made.columns.get("sigma_mass", [np.nan])[-1])
-    if total == 0 or not -4 <= decimal_exponent(total, _TOTAL_DIGITS) < 7:
-        return None
-    if sigma > 0:
-        least = 1 - decimal_exponent(sigma, 2)
-    else:
-        most = max(_TOTAL_DIGITS - 1 - decimal_exponent(total, _TOTAL_DIGITS), 0)
-        exact = (n for n in range(most) if np.allclose(np.round(columns[0], n), columns[0], rtol=1e-9, atol=0))
-        least = next(exact, most)
-    if least > _MOST_DECIMALS:
-        return None
-    for decimals in range(least, least + 3):
-        printed = [np.round(column, decimals) for column in columns]
-        slack = 0.5 * 10.0**-decimals
-        ties = all(abs(column[:-1].sum() - column[-1]) < slack for column in printed)
-        if ties and (len(printed) < 3 or (np.abs(printed[0] + printed[1] - printed[2]) < slack).all()):
-            return decimals
-    return least
-
-
-_ADDED = ("mass", "allowance_mass", "predicted_mass")
-
-
-def _mass_text(value: float, decimals: int | None) -> str:
-    """Write a mass with decimals, or with five digits; a dash if it is unknown."""
-    if not np.isfinite(value):
-        return "-"
-    return formatted_number(value, _TOTAL_DIGITS) if decimals is None else rounded_text(value, -decimals)
-
-
 def _has_mass_column(result: Result) -> bool:
     """Whether the table has masses at all; without them only other columns are aggregated."""
     return "mass" in result.bom.columns.by_quantity
-
-
-_Aggregated = Sequence[tuple[str, "ColumnRollup"]]
-
-
-def _group_entries(
-    result: Result, rollup: Rollup, i: int, columns: _Aggregated, symbols: Symbols, level: int
-) -> list[tuple[str, str, str]]:
-    """Return centre, moments and other columns of one group, or of the root: heading, number and sigma."""
-    units, entries = result.bom.units, []
-    for name in PARAMETER_NAMES[1:7] if _has_mass_column(result) else ():
-        column, sigma = item_quantity_values(rollup, name), item_quantity_values(rollup, f"sigma_{name}")
-        if column is not None:
-            unit = unit_text(units.length if name.startswith("C") else units.inertia, symbols)
-            texts = number_and_sigma(float(column[i]), _UNKNOWN if sigma is None else level * float(sigma[i]), symbols)
-            entries.append((f"{name} {unit}".rstrip(), *texts))
-    for header, rolled in columns:
-        entries.append((f"{rolled.aggregation} {header}", formatted_number(float(rolled.values[i]), 8) or "-", ""))
-    return entries
-
-
-def _coverage_text(result: Result, rollup: Rollup, i: int, columns: _Aggregated) -> str:
-    """Count the leaves of a group, and those with a known value if some lack it."""
-    coverage, bodies, whole = rollup.coverage, rollup.bodies, int(rollup.coverage.rows[i])
-    known: list[tuple[str, int, int]] = []
-    if _has_mass_column(result):
-        known = [("mass", int(coverage.known_mass[i]), whole)]
-        known += [("CG", int(coverage.known_center[i]), whole)] if bodies.center is not None else []
-        known += [("inertia", int(coverage.known_inertia[i]), whole)] if bodies.inertia is not None else []
-    known += [(header, int(rolled.known[i]), int(rolled.leaves[i])) for header, rolled in columns]
-    return "; ".join([f"{whole:,}", *(f"{words} of {count:,}" for words, count, whole in known if count < whole)])
 
 
 def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[dict[str, Any]]:
@@ -488,7 +280,7 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
                 lines.append(markdown_row((_quantity_label(row[0].text, name), value, sigma, row[10].text)))
     lines += [""] * bool(notes)
     lines += [f"- {escape_markdown_cell(' '.join(line.text.strip(' *').split()))}" for line in notes]
-    lines += _review_markdown(result, other, view.sigma_level)
+    lines += summary.review_markdown(result, other, view.sigma_level)
     lines += ["", "| convention | |", "|---|---|"]
     conventions = convention_rows(result, UNICODE, view.datum_words, view.about_words, view.sigma_level)
     lines += map(markdown_row, conventions)
@@ -545,16 +337,3 @@ def _aggregation_markdown(result: Result, other: AggregatedColumns) -> list[str]
         known = f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}"
         lines.append(markdown_row((header, _AGGREGATION_WORDS[rolled.aggregation], value, known)))
     return lines
-
-
-def _review_markdown(result: Result, other: AggregatedColumns, level: int) -> list[str]:
-    """Write the review table in Markdown, with all rows and columns."""
-    if (made := review_of(result, other)) is None or not made.labels:
-        return []
-    columns = _review_columns(result, made, other, UNICODE, level)
-    heads = [_review_head(made.by[0], result, UNICODE), *(column.head for column in columns[1:])]
-    mark = f", ± {level_text(level, UNICODE)}" if level > 1 else ""
-    rows = zip(*(column.cells for column in columns), strict=True)
-    align = "".join("l" if column.name in ("label", "leaves") else "r" for column in columns)
-    title = escape_markdown_cell(", ".join(made.by).replace("level:", "level "))
-    return ["", f"## By {title}{mark}", "", *markdown_table(heads, align, rows)]

@@ -61,9 +61,6 @@ def roll_up_column(
     return ColumnRollup(way, np.where(leaf, values, result), n_known, n_leaves)
 
 
-NO_LABEL = "(no group)"
-
-
 _LabelForest = tuple[Tree, NDArray[np.intp], ItemQuantity]
 """Leaves of groups, group g as item g, under one root; the item (n,) of each leaf in the whole (any of groups)."""
 
@@ -75,23 +72,17 @@ class LabelSubtotals:
     labels: list[tuple[str, ...]]  # texts of each group, one a column, in order of first appearance
     rollup: Rollup  # group g is item g; the leaves of the groups are further items
     forest: _LabelForest  # the leaves, from which other columns are rolled up
-    held: _LabelForest  # the items that go up with their own values: leaves, or stated assemblies
 
     def column(self, values: NDArray[np.float64], way: str, mass: NDArray[np.float64] | None = None) -> ColumnRollup:
         """Roll up one column, values (n,) of the items, in every group, which is item g of the result."""
         tree, at, quantity = self.forest
         return roll_up_column(tree, values[at], way, quantity, None if mass is None else mass[at])
 
-    def sums(self, values: NDArray[np.float64]) -> ColumnRollup:
-        """Add up values (n,) of the items that go up with their own, in every group."""
-        tree, at, quantity = self.held
-        return roll_up_column(tree, values[at], "sum", quantity)
-
 
 def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> LabelSubtotals:
     """Roll up the leaves of every distinct combination of labels, as ``roll_up``: docs/formulas.md, sections 2 to 6."""
     tree = inputs.tree
-    filled = [_inherited_labels(tree, column) for column in labels]
+    filled = [tree.inherited_labels(column) for column in labels]
     whole = tree.path_quantities(inputs.quantity)
     leaves = np.flatnonzero(tree.is_leaf() & (whole.count != 0))
     ends = np.flatnonzero(tree.end_items(inputs.stated) & (whole.count != 0))
@@ -117,8 +108,7 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
         of_groups = replace(of_groups, placement=placed.picked(item))
     if inputs.deviations is not None:
         of_groups = replace(of_groups, deviations=inputs.deviations.picked(item))
-    rolled = roll_up(of_groups, method=method)
-    return LabelSubtotals(list(number), rolled, forest, (held, item, quantity))
+    return LabelSubtotals(list(number), roll_up(of_groups, method=method), forest)
 
 
 def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: ItemQuantity) -> _LabelForest:
@@ -136,16 +126,6 @@ def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], w
     )
     any_item = float(leaves[0]) if len(leaves) else 0.0
     return Tree.from_parents(parent), spread(np.arange(len(owners)), any_item, any_item).astype(np.intp), quantity
-
-
-def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
-    """Return the label of every item: its own, or that of the nearest labelled item above it."""
-    result = [text.strip() for text in column]
-    parents = tree.parent.tolist()
-    for i in tree.order.tolist():  # parents before children
-        if not result[i]:
-            result[i] = result[parents[i]] if parents[i] >= 0 else NO_LABEL
-    return result
 
 
 _SIGNIFICANT_ROUNDING = 1e-10  # rounding that is larger than this share of a radius of gyration matters in a difference

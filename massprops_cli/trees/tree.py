@@ -7,7 +7,7 @@ order, in which the items of one depth, and the children of one item, are contig
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from massprops_cli.findings.finding import UsageError
 
 _Index = NDArray[np.int32]
 _NO_PARENT, _UNKNOWN_PARENT = -1, -2  # codes in lists of parents, before they form a tree
+NO_LABEL = "(no group)"  # of items without a label at or above them
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -173,6 +174,15 @@ class Tree:
         for first, last in pairwise(self.levels[1:].tolist()):
             items = self.order[first:last]
             yield items, self.parent[items]
+
+    def inherited_labels(self, column: Sequence[str]) -> list[str]:
+        """Return the label of every item (n,): its own, or that of the nearest labelled item above it."""
+        result = [text.strip() for text in column]
+        parents = self.parent.tolist()
+        for i in self.order.tolist() if not all(result) else ():  # parents before children
+            if not result[i]:
+                result[i] = result[parents[i]] if parents[i] >= 0 else NO_LABEL
+        return result
 
     def branch(self, item: int, quantity: ItemQuantity) -> tuple[NDArray[np.intp], Tree, ItemQuantity]:
         """Return one item and all below it (k,), the first of them on top, as a tree of its own, with its quantity."""

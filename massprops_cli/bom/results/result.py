@@ -369,21 +369,19 @@ class Result(ItemMapping):
         Parameters
         ----------
         by : str or sequence of str, optional
-            Text columns, or ``level:N`` for the items N levels below the root; default: level 1 of a tree with
-            assemblies, or else a column such as Subsystem, Group or Category, or else the parts.
+            Text columns, or ``level:N`` of the tree; default: those of the summary of ``rollup``, or else the parts.
         limits : object, optional
-            Budgets, or their files, as in ``check``; default: ``[[budget]]`` in the configuration of the table, and its
-            columns. A limit applies to the row with the same parts.
+            Budgets, or their files, as in ``check``. A limit is on the row that has the same parts.
         previous : Result, optional
             An earlier revision, for the column ``change``; its groups that are gone are rows of mass 0.
 
         Returns
         -------
         pandas.DataFrame, k + 1 rows
-            A row for each group, the heaviest first, and the root last; NaN if unknown. Columns as far as they are
-            known: labels, ``mass``, ``sigma_mass``, ``allowance_percent``, ``allowance_mass``, ``predicted_mass``,
-            ``limit``, ``margin``, ``margin_percent``, ``share`` of the mass, ``share_estimated`` …, ``change`` of the
-            mass. ``attrs["units"]`` has the unit of the table; ``attrs["lower_bounds"]`` names rows that lack masses.
+            Each group, the heaviest first, and the root; NaN if unknown. Columns, if known: labels, ``mass``,
+            ``sigma_mass``, ``allowance_percent``, ``allowance_mass``, ``predicted_mass``, ``limit``, ``margin``,
+            ``margin_percent``, ``share`` of the mass, ``share_estimated`` …, ``change``. ``attrs["units"]`` has the
+            unit of the table, ``attrs["lower_bounds"]`` the rows that lack masses.
 
         Raises
         ------
@@ -392,25 +390,20 @@ class Result(ItemMapping):
         ConfigError
             Invalid ``limits``.
 
-        Notes
-        -----
-        Predicted mass and margins: docs/formulas.md, section 10.
-
         Examples
         --------
         >>> from massprops_cli.bom.bom import Bom
         >>> from massprops_cli.bom.rollup import rollup
-        >>> parts = [("a", "Power", 2.0, 10), ("b", "Payload", 3.0, 20), ("c", "Power", 5.0, 0)]
-        >>> rows = [{"id": i, "Subsystem": s, "mass [kg]": m, "mga [%]": g} for i, s, m, g in parts]
-        >>> table = rollup(Bom.from_records(rows)).table("Subsystem")
-        >>> table[["Subsystem", "mass", "predicted_mass"]].values.tolist()[:2]
-        [['Power', 7.0, 7.2], ['Payload', 3.0, 3.6]]
+        >>> parts = [("a", "Power", 2.0), ("b", "Payload", 3.0), ("c", "Power", 5.0)]
+        >>> bom = Bom.from_records([{"id": name, "group": group, "mass": mass} for name, group, mass in parts])
+        >>> rollup(bom).table("group")[["group", "mass"]].values.tolist()[:2]
+        [['Power', 7.0], ['Payload', 3.0]]
         """
-        from massprops_cli.bom.results.review import review_table
+        from massprops_cli.bom.results.result_dict import review_table
 
         names = (by,) if isinstance(by, str) else by or ()
         made = review_table(self, names, limits, previous) or review_table(self, ("level:1",), limits, previous)
-        if made is None or "mass" not in made.columns:
+        if made is None or not made.columns:
             raise UsageError("table has no masses")
         return made.frame(self.bom.units.mass)
 

@@ -259,8 +259,8 @@ def _rollup_page(
     screen: streams.Screen, result: Result, shown: Sequence[Finding], content: ReportView, *, in_full: bool
 ) -> list[PageBlock]:
     """Return the blocks of the report of a roll-up."""
-    from massprops_cli.reports.limits import aggregated_column_blocks, reconciliation_blocks, review_blocks
-    from massprops_cli.reports.summary import convention_notes, summary_blocks
+    from massprops_cli.reports.limits import aggregated_column_blocks, reconciliation_blocks
+    from massprops_cli.reports.summary import convention_notes, review_blocks, summary_blocks
 
     level = content.view.sigma_level
     blocks: list[PageBlock] = [content.head]
@@ -297,12 +297,12 @@ def _rollup_page(
     blocks += _command_lines(content.commands)
     room = None
     if screen.width is not None and not in_full:
-        room = _SCREEN_LINES - plain_text(blocks, screen.width, screen.symbols).count("\n")
+        room = _SCREEN_LINES - plain_text(blocks, 80, screen.symbols).count("\n")
     blocks[place:place] = review_blocks(result, content.other, screen.symbols, level, room)
     return blocks
 
 
-_SCREEN_LINES = 24 - 3  # of a small screen, without blank, heading and total of the review table
+_SCREEN_LINES = 24 - 3  # of a screen of 80 columns, without blank, heading and total of the review table
 
 
 def _command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:

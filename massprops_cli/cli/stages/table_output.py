@@ -181,7 +181,7 @@ def aggregated_column_names(run: RollupRun) -> tuple[str, ...]:
     names = [name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(run, way))]
     if not run.by:
         return tuple(names)
-    from massprops_cli.bom.results.review import is_level
+    from massprops_cli.bom.results.result_dict import is_level
 
     return tuple(name for name in names if not is_level(name))
 
@@ -203,7 +203,7 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
     if not has_aggregations(run) and not run.by:
         return AggregatedColumns(budgets=run.budget)
     from massprops_cli.bom.items.item_rows import requested_column
-    from massprops_cli.bom.results.review import first_order_method, group_texts
+    from massprops_cli.bom.results.result_dict import first_order_method, group_texts
     from massprops_cli.rollups.subtotals import label_subtotals, roll_up_column
 
     bom = result.bom

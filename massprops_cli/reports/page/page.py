@@ -205,14 +205,17 @@ def shorten_text(text: str, most: int, symbols: Symbols) -> str:
 
 def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
     """Align the columns of a grid; fit one column and the bars to the width."""
-    grid = _align_decimal_points(grid if width is None else _without_columns(grid, width))
+    grid = _align_decimal_points(grid)
+    grid = grid if width is None or not grid.drops else _without_columns(grid, width)
     widths = [
         max((_display_width(row[j].text) for row in grid.rows if j < len(row)), default=0)
         for j in range(len(grid.align))
     ]
     for space in (_COLUMN_GAP, 1):  # a grid that is hardly too wide for a screen has narrow gaps
-        gaps = [0 if j == 0 else 1 if grid.align[j] in "ns" else space for j in range(len(widths))]
-        used = grid.indent + sum(widths) + sum(gaps)
+        blank = [j == 0 or (space == 1 and not one) for j, one in enumerate(widths)]
+        gaps = [0 if blank[j] else 1 if grid.align[j] in "ns" else space for j in range(len(widths))]
+        indent = grid.indent if space > 1 else 0
+        used = indent + sum(widths) + sum(gaps)
         if grid.narrow is None or width is None or used <= width:
             break
     if grid.narrow is not None and width is not None and used > width:
@@ -228,7 +231,7 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
         widths[grid.shrink] = min(kept, widths[grid.shrink])
         bar = max(bar - max(over, 0), 0)
     for k, row in enumerate(grid.rows):
-        spans = [TextSpan(" " * grid.indent)]
+        spans = [TextSpan(" " * indent)]
         for j, cell in enumerate(row):
             text = cell.text if width is None or j != grid.shrink else shorten_text(cell.text, widths[j], symbols)
             pad = " " * (widths[j] - _display_width(text))
@@ -247,16 +250,11 @@ _MIN_LABEL_WIDTH = 18  # to which the column that is shortened shrinks before ot
 
 def _without_columns(grid: Grid, width: int) -> Grid:
     """Drop columns until the others fit."""
-    if not grid.drops:
-        return grid
-    aligned = _align_decimal_points(grid)
-    widths = [max(_display_width(row[j].text) for row in aligned.rows) for j in range(len(grid.align))]
+    widths = [max(_display_width(row[j].text) for row in grid.rows) + _COLUMN_GAP for j in range(len(grid.align))]
     if grid.shrink is not None:
         widths[grid.shrink] = min(widths[grid.shrink], _MIN_LABEL_WIDTH)
     kept, drops = list(range(len(widths))), list(grid.drops)
-    while (
-        drops and grid.indent - _COLUMN_GAP + sum(widths[j] + (1 if grid.align[j] in "ns" else 2) for j in kept) > width
-    ):
+    while drops and grid.indent - _COLUMN_GAP + sum(widths[j] for j in kept) > width:
         dropped = drops.pop(0)
         kept = [j for j in kept if j not in dropped]
     align = "".join(grid.align[j] for j in kept)
