@@ -23,9 +23,9 @@ from massprops_cli.bom.changed_table import (
 )
 from massprops_cli.bom.checks.excluded_mass import check_new_assemblies, stated_assembly_masses
 from massprops_cli.bom.items.growth import predicted_rollup
-from massprops_cli.bom.items.result_columns import finite_or_none
+from massprops_cli.bom.items.result_columns import body_numbers, finite_or_none
 from massprops_cli.bom.results.result import Result
-from massprops_cli.bom.results.result_dict import PREDICTED_PREFIX, body_numbers
+from massprops_cli.bom.results.result_dict import PREDICTED_PREFIX
 from massprops_cli.bom.results.uncertainty import requested_correlation
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif_draft import (

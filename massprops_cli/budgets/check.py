@@ -20,13 +20,12 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items.item_rows import requested_column
-from massprops_cli.bom.items.result_columns import Floats
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import CONFIGURATION_NAME, read_settings
 from massprops_cli.budgets import limits, model
 from massprops_cli.budgets.columns import column_limits, findings_of_table, limit_headings
-from massprops_cli.budgets.file import join_budgets, read_budget
+from massprops_cli.budgets.file import join_budgets, limit_dimension, read_budget
 from massprops_cli.budgets.limits import LimitCheck, limit_verdicts, products_sign
 from massprops_cli.findings.finding import (
     HTML_ROWS,
@@ -41,7 +40,6 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
 )
 from massprops_cli.options import RollupMethod, check_own_keywords, show_keywords
-from massprops_cli.tables.cells.units import MASS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,7 +188,7 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
     return rollup(part, method, keep_going=True, **shared), [root]
 
 
-def review_limits(result: Result, given: BudgetSource, made: ReviewTable) -> list[Floats]:
+def review_limits(result: Result, given: BudgetSource, made: ReviewTable) -> list[NDArray[np.float64]]:
     """Return limit, margin and margin in percent (k + 1,) of the rows of a review table; empty if no row has a limit.
 
     A limit is that of the row that has the parts of its item or of its sum, once for each piece of the item.
@@ -200,7 +198,7 @@ def review_limits(result: Result, given: BudgetSource, made: ReviewTable) -> lis
         found = dict[int, tuple[float, model.BudgetEntry]]()
         for entry in budget.entries:
             for limit in (one.high for one in entry.limits if one.subject == "mass-max"):
-                number = model.measure_in_table_unit(limit, MASS, result.bom.units)
+                number = model.measure_in_table_unit(limit, limit_dimension("mass-max"), result.bom.units)
                 for row, pieces in _limited_rows(entry.selector, made, result.bom):
                     found[row] = min(found.get(row, (inf, entry)), (pieces * number, entry), key=itemgetter(0))
     except (ConfigError, UsageError):  # check reports them

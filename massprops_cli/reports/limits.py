@@ -280,7 +280,7 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
                 lines.append(markdown_row((_quantity_label(row[0].text, name), value, sigma, row[10].text)))
     lines += [""] * bool(notes)
     lines += [f"- {escape_markdown_cell(' '.join(line.text.strip(' *').split()))}" for line in notes]
-    lines += summary.review_markdown(result, other, view.sigma_level)
+    lines += _review_markdown(result, other, view.sigma_level)
     lines += ["", "| convention | |", "|---|---|"]
     conventions = convention_rows(result, UNICODE, view.datum_words, view.about_words, view.sigma_level)
     lines += map(markdown_row, conventions)
@@ -337,3 +337,14 @@ def _aggregation_markdown(result: Result, other: AggregatedColumns) -> list[str]
         known = f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}"
         lines.append(markdown_row((header, _AGGREGATION_WORDS[rolled.aggregation], value, known)))
     return lines
+
+
+def _review_markdown(result: Result, other: AggregatedColumns, level: int) -> list[str]:
+    """Write the review table in Markdown, with all rows and columns; nothing without groups."""
+    if (made := summary.review_of(result, other)) is None:
+        return []
+    columns = summary.review_columns(result, made, other, UNICODE, level)
+    align = "".join("l" if column.name == "label" else "r" for column in columns)
+    title = escape_markdown_cell(", ".join(made.by).replace("level:", "level "))
+    rows = zip(*(column.cells for column in columns), strict=True)
+    return ["", f"## By {title}", "", *markdown_table([column.head for column in columns], align, rows)]

@@ -13,7 +13,6 @@ from massprops_cli.bom.items.result_columns import item_quantity_values, single_
 from massprops_cli.bom.results.result_dict import LIMIT_NAMES, ReviewTable, derived_column, review_table
 from massprops_cli.findings.finding import count_with_noun, name_series
 from massprops_cli.reports.page import conventions
-from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_table
 from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, Notes, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
@@ -380,7 +379,7 @@ def review_blocks(
     most = most if other.labels or room is None else max(room, _LEAST_ROWS)
     is_folded = len(made.labels) > most
     made = made.folded(most - 1) if is_folded else made
-    columns = _review_columns(result, made, other, symbols, level)
+    columns = review_columns(result, made, other, symbols, level)
     if by:
         columns[0] = columns[0]._replace(head=columns[0].head.replace("level 1", by))
     if is_folded:
@@ -394,18 +393,7 @@ def review_blocks(
     return [Line(), Grid(rows, "".join(column.align for column in columns), shrink=0, drops=drops)]
 
 
-def review_markdown(result: Result, other: conventions.AggregatedColumns, level: int) -> list[str]:
-    """Write the review table in Markdown, with all rows and columns; nothing without groups."""
-    if (made := review_of(result, other)) is None:
-        return []
-    columns = _review_columns(result, made, other, UNICODE, level)
-    align = "".join("l" if column.name == "label" else "r" for column in columns)
-    title = escape_markdown_cell(", ".join(made.by).replace("level:", "level "))
-    rows = zip(*(column.cells for column in columns), strict=True)
-    return ["", f"## By {title}", "", *markdown_table([column.head for column in columns], align, rows)]
-
-
-def _review_columns(
+def review_columns(
     result: Result, made: ReviewTable, other: conventions.AggregatedColumns, symbols: Symbols, level: int
 ) -> list[_Column]:
     """Return the columns as texts, the last row of each that of the root."""

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from massprops_cli.bom.items.result_columns import item_quantity_values
-from massprops_cli.bom.results.result_dict import body_numbers
+from massprops_cli.bom.items.result_columns import body_numbers, item_quantity_values
 from massprops_cli.findings.finding import UsageError, count_with_noun, name_list
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line

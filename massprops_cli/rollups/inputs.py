@@ -23,6 +23,7 @@ _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
+NO_LABEL = "(no group)"  # of items without a label at or above them
 NO_GROUP = -1  # group number of an item whose uncertainties, and those of each of its pieces, are independent
 
 NO_LOT = -1  # lot number of a source that belongs to one item only

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import NO_GROUP, Coverage, RollupInputs, is_complete_data, tree_coverage, with_rows
+from massprops_cli.rollups.inputs import (
+    NO_GROUP,
+    NO_LABEL,
+    Coverage,
+    RollupInputs,
+    is_complete_data,
+    tree_coverage,
+    with_rows,
+)
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
@@ -82,7 +90,7 @@ class LabelSubtotals:
 def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> LabelSubtotals:
     """Roll up the leaves of every distinct combination of labels, as ``roll_up``: docs/formulas.md, sections 2 to 6."""
     tree = inputs.tree
-    filled = [tree.inherited_labels(column) for column in labels]
+    filled = [tree.inherited_labels(column, NO_LABEL) for column in labels]
     whole = tree.path_quantities(inputs.quantity)
     leaves = np.flatnonzero(tree.is_leaf() & (whole.count != 0))
     ends = np.flatnonzero(tree.end_items(inputs.stated) & (whole.count != 0))

@@ -19,7 +19,6 @@ from massprops_cli.findings.finding import UsageError
 
 _Index = NDArray[np.int32]
 _NO_PARENT, _UNKNOWN_PARENT = -1, -2  # codes in lists of parents, before they form a tree
-NO_LABEL = "(no group)"  # of items without a label at or above them
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -175,13 +174,13 @@ class Tree:
             items = self.order[first:last]
             yield items, self.parent[items]
 
-    def inherited_labels(self, column: Sequence[str]) -> list[str]:
+    def inherited_labels(self, column: Sequence[str], otherwise: str) -> list[str]:
         """Return the label of every item (n,): its own, or that of the nearest labelled item above it."""
         result = [text.strip() for text in column]
         parents = self.parent.tolist()
         for i in self.order.tolist() if not all(result) else ():  # parents before children
             if not result[i]:
-                result[i] = result[parents[i]] if parents[i] >= 0 else NO_LABEL
+                result[i] = result[parents[i]] if parents[i] >= 0 else otherwise
         return result
 
     def branch(self, item: int, quantity: ItemQuantity) -> tuple[NDArray[np.intp], Tree, ItemQuantity]:

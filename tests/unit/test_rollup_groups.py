@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.inputs import NO_LABEL, RollupInputs
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.subtotals import label_subtotals
-from massprops_cli.trees.tree import NO_LABEL, ItemQuantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 RNG = np.random.default_rng(11)
 N = 9
@@ -54,7 +54,7 @@ def numbers(bodies: Bodies, sigmas: Sigmas | None, i: int) -> tuple[list[float],
 
 def test_labels_come_down_from_the_nearest_assembly() -> None:
     column = ["", "Acme", "", "", "Bolt ", " ", "Cog", "", ""]
-    assert TREE.inherited_labels(column) == [
+    assert TREE.inherited_labels(column, NO_LABEL) == [
         NO_LABEL, "Acme", NO_LABEL, "Acme", "Bolt", NO_LABEL, "Cog", "Cog", NO_LABEL,
     ]  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_sigmas, six_entries
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.rollups.covariance import (
     PAIR_INDEX,
@@ -25,6 +25,7 @@ from massprops_cli.rollups.inputs import PARAMETER_NAMES, SAMPLED_RESULTS
 from massprops_cli.rollups.rollup import Rollup
 
 if TYPE_CHECKING:
+    from massprops_cli.bodies.body import Body
     from massprops_cli.bodies.poses import Poses
     from massprops_cli.rollups.montecarlo.samples import SampledRollup
 
@@ -416,3 +417,15 @@ def _sampled_in(sampled: SampledRollup, back: Poses) -> SampledRollup:
     for array in (mean, sigma, shift):
         array[turned, 10:] = np.nan
     return replace(sampled, mean=mean, sigma=sigma, shift=shift, covariance=packed_covariances(V))
+
+
+def body_numbers(body: Body) -> dict[str, float | None]:
+    """List the numbers of a body by their canonical names."""
+    numbers: dict[str, float | None] = {"mass": body.mass}
+    for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
+        numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(AXES)}
+    for name, tensor in (("I", body.inertia), ("sigma_I", body.sigma_inertia)):
+        flat = None if tensor is None else six_entries(tensor).tolist()
+        numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(ENTRIES)}
+    numbers["sigma_mass"] = body.sigma_mass
+    return {name: finite_or_none(value) for name, value in numbers.items()}

@@ -193,7 +193,7 @@ def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mas
     return np.zeros(n, bool)
 
 
-WEIGHED = "weighed"
+_WEIGHED = "weighed"
 """The method with the least uncertainty of mass."""
 
 
@@ -270,7 +270,7 @@ def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str]
     if flags is None or not flags.any():
         return words
     stated_words = words or [""] * len(flags)
-    return [WEIGHED if flag else word for flag, word in zip(flags.tolist(), stated_words, strict=True)]
+    return [_WEIGHED if flag else word for flag, word in zip(flags.tolist(), stated_words, strict=True)]
 
 
 _AGREEMENT_TOLERANCE = 0.01

@@ -386,7 +386,7 @@ class Result(ItemMapping):
         Raises
         ------
         UsageError
-            No masses, an unknown column, or a limit with a unit where the table states none.
+            No masses, other units, an unknown column, or a limit with a unit where the table states none.
         ConfigError
             Invalid ``limits``.
 
@@ -401,6 +401,8 @@ class Result(ItemMapping):
         """
         from massprops_cli.bom.results.result_dict import review_table
 
+        if previous is not None and previous.bom.units.mass != self.bom.units.mass:
+            raise UsageError(f"previous has another unit of mass: {previous.bom.units.mass}")
         names = (by,) if isinstance(by, str) else by or ()
         made = review_table(self, names, limits, previous) or review_table(self, ("level:1",), limits, previous)
         if made is None or not made.columns:

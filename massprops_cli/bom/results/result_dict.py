@@ -11,19 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli._front import room_function
-from massprops_cli.bodies.bodies import six_entries
 from massprops_cli.bom.items import result_columns
-from massprops_cli.bom.items.item_rows import requested_column
-from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import SAMPLED_RESULTS as SAMPLED
+from massprops_cli.bom.items.item_rows import group_texts, is_level
+from massprops_cli.rollups.inputs import NO_LABEL, SAMPLED_RESULTS as SAMPLED
 from massprops_cli.tables.account import limit_of_heading
-from massprops_cli.tables.cells.units import MASS, unit_of_dimension
-from massprops_cli.trees.tree import NO_LABEL, ItemQuantity
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from massprops_cli.bodies.body import Body
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
 
@@ -129,7 +124,6 @@ _GROUP_HEADING = re.compile(
     r"|(sub)?categories|(bau|haupt|unter)?gruppe|teilsystem|(sous-)?syst[eè]me|groupe|(sub)?sistema|grupo",
     re.IGNORECASE,
 )
-_LEVEL = re.compile(r"\s*level(?::([1-9]\d{0,3}))?\s*")
 _SUMMED = ("mass", *ALLOWANCE_NAMES[1:], "predicted_mass", "share", "change")  # columns of a review that add up
 LIMIT_NAMES = ("limit", "margin", "margin_percent")
 
@@ -192,21 +186,21 @@ def review_table(
     has_masses = "mass" in bom.columns.by_quantity
     if not (by := tuple(by) or (_default_grouping(bom) if has_masses else ())):
         return None
-    pieces, texts = bom.tree.path_quantities(bom.quantity), [group_texts(bom, name) for name in by]
-    ends = np.flatnonzero(bom.tree.end_items(bom.stated) & (pieces.count != 0))
-    inherited = [bom.tree.inherited_labels(column) for column in texts]
+    count, texts = bom.tree.path_quantities(bom.quantity).count, [group_texts(bom, name) for name in by]
+    ends, group = np.flatnonzero(bom.tree.end_items(bom.stated) & (count != 0)), np.full(len(bom), -1)
+    inherited = [bom.tree.inherited_labels(column, NO_LABEL) for column in texts]
     number: dict[tuple[str, ...], int] = {}
-    owner = [number.setdefault(tuple(column[i] for column in inherited), len(number)) for i in ends.tolist()]
+    group[ends] = [number.setdefault(tuple(column[i] for column in inherited), len(number)) for i in ends.tolist()]
     found, bound = dict[str, _Floats](), np.zeros(len(number) + 1, bool)
     if has_masses:
-        found, bound = _review_columns(result, ends, np.array(owner, np.intp), pieces)
-    if has_masses and (sigma := _group_sigmas(result, texts, number, (ends, owner, pieces))) is not None:
+        found, bound = _review_columns(result, ends, group[ends], count[ends])
+    if has_masses and (sigma := _group_sigmas(result, texts, [*number], group)) is not None:
         whole = derived_column(result, "sigma_mass")
         found["sigma_mass"] = np.append(sigma, np.nan if whole is None else whole[root])
     size = np.nan_to_num(found.get("share", np.zeros(len(bound))))
     order = sorted(number.items(), key=lambda one: (NO_LABEL in one[0], -size[one[1]]))
-    places, group = [*(g for _, g in order), len(number)], np.full(len(bom), -1)
-    group[ends] = np.argsort(places)[owner]
+    places = [*(g for _, g in order), len(number)]
+    group[ends] = np.argsort(places)[group[ends]]
     first = [name for name in ("mass", "sigma_mass", *ALLOWANCE_NAMES, "predicted_mass") if name in found]
     columns = {name: found[name][places] for name in dict.fromkeys([*first, *found])}
     labels, is_bound = [texts for texts, _ in order], bound[places]
@@ -239,30 +233,13 @@ def _default_grouping(bom: Bom) -> tuple[str, ...]:
     return ()
 
 
-def is_level(by: str) -> bool:
-    """Return whether a word of ``--by`` is a level of the tree."""
-    return _LEVEL.fullmatch(by) is not None
-
-
-def group_texts(bom: Bom, by: str) -> Sequence[str]:
-    """Return the group of every item (n,): its cell in a column, or its id or that of the item above it at a level."""
-    if (match := _LEVEL.fullmatch(by)) is None:
-        return bom.item_rows.texts(requested_column(by, bom.table, bom.columns, "--by"))
-    level, depth, top = int(match[1] or 1), bom.tree.depth(), np.arange(len(bom))
-    for items, above in bom.tree.levels_below_root():
-        if depth[items[0]] > level:
-            top[items] = top[above]
-    is_open = (depth < level) & ~(bom.tree.is_leaf() | bom.ends)
-    return ["" if is_open[i] else bom.ids[k] for i, k in enumerate(top.tolist())]
-
-
 def _review_columns(
-    result: Result, ends: NDArray[np.intp], owner: NDArray[np.intp], pieces: ItemQuantity
+    result: Result, ends: NDArray[np.intp], owner: NDArray[np.intp], count: _Floats
 ) -> tuple[dict[str, _Floats], NDArray[np.bool_]]:
     """Return mass, growth and shares (k + 1,) of groups of items and of the root, and which masses are lower bounds."""
     mass, grown = derived_column(result, "mass"), derived_column(result, "predicted_mass")
     assert mass is not None
-    count, i = pieces.count[ends], result.root_item
+    i = result.root_item
 
     def sums(values: _Floats) -> _Floats:
         return np.bincount(owner, np.nan_to_num(values)).astype(float)
@@ -288,27 +265,20 @@ def _review_columns(
 
 
 def _group_sigmas(
-    result: Result,
-    texts: Sequence[Sequence[str]],
-    number: Mapping[tuple[str, ...], int],
-    parts: tuple[NDArray[np.intp], Sequence[int], ItemQuantity],
+    result: Result, texts: Sequence[Sequence[str]], labels: Sequence[tuple[str, ...]], group: NDArray[np.intp]
 ) -> _Floats | None:
     """Return the sigmas of the masses of groups (k,); only correlated parts need a roll-up of the groups."""
-    ends, owner, pieces = parts
     if (sigma := result_columns.first_order_sigma(result.rollup, "sigma_mass")) is None:
         return None
     if result.correlation is None or result.correlation.is_none:
-        return np.sqrt(np.bincount(owner, pieces.variance_weight()[ends] * sigma[ends] ** 2))
+        ends, weight = group >= 0, result.bom.tree.path_quantities(result.bom.quantity).variance_weight()
+        return np.sqrt(np.bincount(group[ends], (weight * sigma**2)[ends]))
     from massprops_cli.rollups.subtotals import label_subtotals
 
-    groups = label_subtotals(result.bom.rollup_inputs(result.correlation), texts, method=first_order_method(result))
+    method = "covariance" if result.rollup.sampled is not None else result.rollup.method
+    groups = label_subtotals(result.bom.rollup_inputs(result.correlation), texts, method=method)
     found = result_columns.first_order_sigma(groups.rollup, "sigma_mass")
-    return None if found is None else found[[groups.labels.index(label) for label in number]]
-
-
-def first_order_method(result: Result) -> str:
-    """Return the method of the sigmas of groups, which are not sampled."""
-    return "covariance" if result.rollup.sampled is not None else result.rollup.method
+    return None if found is None else found[[groups.labels.index(texts) for texts in labels]]
 
 
 _Rows = tuple[list[tuple[str, ...]], dict[str, _Floats]]  # labels (k) and columns (k + 1,)
@@ -318,10 +288,8 @@ def _with_changes(result: Result, by: Sequence[str], rows: _Rows, previous: Resu
     """Add the change to the masses of an earlier revision, and rows for its groups that are gone."""
     labels, columns = rows
     if (before := review_table(previous, by)) is None or not before.columns:
-        raise UsageError("previous states no masses")
-    here, there = (unit_of_dimension(one.bom.units.mass or "kg", MASS) for one in (result, previous))
-    factor = there.over(here) if here is not None and there is not None else 1.0
-    old = dict(zip([*before.labels, ()], (factor * before.columns["mass"]).tolist(), strict=True))
+        return rows
+    old = dict(zip([*before.labels, ()], before.columns["mass"].tolist(), strict=True))
     gone = [texts for texts in before.labels if texts not in labels]
     columns = {name: np.insert(values, len(labels), np.zeros(len(gone))) for name, values in columns.items()}
     was = [old.get(texts, 0.0) for texts in (*labels, *gone, ())]
@@ -512,15 +480,3 @@ def _add_number_object(
     for item in items:
         if item.get(key) is not None:
             item[key] = dict(zip(names, item[key], strict=True))
-
-
-def body_numbers(body: Body) -> dict[str, float | None]:
-    """List the numbers of a body by their canonical names."""
-    numbers: dict[str, float | None] = {"mass": body.mass}
-    for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
-        numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(result_columns.AXES)}
-    for name, tensor in (("I", body.inertia), ("sigma_I", body.sigma_inertia)):
-        flat = None if tensor is None else six_entries(tensor).tolist()
-        numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(result_columns.ENTRIES)}
-    numbers["sigma_mass"] = body.sigma_mass
-    return {name: result_columns.finite_or_none(value) for name, value in numbers.items()}

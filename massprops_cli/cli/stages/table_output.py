@@ -181,7 +181,7 @@ def aggregated_column_names(run: RollupRun) -> tuple[str, ...]:
     names = [name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(run, way))]
     if not run.by:
         return tuple(names)
-    from massprops_cli.bom.results.result_dict import is_level
+    from massprops_cli.bom.items.item_rows import is_level
 
     return tuple(name for name in names if not is_level(name))
 
@@ -202,8 +202,7 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
     """Roll up every requested column; report cells of leaves that are not numbers."""
     if not has_aggregations(run) and not run.by:
         return AggregatedColumns(budgets=run.budget)
-    from massprops_cli.bom.items.item_rows import requested_column
-    from massprops_cli.bom.results.result_dict import first_order_method, group_texts
+    from massprops_cli.bom.items.item_rows import group_texts, requested_column
     from massprops_cli.rollups.subtotals import label_subtotals, roll_up_column
 
     bom = result.bom
@@ -220,7 +219,8 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
     rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in requested)
     if not labels:
         return AggregatedColumns(rolled, budgets=run.budget)
-    made = label_subtotals(bom.rollup_inputs(result.correlation), texts, method=first_order_method(result))
+    method = "covariance" if result.rollup.sampled is not None else result.rollup.method
+    made = label_subtotals(bom.rollup_inputs(result.correlation), texts, method=method)
     of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in requested)
     return AggregatedColumns(rolled, labels, made, of_groups, run.budget)
 
