@@ -1,7 +1,6 @@
 """The table of options: one row an option, from which the command line, massprops.toml and keyword arguments are made.
 
-A word that an option takes, its default and its help are stated here and nowhere else. The words are types as well
-(``Layout``, ``UncertaintyMethod``, …), so that mypy and an editor check them in a call.
+A word that an option takes, its default and its help are stated here and nowhere else.
 """
 
 from __future__ import annotations

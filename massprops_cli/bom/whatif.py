@@ -234,7 +234,8 @@ class WhatIf:
         before, after = body_numbers(self.before(k)), body_numbers(self.after(k))
         if self.predicted is not None:
             before[_PREDICTED_MASS], after[_PREDICTED_MASS] = self.predicted_mass(k)
-        change = {name: _value_change(before[name], after[name]) for name in before}
+        pairs = [(name, old, after[name]) for name, old in before.items()]
+        change = {k: None if old is None or new is None else finite_or_none(new - old) for k, old, new in pairs}
         covered = [_coverage_numbers(one) for one in self.coverage(k)]
         return {
             "id": self.ids[k],
@@ -257,11 +258,6 @@ def _coverage_numbers(coverage: Coverage) -> dict[str, Any]:
         "mass_lower_bound": bool(coverage.mass_is_bound[0]),
         "moments_lower_bound": bool(coverage.moments_are_bounds[0]),
     }
-
-
-def _value_change(before: float | None, after: float | None) -> float | None:
-    """Return after − before, where both are known."""
-    return None if before is None or after is None else finite_or_none(after - before)
 
 
 def whatif(

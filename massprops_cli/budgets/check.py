@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from massprops_cli.bom.results.result_dict import ReviewTable
 
-BudgetSource = model.Budget | str | PathLike[str] | Sequence[model.Budget | str | PathLike[str]] | None
+_BudgetSource = model.Budget | str | PathLike[str] | Sequence[model.Budget | str | PathLike[str]] | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,8 +62,7 @@ class Check:
     budget_findings: Sequence[Finding]
     result: Result
     of_table: Sequence[Finding]
-    budget: str = ""
-    """Names of the budget files, and of the table if its columns state limits."""
+    budget: str = ""  # names of the budget files, and of the table if its columns state limits
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -188,7 +187,7 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
     return rollup(part, method, keep_going=True, **shared), [root]
 
 
-def review_limits(result: Result, given: BudgetSource, made: ReviewTable) -> list[NDArray[np.float64]]:
+def review_limits(result: Result, given: _BudgetSource, made: ReviewTable) -> list[NDArray[np.float64]]:
     """Return limit, margin and margin in percent (k + 1,) of the rows of a review table; empty if no row has a limit.
 
     A limit is that of the row that has the parts of its item or of its sum, once for each piece of the item.
@@ -283,7 +282,7 @@ def _is_waiver_for(waiver: model.Waiver, one: model.Verdict | Finding) -> bool:
 
 
 def check(
-    table: BomSource | Result, budget: BudgetSource = None, *, today: date | str | None = None, **unknown: Never
+    table: BomSource | Result, budget: _BudgetSource = None, *, today: date | str | None = None, **unknown: Never
 ) -> Check:
     """Check a table against a mass budget.
 

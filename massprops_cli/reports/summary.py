@@ -270,13 +270,6 @@ def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]
     return [text_line("  ", TextSpan("correlate ", "dim"), "; ".join(texts), hang=12)]
 
 
-def piece_masses(result: Result) -> NDArray[np.float64]:
-    """Return the mass of one piece of each item (n,), mass unit of the table; NaN if unknown."""
-    mass = item_quantity_values(result.rollup, "mass")
-    assert mass is not None
-    return mass
-
-
 CENTER = ("Cx", "Cy", "Cz")
 MOMENTS = ("Ixx", "Iyy", "Izz")
 _PRODUCTS = ("Ixy", "Ixz", "Iyz")

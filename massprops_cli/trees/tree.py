@@ -1,9 +1,4 @@
-"""A tree of items as arrays: order, levels, families of children, sums over branches, faults of a list of parents.
-
-An *item* is a node, numbered from 0 in file order; its *parent* is the item it is part of; the *root* has none. A
-*leaf* has no children. *Depth* is the number of steps to the root. *Position* is an item's place in breadth-first
-order, in which the items of one depth, and the children of one item, are contiguous.
-"""
+"""A tree of items as arrays: order, levels, families of children, sums over branches, faults of a list of parents."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The items of a table: their rows, their ids, the findings about their cells, and the contents of a table read.
-
-An *item* is one body of the tree; a *row* is a row of the table. Most items have a row of their own; a created root has
-none, and the uses of one part (layout ``edges``) share a row. Item numbers count from 0 in file order.
-"""
+"""The items of a table: their rows, their ids, the findings about their cells, and the contents of a table read."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Uncertainties of a table: sigmas from columns of sigmas, bounds and methods, and the distributions of inputs.
-
-The column ``dist`` states the distribution of a row, or its bounds imply it. The column ``method`` gives sigmas by a
-table of percentages.
-"""
+"""Uncertainties of a table: sigmas from columns of sigmas, bounds and methods, and the distributions of inputs."""
 
 from __future__ import annotations
 
@@ -193,8 +189,7 @@ def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mas
     return np.zeros(n, bool)
 
 
-_WEIGHED = "weighed"
-"""The method with the least uncertainty of mass."""
+_WEIGHED = "weighed"  # the method with the least uncertainty of mass
 
 
 class _ItemMethods(NamedTuple):

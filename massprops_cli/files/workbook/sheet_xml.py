@@ -79,8 +79,7 @@ SheetsFor = Callable[[Sequence[Finding]], Sequence[OutputSheet]]
 """Makes sheets with the findings of the writing; it may be called more than once."""
 
 
-MAIN_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-"""Namespace of worksheets (Transitional)."""
+MAIN_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"  # namespace of worksheets (Transitional)
 
 _XfOf = Callable[[CellLook, str, bool, int], int]
 """Gives the number of the cell format for a look, a number format code ("" is General), bold text and an indent."""

@@ -1,8 +1,7 @@
 """Pages of a report: lines and grids of styled text, laid out for a terminal width or without one.
 
 A *span* is a text with a style; a *line* is a sequence of spans; a *grid* is rows of cells in aligned columns,
-optionally with bars and with one column that is shortened on a narrow screen. A width of None is a pipe or a file:
-nothing is wrapped or cut. Rich prints a page on a terminal, without colours if ``NO_COLOR`` is set.
+optionally with bars and with one column that is shortened on a narrow screen.
 """
 
 from __future__ import annotations
