@@ -210,12 +210,12 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
         max((_display_width(row[j].text) for row in grid.rows if j < len(row)), default=0)
         for j in range(len(grid.align))
     ]
-    for space in (_COLUMN_GAP, 1):  # a grid that is hardly too wide for a screen has narrow gaps
+    for space in (_COLUMN_GAP, 1):  # a grid of named values that is hardly too wide for a screen has narrow gaps
         blank = [j == 0 or (space == 1 and not one) for j, one in enumerate(widths)]
         gaps = [0 if blank[j] else 1 if grid.align[j] in "ns" else space for j in range(len(widths))]
         indent = grid.indent if space > 1 else 0
         used = indent + sum(widths) + sum(gaps)
-        if grid.narrow is None or width is None or used <= width:
+        if grid.narrow is None or width is None or used <= width or "n" not in grid.align:
             break
     if grid.narrow is not None and width is not None and used > width:
         yield from _grid_lines(grid.narrow, width, symbols)
