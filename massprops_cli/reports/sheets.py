@@ -144,7 +144,7 @@ def _review_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
     columns = {name: values * (level if name == "sigma_mass" else 1) for name, values in made.columns.items()}
     units = ["%" if name.endswith("percent") else None if "share" in name else unit or None for name in columns]
     heads = [name.removesuffix("_percent").replace("_", " ") for name in columns]
-    cells: list[Sequence[CellValue]] = [[head, None, *texts] for head, texts in labels]
+    cells: list[Sequence[CellValue]] = [[head.replace("level:", "level "), None, *texts] for head, texts in labels]
     for head, of, values in zip(heads, units, columns.values(), strict=True):
         cells.append([head, of, *(None if np.isnan(value) else value for value in values.tolist())])
     places, n, decimals = dict(zip(columns, range(len(labels), len(cells)), strict=True)), len(made.labels), 0
@@ -155,6 +155,7 @@ def _review_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
     }
     over = np.flatnonzero(made.columns.get("margin", np.zeros(1)) < 0) + 2
     looks = {(row, j): CellLook.NUMBER_HEADER for row in (0, 1) for j in places.values()}
+    looks |= {(0, j): CellLook.HEADER for j in range(len(labels))}
     looks |= {(row, places[name]): CellLook.ERROR for row in over.tolist() for name in LIMIT_NAMES[1:]}
     return OutputSheet(
         "Review",
