@@ -1,12 +1,6 @@
 """Roll up mass properties over trees of parts: mass, centre of mass, inertia tensor, and their uncertainties.
 
-    import massprops as mp
-
-    bom = mp.read_bom("bom.xlsx")
-    result = mp.rollup(bom)
-    print(result["Wing"])
-
-Importing this package loads nothing heavy; each name is loaded when it is first used.
+``import massprops as mp; mp.rollup("bom.xlsx")["Wing"]``. Each name is loaded when it is first used.
 """
 
 from massprops_cli import _front

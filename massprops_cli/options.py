@@ -1,7 +1,6 @@
 """The table of options: one row an option, from which the command line, massprops.toml and keyword arguments are made.
 
-A word that an option takes, its default and its help are stated here and nowhere else. The words are types as well
-(``Layout``, ``UncertaintyMethod``, …), so that mypy and an editor check them in a call.
+A word that an option takes, its default and its help are stated here and nowhere else.
 """
 
 from __future__ import annotations
@@ -184,7 +183,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("threshold", "list", "CHANGE", "Largest change of a total: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.", _RESULTS, "diff"),
     Option("reasons", "text", "FILE|column:HEADER", "Reasons of changes: a table of items and reasons, a toml file, or a column of NEW.", _RESULTS, "diff", role="input"),
     Option("top", "whole", "N", "Number of steps.", _RESULTS, "diff", otherwise="12", least=1),
-    Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are checked.", _RESULTS, "check", otherwise="[[budget]] of massprops.toml", role="input"),
+    Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are used.", _RESULTS, "check rollup", otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", SETTINGS, "check", otherwise="today", key="text", section="report"),
     Option("at", "list", "IDS", "Items of a path-induced region: it, everything below, and the rest become parts.", _RESULTS, "partition"),
     Option("into", "whole", "N", "Number of parts of near to equal size.", _RESULTS, "partition", least=1),
@@ -216,7 +215,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("min", "list", "COLUMN", "Lowest value of another column.", SETTINGS, "rollup", key="list", section="report"),
     Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", SETTINGS, "rollup", key="list", section="report"),
     Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", SETTINGS, "rollup", key="list", section="report"),
-    Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, "rollup", key="list", section="report"),
+    Option("by", "list", "COLUMNS", "Rows of the review table: text columns, or level:N of the tree.", _RESULTS, "rollup", key="list", section="report"),
     Option("translate", "text", "X,Y,Z", "Translate the bodies: '10,0,0 mm'; after a rotation, in the new axes.", _RESULTS, "convert"),
     Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, "convert"),
     Option("pivot", "text", "POINT", "Point that a rotation or a mirror keeps: '1,0,0 m', item:ID or cg.", _RESULTS, "convert", otherwise="the origin"),
@@ -247,7 +246,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", SETTINGS, "rollup", default=1, least=1, most=3, key="text", section="report"),
     Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "basic mass <= 800 kg", "Cx in -5..5 mm".', _UNCERTAINTY, "rollup", keyword="probability", key="list", section="report"),
     Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", SETTINGS, "rollup", keyword="intervals", key="list", section="report"),
-    Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, "rollup", default=10_000, keyword="samples", least=2, key="text", section="report"),
+    Option("samples", "whole", "N", "Number of Monte Carlo samples.", SETTINGS, "rollup", default=10_000, keyword="samples", least=2, key="text", section="report"),
     Option("samples", "whole", "N", "Number of samples of the harmonics.", _RESULTS, "base-params", otherwise="eight rows a parameter, at least 100", least=2),
     Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", SETTINGS, "rollup", default=0, keyword="seed", least=0, key="text", section="report"),
     Option("distribution", "word", "KIND", "Distribution of rows that state none.", SETTINGS, "rollup", get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),

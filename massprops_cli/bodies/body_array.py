@@ -1,9 +1,4 @@
-"""n rigid bodies as one value: move, rotate, mirror, merge, cut out, other forms of the same numbers.
-
-Mass, centre of mass and tensor about the own centre are kept in one precision, double or single. Every operation
-computes in double precision and rounds its result once, so single precision loses at most half a unit of the 24th
-binary digit of each number written, whatever the operation.
-"""
+"""n rigid bodies as one value: move, rotate, mirror, merge, cut out, other forms of the same numbers."""
 
 from __future__ import annotations
 

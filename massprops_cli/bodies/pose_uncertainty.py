@@ -1,8 +1,7 @@
 """Uncertain poses: the 6×6 covariance of an origin and a small rotation, and its effect on the ten parameters.
 
 The deviations of a pose are (δt, δθ): a shift of the origin and a small rotation about it, both in the axes of the
-parent: x_parent = exp([δθ]ₓ) R x_own + t + δt. They move everything below a frame as one rigid body, so the effect of a
-bracket is that on the ten parameters of its whole branch: all its parts share it.
+parent: x_parent = exp([δθ]ₓ) R x_own + t + δt.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Poses: where the frame of a body is in the frame of its parent, x_parent = R x_own + t.
-
-R is a rotation (orthonormal, determinant +1), t the origin of the own frame in the parent's axes. Every form in which a
-pose is written has its own constructor; angles never have a default unit.
-"""
+"""Poses: where the frame of a body is in the frame of its parent, x_parent = R x_own + t."""
 
 from __future__ import annotations
 

@@ -1,12 +1,4 @@
-"""The table of shapes: names, dimensions, origin, and the closed forms of volume, centre and second moments.
-
-Every closed form is written for the own axes of the shape, with the origin named in the table, as the volume V, the
-centre c and the mean products u = ∫ (x − c)(x − c)ᵀ dV / V. The tensor of a homogeneous body of mass m then is m (tr(u)
-1 − u). Thin shapes have an area or a length instead of a volume; it is multiplied by a thickness or a cross-section
-where one is given. The formulas also hold for complex dimensions: that is how they are differentiated. Source: closed
-forms of integral calculus, those of common solids as in D. Zwillinger (ed.), CRC Standard Mathematical Tables and
-Formulas, 33rd ed. (2018); the tests compare each with random points in the shape.
-"""
+"""The table of shapes: names, dimensions, origin, and the closed forms of volume, centre and second moments."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What was read of a table → a bill of materials: arrays in the order of its tree, a row for every item.
-
-Items that no root reaches are left out; a made root, and bodies that assemblies hold next to their children, are added.
-"""
+"""What was read of a table → a bill of materials: arrays in the order of its tree, a row for every item."""
 
 from __future__ import annotations
 

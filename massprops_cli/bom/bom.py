@@ -1,7 +1,4 @@
-"""A bill of materials, read from a file, a table, records or a DataFrame.
-
-``read_bom`` and its keyword arguments; items as their own rows state them, assemblies included.
-"""
+"""A bill of materials, read from a file, a table, records or a DataFrame."""
 
 from __future__ import annotations
 
@@ -270,8 +267,7 @@ class Bom(ItemMapping):
     stated: NDArray[np.bool_] | None
     extra: NDArray[np.bool_] | None
     sign: NDArray[np.int8]
-    point_blank: NDArray[np.bool_] | None
-    """Which items have a blank cell under Ipoint; None without the column."""
+    point_blank: NDArray[np.bool_] | None  # which items have a blank cell under Ipoint; None without the column
     written: Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
     """Values stated in assembly rows: quantity of the column → (items, values in coherent units)."""
     findings: tuple[Finding, ...]
@@ -283,18 +279,15 @@ class Bom(ItemMapping):
     """Growth of the items whose own values are rolled up, as a share of their mass ``(n,)``; NaN if unknown."""
     pieces: NDArray[np.float64] | None = None
     """The number of pieces in the mass of an item's cell ``(n,)`` (``--mass-is line``); None: one piece."""
-    deviations: ShapeDeviations | None = None
-    """Joint deviations of the values of shapes; None without uncertain shapes."""
+    deviations: ShapeDeviations | None = None  # joint deviations of the values of shapes; None without uncertain shapes
     geometry: NDArray[np.float64] | None = None
     """Tensors of the shapes and meshes, whatever the rows state ``(n, 6)``, in the axes of the rows; NaN without."""
     poses: ItemPoses | None = None
     """Frames of the items; bodies and sigmas are in the frame of the root. None for a table without poses."""
     own_numbers: tuple[Bodies, Sigmas | None] | None = None
     """Bodies and sigmas in the frames in which the rows are given; None without poses."""
-    totals: tuple[TotalRow, ...] = ()
-    """The rows that are not items: totals, subtotals, margins and limits."""
-    branches: BranchLeaves | None = None
-    """Leaves that represent whole branches, with the covariances of these."""
+    totals: tuple[TotalRow, ...] = ()  # the rows that are not items: totals, subtotals, margins and limits
+    branches: BranchLeaves | None = None  # leaves that represent whole branches, with the covariances of these
     numbers_by_id: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Item numbers by id, filled at the first search for an item."""
     own_bodies: list[tuple[Bodies, Sigmas | None]] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -743,10 +736,8 @@ class Bom(ItemMapping):
         return graph_of_items(self)
 
 
-BomFile: TypeAlias = "str | PathLike[str] | IO[bytes] | IO[str]"
-"""A file: its path, or an open file, binary or text."""
-BomSource: TypeAlias = "Bom | BomFile | pd.DataFrame"
-"""What the functions of the library accept as a table."""
+BomFile: TypeAlias = "str | PathLike[str] | IO[bytes] | IO[str]"  # a file: its path, or an open file, binary or text
+BomSource: TypeAlias = "Bom | BomFile | pd.DataFrame"  # what the functions of the library accept as a table
 
 
 def bom_from(source: BomSource, argument: str = "bom", **options: Unpack[ReadKeywords]) -> Bom:

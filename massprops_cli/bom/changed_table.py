@@ -1,7 +1,4 @@
-"""Changes of a table: items, quantities and values such as ``TANK.mass=2.3 lb``, and the table with them.
-
-An added item is a row after the last item. A dropped one has quantity 0, in a new column where the table has none.
-"""
+"""Changes of a table: items, quantities and values such as ``TANK.mass=2.3 lb``, and the table with them."""
 
 from __future__ import annotations
 

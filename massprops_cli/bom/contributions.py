@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
-from massprops_cli.bom.items.sigmas import WEIGHED
 from massprops_cli.bom.results import uncertainty
 from massprops_cli.findings.finding import (
     Finding,
@@ -263,7 +262,7 @@ class Contributions:
         if self.bom.maturity is None:
             return np.zeros(len(self), bool)
         budget = self.budget
-        weighed = np.array([word == WEIGHED for word in self.bom.maturity])
+        weighed = np.array([word == "weighed" for word in self.bom.maturity])
         still_open = np.unique(budget.sharing.group[~weighed[budget.flat.items]])
         of_group = ~np.isin(budget.number, still_open)
         of_joint = not np.isin(budget.sharing.coupled, still_open).any()

@@ -1,8 +1,4 @@
-"""A table in another frame: centres, tensors and sigmas of every row after a rigid motion or a reflection.
-
-The map is x' = R x + t. Numbers go back in the units, the columns and the sign conventions of the table; cells whose
-numbers do not change keep their characters.
-"""
+"""A table in another frame: centres, tensors and sigmas of every row after a rigid motion or a reflection."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The poses of a table in another frame: those of its top items move, those below them remain.
-
-A reflection would make the frames left-handed. Each frame is therefore reflected in itself too, P' = M P N with the
-reflection N of the own axes: poses remain proper rotations, and numbers in own frames are reflected by N.
-"""
+"""The poses of a table in another frame: those of its top items move, those below them remain."""
 
 from __future__ import annotations
 

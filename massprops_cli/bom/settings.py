@@ -1,7 +1,4 @@
-"""Settings of a table: what its configuration files state; docs/configuration.md has an example of every section.
-
-Priority: ``--config FILE``, ``[file]``, the rest. ``check`` reads ``[[budget]]`` and ``[[waive]]``.
-"""
+"""Settings of a table: what its configuration files state; docs/configuration.md has an example of every section."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The table that a command reads: one file, a table with its tree in another file, or one tree from several files.
 
-``branch``: each file, sheet or table is read alone, with its own layout and units, and becomes a branch under a
-made root; the combined table has the canonical columns. ``id``: the rows of the files are joined by their ids; one file
-may have the tree, another the masses.
+``branch``: each file, sheet or table is read alone, with its own layout and units, and becomes a branch under a made
+root; the combined table has the canonical columns.
 """
 
 from __future__ import annotations

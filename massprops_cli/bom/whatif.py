@@ -23,9 +23,9 @@ from massprops_cli.bom.changed_table import (
 )
 from massprops_cli.bom.checks.excluded_mass import check_new_assemblies, stated_assembly_masses
 from massprops_cli.bom.items.growth import predicted_rollup
-from massprops_cli.bom.items.result_columns import finite_or_none
+from massprops_cli.bom.items.result_columns import body_numbers, finite_or_none
 from massprops_cli.bom.results.result import Result
-from massprops_cli.bom.results.result_dict import PREDICTED_PREFIX, body_numbers
+from massprops_cli.bom.results.result_dict import PREDICTED_PREFIX
 from massprops_cli.bom.results.uncertainty import requested_correlation
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif_draft import (
@@ -234,7 +234,8 @@ class WhatIf:
         before, after = body_numbers(self.before(k)), body_numbers(self.after(k))
         if self.predicted is not None:
             before[_PREDICTED_MASS], after[_PREDICTED_MASS] = self.predicted_mass(k)
-        change = {name: _value_change(before[name], after[name]) for name in before}
+        pairs = [(name, old, after[name]) for name, old in before.items()]
+        change = {k: None if old is None or new is None else finite_or_none(new - old) for k, old, new in pairs}
         covered = [_coverage_numbers(one) for one in self.coverage(k)]
         return {
             "id": self.ids[k],
@@ -257,11 +258,6 @@ def _coverage_numbers(coverage: Coverage) -> dict[str, Any]:
         "mass_lower_bound": bool(coverage.mass_is_bound[0]),
         "moments_lower_bound": bool(coverage.moments_are_bounds[0]),
     }
-
-
-def _value_change(before: float | None, after: float | None) -> float | None:
-    """Return after − before, where both are known."""
-    return None if before is None or after is None else finite_or_none(after - before)
 
 
 def whatif(

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase, translate
 from functools import cache, partial
 from itertools import islice
+from math import inf
+from operator import itemgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Never, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items.item_rows import requested_column
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import CONFIGURATION_NAME, read_settings
-from massprops_cli.budgets import model
+from massprops_cli.budgets import limits, model
 from massprops_cli.budgets.columns import column_limits, findings_of_table, limit_headings
-from massprops_cli.budgets.file import join_budgets, read_budget
+from massprops_cli.budgets.file import join_budgets, limit_dimension, read_budget
 from massprops_cli.budgets.limits import LimitCheck, limit_verdicts, products_sign
 from massprops_cli.findings.finding import (
     HTML_ROWS,
@@ -41,6 +44,10 @@ from massprops_cli.options import RollupMethod, check_own_keywords, show_keyword
 if TYPE_CHECKING:
     import pandas as pd
 
+    from massprops_cli.bom.results.result_dict import ReviewTable
+
+_BudgetSource = model.Budget | str | PathLike[str] | Sequence[model.Budget | str | PathLike[str]] | None
+
 
 @dataclass(frozen=True, repr=False)
 class Check:
@@ -55,8 +62,7 @@ class Check:
     budget_findings: Sequence[Finding]
     result: Result
     of_table: Sequence[Finding]
-    budget: str = ""
-    """Names of the budget files, and of the table if its columns state limits."""
+    budget: str = ""  # names of the budget files, and of the table if its columns state limits
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -146,10 +152,10 @@ def _column_values(selector: model.Selector, bom: Bom) -> list[str]:
     return [text.strip() for text in bom.item_rows.texts(column)]
 
 
-def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result) -> tuple[Result, list[int]]:
-    """Return the sum of the selected items as the root of a roll-up, or the one branch that they are."""
+def _selected_parts(selector: model.Selector, items: Sequence[int], bom: Bom) -> tuple[NDArray[np.bool_], list[int]]:
+    """Return which items (n,) are in the sum of the selected ones, and the one branch that they are, or none."""
     # the sum has the leaves whose own value, or else that of the nearest item above with one, is selected
-    bom, tree = result.bom, result.bom.tree
+    tree = bom.tree
     chosen, values, pieces = set(items), _column_values(selector, bom), np.append(bom.quantity.count, 1.0)
     inside, under = np.zeros((2, len(tree) + 1), bool)
     pieces[tree.order[0]] = 1.0
@@ -161,16 +167,71 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
     ends = bom.ends
     kept = (inside if (ends & inside[:-1]).any() else under)[:-1]
     tops = [i for i in items if not under[tree.parent[i]]]
-    if len(tops) == 1 and pieces[tops[0]] == 1 and (kept == under[:-1])[ends].all():
-        return result, tops
-    root, ids, rows = int(tree.order[0]), list(bom.ids), bom.rows.copy()
+    is_branch = len(tops) == 1 and pieces[tops[0]] == 1 and (kept == under[:-1])[ends].all()
+    return kept, tops if is_branch else []
+
+
+def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result) -> tuple[Result, list[int]]:
+    """Return the sum of the selected items as the root of a roll-up, or the one branch that they are."""
+    bom = result.bom
+    kept, branch = _selected_parts(selector, items, bom)
+    if branch:
+        return result, branch
+    root, ids, rows = int(bom.tree.order[0]), list(bom.ids), bom.rows.copy()
     ids[root], rows[root] = f"{selector.column} = {selector.value}", rows[items[0]]
-    count = np.where(ends & ~kept, 0.0, bom.quantity.count)
+    count = np.where(bom.ends & ~kept, 0.0, bom.quantity.count)
     part = replace(bom, ids=ids, names=None, rows=rows, quantity=replace(bom.quantity, count=count, weight=None))
     request = result.uncertainty_request
     shared = {name: getattr(request, name) for name in ("correlate", "correlate_centers", "correlations")}
     method = cast("RollupMethod", "covariance" if request.method == "montecarlo" else request.method)
     return rollup(part, method, keep_going=True, **shared), [root]
+
+
+def review_limits(result: Result, given: _BudgetSource, made: ReviewTable) -> list[NDArray[np.float64]]:
+    """Return limit, margin and margin in percent (k + 1,) of the rows of a review table; empty if no row has a limit.
+
+    A limit is that of the row that has the parts of its item or of its sum, once for each piece of the item.
+    """
+    try:
+        budget = _resolved_budget(given, result, Findings())
+        found = dict[int, tuple[float, model.BudgetEntry]]()
+        for entry in budget.entries:
+            for limit in (one.high for one in entry.limits if one.subject == "mass-max"):
+                number = model.measure_in_table_unit(limit, limit_dimension("mass-max"), result.bom.units)
+                for row, pieces in _limited_rows(entry.selector, made, result.bom):
+                    found[row] = min(found.get(row, (inf, entry)), (pieces * number, entry), key=itemgetter(0))
+    except (ConfigError, UsageError):  # check reports them
+        if given is not None:
+            raise
+        return []
+    columns = np.full((3, len(made.labels) + 1), np.nan)
+    for row, (ceiling, entry) in found.items():
+        mass, of = (_review_mass(made, row, basis, ceiling) for basis in (entry.basis, limits.margin_mass_basis(entry)))
+        whole = ceiling if entry.margin_basis == "allocation" else of
+        columns[:, row] = ceiling, ceiling - mass, 100 * (ceiling - of) / whole if whole > 0 else np.nan
+    return list(columns) if found else []
+
+
+def _review_mass(made: ReviewTable, row: int, basis: str, ceiling: float) -> float:
+    """Return the mass that a limit of a row is compared with; a lower bound only if it is above the limit."""
+    mass = made.columns.get("predicted_mass" if basis == "predicted" else "mass", made.columns["mass"])[row]
+    least = max(float(np.nan_to_num(mass)), float(made.columns["mass"][row]))
+    return float(mass) if not made.is_bound[row] and np.isfinite(mass) else least if least > ceiling else np.nan
+
+
+def _limited_rows(selector: model.Selector, made: ReviewTable, bom: Bom) -> Iterator[tuple[int, float]]:
+    """Find the rows of a review table that have the parts of a limit, with the pieces of the limited item."""
+    pieces, items = bom.tree.path_quantities(bom.quantity).count, _selected_items(selector, bom)
+    limited: list[tuple[NDArray[Any], float]] = [(bom.tree.descendants(i), float(pieces[i])) for i in items]
+    if selector.column and not selector.each:
+        limited = [(np.flatnonzero(_selected_parts(selector, items, bom)[0]), 1.0)]
+    for below, count in limited:
+        parts = made.group[below]
+        parts = parts[parts >= 0]
+        if len(parts) == int((made.group >= 0).sum()):
+            yield len(made.labels), count
+        if len(parts) and (parts == parts[0]).all() and len(parts) == int((made.group == parts[0]).sum()):
+            yield int(parts[0]), count
 
 
 def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:
@@ -221,11 +282,7 @@ def _is_waiver_for(waiver: model.Waiver, one: model.Verdict | Finding) -> bool:
 
 
 def check(
-    table: BomSource | Result,
-    budget: model.Budget | str | PathLike[str] | Sequence[model.Budget | str | PathLike[str]] | None = None,
-    *,
-    today: date | str | None = None,
-    **unknown: Never,
+    table: BomSource | Result, budget: _BudgetSource = None, *, today: date | str | None = None, **unknown: Never
 ) -> Check:
     """Check a table against a mass budget.
 

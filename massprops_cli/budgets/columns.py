@@ -30,7 +30,6 @@ from massprops_cli.tables.columns.mass_headings import (
     is_target,
     limit_subject,
 )
-from massprops_cli.tables.options import CENTER_COLUMNS
 from massprops_cli.tables.rows.total_rows import TotalRow
 
 
@@ -294,7 +293,7 @@ def _limit_of_row(bom: Bom, one: TotalRow, subject: str, unread: str, findings: 
     table, named = _whole_table(bom), bom.columns.by_quantity
     column, last = named["mass"], max((other.row for other in bom.totals if other.kind == "total"), default=0)
     place = table.place(one.row, column.index, column.header)
-    for other in (named[name] for name in CENTER_COLUMNS if name in named):
+    for other in (named[name] for name in ("Cx", "Cy", "Cz") if name in named):
         if re.search(r"\d", text := table.text(one.row, other.index)):
             where, message = table.place(one.row, other.index, other.header), f"limit is not checked: {text.strip()}"
             findings.report("MP610", message, where, value=text, remedy=_OTHER_ROW)

@@ -22,7 +22,7 @@ from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polyg
 from massprops_cli.tables.cells.units import LENGTH, MASS
 
 
-def _margin_mass_basis(entry: model.BudgetEntry) -> model.Basis:
+def margin_mass_basis(entry: model.BudgetEntry) -> model.Basis:
     """Return the basis of the mass in a margin."""
     return entry.basis if entry.margin_basis == "allocation" else entry.margin_basis
 
@@ -211,7 +211,7 @@ def _lower_bound_verdict(
 
 def _margin_verdict(case: LimitCheck) -> model.Verdict:
     """Check the margin to ``mass-max`` against the required margin, in percent of its basis."""
-    is_allocation, basis, least = case.entry.margin_basis == "allocation", _margin_mass_basis(case.entry), case.least
+    is_allocation, basis, least = case.entry.margin_basis == "allocation", margin_mass_basis(case.entry), case.least
     formula = f"(limit − {basis}) / {'limit' if is_allocation else basis}"
     requirement = f"margin ≥ {model.number_with_unit(least, '%')}, {formula}"
     ceiling, figures = _mass_ceiling(case.entry), case.figures(basis)
@@ -303,7 +303,7 @@ def _probability_verdicts(case: LimitCheck) -> list[model.Verdict]:
 def _probability_verdict(case: LimitCheck, limit: model.Limit) -> model.Verdict:
     """Check the probability that one limit is kept against the required probability."""
     is_margin = limit.subject == "margin-min"
-    basis = _margin_mass_basis(case.entry) if is_margin else case.entry.basis
+    basis = margin_mass_basis(case.entry) if is_margin else case.entry.basis
     words = f"P({model.limit_inequality(limit, 'margin' if is_margin else model.limit_quantity(limit.subject))})"
     if limit.corners:
         words = f"P({limit.axis} and mass in the envelope)"

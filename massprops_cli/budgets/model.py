@@ -23,8 +23,7 @@ from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, half_unit_of_last_digit, read_number
 from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, Units, ambiguous_unit, unit_of_dimension
 
-Dimension = tuple[int, int, int]
-"""Powers of mass, length and time."""
+Dimension = tuple[int, int, int]  # powers of mass, length and time
 _DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
 _MEASURE_EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
 _LARGEST_MEASURE = 1e100  # upper limit of the numbers of a budget, which prevents overflow
@@ -287,10 +286,8 @@ class Verdict:
     waiver: Waiver | None = None
     place: Place = NO_PLACE
     item_place: Place = NO_PLACE
-    remedy: str | None = None
-    """The remedy; None for that of the rule."""
-    at_least: float | None = None
-    """Lower bound of an unknown value."""
+    remedy: str | None = None  # the remedy; None for that of the rule
+    at_least: float | None = None  # lower bound of an unknown value
 
     @property
     def is_undecided(self) -> bool:

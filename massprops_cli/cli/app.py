@@ -99,10 +99,10 @@ def _full_help(options: Sequence[Option]) -> list[str]:
     if settings and any(one.name == "config" for one in options):
         text = (
             f"{SETTINGS}: {len(settings)} more keys of massprops.toml, of which massprops init writes a commented one, "
-            "are values of --config KEY=VALUE."
+            "are values of --config KEY=VALUE. -h prints examples and the usual options."
         )
-        parts += _wrapped_paragraphs(text)
-    elif settings:
+        return [*parts, *_wrapped_paragraphs(text)]
+    if settings:
         table = _help_table([(f"{one.name}={one.metavar}", _option_row(one)[1]) for one in settings])
         parts.append(f"{_heading('Values')}\n{table}")
     return [*parts, "-h prints examples and the usual options, --help this page."]

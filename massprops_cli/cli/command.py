@@ -318,6 +318,7 @@ class RollupRun(WritingRun):
     mean: RepeatedOption = command_option("mean")
     rss: RepeatedOption = command_option("rss")
     by: RepeatedOption = command_option("by")
+    budget: RepeatedOption = command_option("budget", "rollup")
     datum: str = command_option("datum")
     about: str = command_option("about")
     principal: bool = command_option("principal")

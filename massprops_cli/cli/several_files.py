@@ -1,7 +1,4 @@
-"""Several runs of a command: one a file of the patterns, and with ``--watch`` again after each change of an input.
-
-The exit code is the highest. Inputs that are watched are the table, its configuration and its budget.
-"""
+"""Several runs of a command: one a file of the patterns, and with ``--watch`` again after each change of an input."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Streams of the command line: report, progress, errors and exit codes, and the command line as typed, for remedies.
-
-Data goes to stdout or to a file; if to stdout, everything else goes to stderr. On a terminal, progress is shown after
-one second. Severities decide between the exit codes 0 and 1 (``report_output``).
-"""
+"""Streams of the command line: report, progress, errors and exit codes, and the command line as typed, for remedies."""
 
 from __future__ import annotations
 

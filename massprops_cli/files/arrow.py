@@ -1,9 +1,4 @@
-"""Columns of Arrow: Parquet and Feather, typed as they are, and the positions of texts of one column in another.
-
-Arrays are made by their buffers: Arrow's own conversions import pandas, which doubles the start time. Only columns
-whose texts need no closer look are matched: ASCII without blanks around it, complete, no text twice among those that
-are searched. All others return None, and the reader that has findings matches them.
-"""
+"""Columns of Arrow: Parquet and Feather, typed as they are, and the positions of texts of one column in another."""
 
 from __future__ import annotations
 

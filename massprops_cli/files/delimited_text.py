@@ -1,8 +1,4 @@
-"""Large delimited files: the bytes are not copied; PyArrow reads the requested columns on all cores.
-
-Only plain files are read so: every record as wide as the first, quotes only around whole fields. Python's csv, which
-starts fastest, reads all others, and reports the findings. Missing cells of short rows are blank with one note.
-"""
+"""Large delimited files: the bytes are not copied; PyArrow reads the requested columns on all cores."""
 
 from __future__ import annotations
 

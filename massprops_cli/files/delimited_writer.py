@@ -1,7 +1,4 @@
-"""Delimited text written: untouched records unchanged, touched ones with the characters of all their other fields.
-
-Many changed records are formatted and joined by Arrow on all cores; those with new fields one by one.
-"""
+"""Delimited text written: untouched records unchanged, touched ones with the characters of all their other fields."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """Records in texts: JSON records, one object a line or a list, and the pipe tables of Markdown.
 
 A pipe table is a header, a rule such as ``|---|---:|`` with as many cells, and the rows below it up to a blank line
-[GitHub Flavored Markdown Spec, 4.10]. Of several tables those that look like a bill of materials are read, one below
-another with a blank row between them; where none does, all of them.
-
-Tables to JSON records: texts stay texts, numbers keep their characters.
+[GitHub Flavored Markdown Spec, 4.10].
 """
 
 from __future__ import annotations

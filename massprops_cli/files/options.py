@@ -1,7 +1,6 @@
 """Options of reading a file, its format by suffix and first bytes, and the limits that protect the computer.
 
-Members of an archive that no spreadsheet program writes are rejected before parsing. Sizes are checked in the directory
-first, which is fast, and again while a member is inflated, because a directory can be wrong; nothing goes to the disk.
+Members of an archive that no spreadsheet program writes are rejected before parsing.
 """
 
 from __future__ import annotations
@@ -35,25 +34,17 @@ class ReadCaps:
 
     members: int = 10_000
     inflated: int = 4 * 2**30
-    ratio: int = 200
-    """Inflated size over packed size, for members above 1 MiB inflated."""
+    ratio: int = 200  # inflated size over packed size, for members above 1 MiB inflated
     cells: int = 30_000_000
-    columns: int = 16_384
-    """Columns of a table; a worksheet has no more."""
-    cell_characters: int = 32_767
-    """Characters of a cell of a workbook."""
-    text_cell_characters: int = 2**20
-    """Characters of a cell of a text file."""
+    columns: int = 16_384  # columns of a table; a worksheet has no more
+    cell_characters: int = 32_767  # characters of a cell of a workbook
+    text_cell_characters: int = 2**20  # characters of a cell of a text file
     characters: int = 2**28
     """Characters of all cells, where a file states one text for many of them, and of all paths of repeated parts."""
-    repeated_cells: int = 500_000
-    """Cells that an ods workbook does not write but states by repeating others."""
-    depth: int = 10_000
-    """Levels of the tree below its root."""
-    items: int = 5_000_000
-    """Items after expanding repeated parts."""
-    mesh_triangles: int = 5_000_000
-    """Triangles of a mesh; each needs about 750 bytes of memory."""
+    repeated_cells: int = 500_000  # cells that an ods workbook does not write but states by repeating others
+    depth: int = 10_000  # levels of the tree below its root
+    items: int = 5_000_000  # items after expanding repeated parts
+    mesh_triangles: int = 5_000_000  # triangles of a mesh; each needs about 750 bytes of memory
 
 
 def resolve_caps(given: Iterable[str] = ()) -> ReadCaps:

@@ -1,7 +1,4 @@
-"""The items of a report, and their table, with canonical headers in kg and m, as if a person had typed it.
-
-Numbers have the decimal sign of the machine which wrote them; XML is read without entities, network and document type.
-"""
+"""The items of a report, and their table, with canonical headers in kg and m, as if a person had typed it."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""A table as its file has it: cells as characters, each with its address; tables in memory; what is put into a table.
-
-Words. A *row* is a record of the file, counted here from 0; row 0 is usually the header, but ``tables`` decides
-that. A *cell's text* is the characters in the file; a typed cell (a workbook's or Parquet's number) has the shortest
-text that reads back as the same number (``5`` for 5.0), ``true``/``false`` for a truth value, and ISO text for a date.
-A blank cell's text is empty. Nothing here knows what a column means. A writer takes a table and an edit; whatever
-the edit does not name goes out with the characters it came in with.
-"""
+"""A table as its file has it: cells as characters with their addresses; tables in memory; what is put into a table."""
 
 from __future__ import annotations
 

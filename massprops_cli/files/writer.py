@@ -1,11 +1,4 @@
-"""Partial files: the temporary file of an output, and those that runs that were killed left next to it.
-
-A partial file has the name ``.OUTPUT.massprops-XXXXXXXX.part``. Its writer holds a lock on it (``flock``) until it is
-renamed or deleted, and the system releases the lock of a process that ends in any way. A partial file is a leftover if
-it has this name, belongs to this user, and no process holds its lock. A writer whose file was deleted before it had the
-lock makes another one. Process ids are not used: they are reused, and unknown on other computers. Where the system has
-no locks, a file that did not change for a day is a leftover.
-"""
+"""Partial files: the temporary file of an output, and those that runs that were killed left next to it."""
 
 from __future__ import annotations
 

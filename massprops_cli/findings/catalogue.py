@@ -1,20 +1,17 @@
 """Every rule: its code, name, default severity, summary, default remedy and effect on the result.
 
-Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty;
-6xx budgets; 7xx bodies from shapes, poses, meshes; 8xx mechanisms, parts of trees, robots; 9xx massprops itself. Each rule has a page in the folder ``pages/`` and fixtures
-under ``tests/rules``.
+Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty; 6xx
+budgets; 7xx bodies from shapes, poses, meshes; 8xx mechanisms, parts of trees, robots; 9xx massprops itself.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-STOPS = "stops"
-"""No table was identified, or its interpretation is ambiguous: nothing is computed."""
+STOPS = "stops"  # no table was identified, or its interpretation is ambiguous: nothing is computed
 _NOT_WRITTEN = "not written"
 """The results that can be computed are printed; they are written only with ``--keep-going``."""
-WRITTEN = "written"
-"""The result is printed and written; it is correct except for the subject of the finding."""
+WRITTEN = "written"  # the result is printed and written; it is correct except for the subject of the finding
 
 
 class Rule(NamedTuple):

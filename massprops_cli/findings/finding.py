@@ -1,17 +1,7 @@
 """Findings and exceptions.
 
-A finding is a value: the rule, the severity, the place, the value read, the message and one remedy. Names in messages:
-shortened lists, and the nearest name to an unknown one.
-
-The exception hierarchy: invalid calls raise an exception, invalid data results in findings.
-
-MasspropsError
-├── UsageError       invalid call or option
-│   ├── ConfigError  invalid massprops.toml
-│   └── UnknownId    id that is not in the table; also a KeyError
-├── TableError       no table could be read; contains the findings with the reasons
-├── FindingsError    the table has errors and a result was requested; contains the findings
-└── OutputError      an output could not be written; the existing file, if any, is intact
+A finding is a value: the rule, the severity, the place, the value read, the message and one remedy. Invalid calls raise
+an exception, a kind of MasspropsError; invalid data results in findings.
 """
 
 from __future__ import annotations

@@ -120,12 +120,10 @@ class BaseParameters:
     mechanism: Mechanism
     method: str
     grouping: Grouping
-    upper_bound: int | None
-    """Number of base parameters that the structure alone gives."""
+    upper_bound: int | None  # number of base parameters that the structure alone gives
     symbolic: Grouping | None
     findings: tuple[Any, ...]
-    observation: Observation | None = None
-    """Observation matrix and singular values, with the method svd."""
+    observation: Observation | None = None  # observation matrix and singular values, with the method svd
 
     @property
     def names(self) -> tuple[str, ...]:

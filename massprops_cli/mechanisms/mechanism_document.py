@@ -1,9 +1,4 @@
-"""Mechanisms as documents: tables of bodies and joints read, mechanisms with fewer parameters written.
-
-Two sheets of a workbook, or two text files: bodies with id, px py pz (position), qw qx qy qz (quaternion), and for
-dynamics mass, cx cy cz and Ixx Iyy Izz Ixy Ixz Iyz (about the centre, tensor entries) in the frame of the body, gravity
-as gx gy gz of the ground, id 0; joints with name, type, i, j, pix …, pjx …, aix …, ajx …, pitch, terms.
-"""
+"""Mechanisms as documents: tables of bodies and joints read, mechanisms with fewer parameters written."""
 
 from __future__ import annotations
 

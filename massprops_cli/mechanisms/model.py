@@ -36,8 +36,7 @@ class RobotReading:
     gravity: tuple[str, str, str] | None = None
     """Acceleration in ground axes; None: that of the file, and for a robot 0, 0, -9.81."""
     base: RobotBase = "fixed"
-    assemble: bool = False
-    """Whether the pose of a file is approximate, and joints may be open at it."""
+    assemble: bool = False  # whether the pose of a file is approximate, and joints may be open at it
     snap: bool | None = None
     """Whether angles near multiples of 90° are these multiples; None: where their digits show it."""
     is_double: bool = False
@@ -94,14 +93,11 @@ class Mechanism:
     bodies: tuple[MechanismBody, ...]
     joints: tuple[Joint, ...]
     gravity: Vector
-    document: Any = None
-    """The content of the file, from which symbolic dimensions are read again."""
-    is_approximate: bool = False
-    """Whether the pose only approximates that which closes all joints."""
+    document: Any = None  # the content of the file, from which symbolic dimensions are read again
+    is_approximate: bool = False  # whether the pose only approximates that which closes all joints
     other_reading: Mechanism | None = None
     """The mechanism if angles near multiples of 90° have their other meaning; None without such angles."""
-    other_option: str = ""
-    """The option that selects the other reading."""
+    other_option: str = ""  # the option that selects the other reading
 
     @cached_property
     def parameter_names(self) -> tuple[str, ...]:

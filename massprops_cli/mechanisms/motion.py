@@ -1,8 +1,7 @@
 """Random motions of a mechanism as power series over a prime field, from its exact assembled pose.
 
 Independent coordinates are random series; the others follow from all closure equations by Newton's iteration, which
-doubles the number of correct terms in each step. A rotation has the coordinate u of the quaternion (1, u·a), so that
-poses are rational functions of the coordinates for axes of any length.
+doubles the number of correct terms in each step.
 """
 
 from __future__ import annotations

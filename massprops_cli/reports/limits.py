@@ -1,4 +1,4 @@
-"""Budgets, aggregated columns and subtotals as blocks of a page, and a result as Markdown."""
+"""Budgets, review table and aggregated columns as blocks of a page, and a result as Markdown."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from massprops_cli.reports.page.conventions import (
     convention_rows,
     formatted_number,
     level_text,
-    number_and_sigma,
-    percent_text,
     unit_text,
 )
 from massprops_cli.reports.page.findings import (
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.checks.totals import ReconciledTotal
     from massprops_cli.bom.results.result import Result
     from massprops_cli.budgets.model import Verdict
-    from massprops_cli.rollups.subtotals import ColumnRollup, LabelSubtotals
+    from massprops_cli.rollups.subtotals import ColumnRollup
 
 _LIMITS_SHOWN = 40  # limits on the screen; further ones are counted
 
@@ -193,6 +191,8 @@ def aggregated_columns_dict(result: Result, other: AggregatedColumns, level: int
             found["columns"].append({**_column_name_dict(header, rolled), **at_root, "items": items})
     if other.groups is not None:
         found["groups"] = _groups_dict(result, other, level)
+    if (other.groups is not None or other.budgets) and (made := summary.review_of(result, other)) is not None:
+        found["review"] = made.rows(level)
     return found
 
 
@@ -211,80 +211,9 @@ def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, Column
     return [Line(), text_line(TextSpan("aggregated columns, root", "dim")), Grid(rows, "ldll")]
 
 
-def group_blocks(result: Result, other: AggregatedColumns, symbols: Symbols, level: int = 1) -> list[PageBlock]:
-    """Lay out subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns."""
-    groups, labels, columns = other.groups, other.labels, other.group_columns
-    if groups is None:
-        return []
-    order = range(len(groups.labels))
-    shares = None
-    if _has_mass_column(result):
-        mass = np.abs(np.nan_to_num(groups.rollup.bodies.mass[: len(order)]))
-        shares = mass / mass.sum() if mass.sum() > 0 else np.full(len(mass), np.nan)
-        order = np.argsort(-mass, kind="stable").tolist()
-    wide: list[list[TextSpan]] = []
-    narrow: list[list[TextSpan]] = []
-    for g in order:
-        entries = _group_entries(result, other, g, symbols, level)
-        start = [TextSpan(text) for text in groups.labels[g]]
-        start.append(_coverage_cell(result, groups, columns, g))
-        start += [] if shares is None else [TextSpan(percent_text(float(shares[g])))]
-        if not wide:
-            head = [*labels, "leaves", *([] if shares is None else ["share"])]
-            wide.append([TextSpan(text, "dim") for text in [*head, *(t for name, *_ in entries for t in (name, ""))]])
-            narrow.append([TextSpan(text, "dim") for text in (*head, "", "", "")])
-        wide.append([*start, *(TextSpan(text) for _, *texts in entries for text in texts)])
-        for k, (name, *texts) in enumerate(entries):
-            blank = [TextSpan("")] * len(start)
-            narrow.append([*(blank if k else start), TextSpan(name, "dim"), *map(TextSpan, texts)])
-    align = "l" * len(labels) + ("r" if shares is None else "rr")
-    small = Grid(narrow, align + "lns", shrink=0)
-    grid = Grid(wide, align + "ds" * ((len(wide[0]) - len(align)) // 2) if wide else align, shrink=0, narrow=small)
-    mark = f"  {symbols.plus_minus} {level_text(level, symbols)}" if level > 1 else ""
-    return [Line(), text_line(TextSpan(f"by {', '.join(labels)}", "dim"), TextSpan(mark, "warn")), grid]
-
-
 def _has_mass_column(result: Result) -> bool:
     """Whether the table has masses at all; without them only other columns are aggregated."""
     return "mass" in result.bom.columns.by_quantity
-
-
-def _group_entries(
-    result: Result, other: AggregatedColumns, g: int, symbols: Symbols, level: int
-) -> list[tuple[str, str, str]]:
-    """Return the numbers of one group."""
-    units, groups = result.bom.units, other.groups
-    assert groups is not None
-    entries = []
-    for name in PARAMETER_NAMES[:7] if _has_mass_column(result) else ():
-        column, sigma = item_quantity_values(groups.rollup, name), item_quantity_values(groups.rollup, f"sigma_{name}")
-        if column is not None:
-            unit = unit_text(_quantity_unit(name, units.mass, units.length, units.inertia), symbols)
-            texts = number_and_sigma(float(column[g]), _UNKNOWN if sigma is None else level * float(sigma[g]), symbols)
-            entries.append((f"{name} {unit}".rstrip(), *texts))
-    for header, rolled in other.group_columns:
-        entries.append((f"{rolled.aggregation} {header}", formatted_number(float(rolled.values[g]), 8) or "-", ""))
-    return entries
-
-
-def _quantity_unit(name: str, mass: str, length: str, inertia: str) -> str:
-    """Choose the unit of one of the ten numbers."""
-    return mass if name == "mass" else length if name.startswith("C") else inertia
-
-
-def _coverage_cell(
-    result: Result, groups: LabelSubtotals, columns: Sequence[tuple[str, ColumnRollup]], g: int
-) -> TextSpan:
-    """Count the leaves of a group, and those with a known value if some lack it."""
-    coverage, bodies, whole = groups.rollup.coverage, groups.rollup.bodies, int(groups.rollup.coverage.rows[g])
-    known: list[tuple[str, int, int]] = []
-    if _has_mass_column(result):
-        known = [("mass", int(coverage.known_mass[g]), whole)]
-        known += [("CG", int(coverage.known_center[g]), whole)] if bodies.center is not None else []
-        known += [("inertia", int(coverage.known_inertia[g]), whole)] if bodies.inertia is not None else []
-    known += [(header, int(rolled.known[g]), int(rolled.leaves[g])) for header, rolled in columns]
-    missing = [f"{words} of {count:,}" for words, count, whole in known if count < whole]
-    return TextSpan("; ".join([f"{whole:,}", *missing]), "warn" if missing else "")
 
 
 def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[dict[str, Any]]:
@@ -342,6 +271,7 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
     ]
     rows, closeness = summary.root_rows(result, UNICODE, view)
     notes = [*closeness, *summary.maturity_lines(result, result.root_item)]
+    notes += summary.growth_lines(result, result.root_item, UNICODE)
     notes += summary.assumption_lines(result, view.sigma_level, UNICODE)
     for row in rows:
         for k in (1, 4, 7):
@@ -350,6 +280,7 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
                 lines.append(markdown_row((_quantity_label(row[0].text, name), value, sigma, row[10].text)))
     lines += [""] * bool(notes)
     lines += [f"- {escape_markdown_cell(' '.join(line.text.strip(' *').split()))}" for line in notes]
+    lines += _review_markdown(result, other, view.sigma_level)
     lines += ["", "| convention | |", "|---|---|"]
     conventions = convention_rows(result, UNICODE, view.datum_words, view.about_words, view.sigma_level)
     lines += map(markdown_row, conventions)
@@ -360,7 +291,7 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
     if result.bom.totals:
         lines += _reconciliation_markdown(result)
     lines += _sample_markdown(result, view.sigma_level)
-    lines += _aggregation_markdown(result, other, view.sigma_level)
+    lines += _aggregation_markdown(result, other)
     return "\n".join(lines) + "\n\n## Findings\n\n" + findings_markdown(findings)
 
 
@@ -394,8 +325,8 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
     return lines
 
 
-def _aggregation_markdown(result: Result, other: AggregatedColumns, level: int) -> list[str]:
-    """Write aggregated columns and subtotals as tables in Markdown."""
+def _aggregation_markdown(result: Result, other: AggregatedColumns) -> list[str]:
+    """Write aggregated columns as a table in Markdown."""
     lines: list[str] = []
     i = result.root_item
     if other.columns:
@@ -405,15 +336,15 @@ def _aggregation_markdown(result: Result, other: AggregatedColumns, level: int) 
         value = formatted_number(float(rolled.values[i]), 8) or "-"
         known = f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}"
         lines.append(markdown_row((header, _AGGREGATION_WORDS[rolled.aggregation], value, known)))
-    if other.groups is None:
-        return lines
-    mark = f" (± {level_text(level, UNICODE)})" if level > 1 else ""
-    lines += ["", f"## By {escape_markdown_cell(', '.join(other.labels))}{mark}"]
-    for g, texts in enumerate(other.groups.labels):
-        entries = _group_entries(result, other, g, UNICODE, level)
-        if g == 0:
-            head = [*other.labels, "leaves", *(name for name, *_ in entries)]
-            lines += ["", *markdown_table(head, "l" * len(other.labels) + "r" * (len(entries) + 1))]
-        cover = _coverage_cell(result, other.groups, other.group_columns, g).text
-        lines.append(markdown_row((*texts, cover, *(f"{number} {sigma}" for _, number, sigma in entries))))
     return lines
+
+
+def _review_markdown(result: Result, other: AggregatedColumns, level: int) -> list[str]:
+    """Write the review table in Markdown, with all rows and columns; nothing without groups."""
+    if (made := summary.review_of(result, other)) is None:
+        return []
+    columns = summary.review_columns(result, made, other, UNICODE, level)
+    align = "".join("l" if column.name == "label" else "r" for column in columns)
+    title = escape_markdown_cell(", ".join(made.by).replace("level:", "level "))
+    rows = zip(*(column.cells for column in columns), strict=True)
+    return ["", f"## By {title}", "", *markdown_table([column.head for column in columns], align, rows)]

@@ -1,4 +1,4 @@
-"""Contents of the worksheets Rollup, Findings and About, and of a table as a worksheet.
+"""Contents of the worksheets Review, Rollup, Findings and About, and of a table as a worksheet.
 
 A roll-up that changes nothing in a rolled-up workbook keeps the record of the earlier run in the sheet About, so that
 the file stays the same. The date is that of ``SOURCE_DATE_EPOCH`` if this variable is set, else today (UTC).
@@ -24,12 +24,14 @@ from massprops_cli.bom.results.result_dict import (
     ALLOWANCE_NAMES,
     AXIS_NAMES,
     COVERAGE_NAMES,
+    LIMIT_NAMES,
     PREDICTED_PREFIX,
     PRINCIPAL_NAMES,
     SHARE_PREFIX,
     SIGMA_PRINCIPAL_NAMES,
     derived_column,
     is_sigma_name,
+    review_table,
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.files.table import TableEdit, edit_with_file_names, file_table
@@ -73,6 +75,7 @@ def own_sheets(
 
     def made(more: Sequence[Finding]) -> list[OutputSheet]:
         if not rolled:
+            rolled.append(_review_sheet(result, options))
             rolled.append(_rollup_sheet(result, options))
             rolled.append(_samples_sheet(result, options.sigma_level))
         every = [*findings, *more]
@@ -127,6 +130,43 @@ def _rollup_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
         folded_columns=range(2 + main, len(heads)),
         frozen_columns=2,
         autofilter=not below,  # a filter would sort the subtotals in among the items
+        own=True,
+    )
+
+
+def _review_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
+    """Write the review table to a sheet; without groups, a sheet that replaces that of an earlier run."""
+    made = review_table(result, options.other.labels, options.other.budgets)
+    if made is None or not made.columns:
+        rows: list[Sequence[CellValue]] = [["review"], ["no groups in the last roll-up"]]
+        return OutputSheet("Review", rows, autofilter=False, own=True, only_replaces=True)
+    level, labels, unit = options.sigma_level, made.label_columns(), result.bom.units.mass
+    columns = {name: values * (level if name == "sigma_mass" else 1) for name, values in made.columns.items()}
+    units = ["%" if name.endswith("percent") else None if "share" in name else unit or None for name in columns]
+    heads = [name.removesuffix("_percent").replace("_", " ") for name in columns]
+    cells: list[Sequence[CellValue]] = [[head.replace("level:", "level "), None, *texts] for head, texts in labels]
+    for head, of, values in zip(heads, units, columns.values(), strict=True):
+        cells.append([head, of, *(None if np.isnan(value) else value for value in values.tolist())])
+    places, n, decimals = dict(zip(columns, range(len(labels), len(cells)), strict=True)), len(made.labels), 0
+    decimals = max(conventions.tying_decimals(made.columns, level) or 0, 0)
+    of_masses = f"0.{'0' * decimals}".rstrip(".")
+    formats = {
+        j: "0.0%" if "share" in name else "0.0" if "percent" in name else of_masses for name, j in places.items()
+    }
+    over = np.flatnonzero(made.columns.get("margin", np.zeros(1)) < 0) + 2
+    looks = {(row, j): CellLook.NUMBER_HEADER for row in (0, 1) for j in places.values()}
+    looks |= {(0, j): CellLook.HEADER for j in range(len(labels))}
+    looks |= {(row, places[name]): CellLook.ERROR for row in over.tolist() for name in LIMIT_NAMES[1:]}
+    return OutputSheet(
+        "Review",
+        list(zip(*cells, strict=True)),
+        header_rows=2,
+        widths=[float(max(len(text or "") for text in column) + 3) for _, column in labels] + [12.0] * len(columns),
+        number_formats=formats,
+        looks=looks,
+        bold_rows={n + 2},
+        frozen_columns=1,
+        autofilter=False,
         own=True,
     )
 

@@ -1,28 +1,19 @@
-"""Summary of a roll-up: verdict, root, heaviest branches, coverage, conventions; the values of one item."""
+"""Summary of a roll-up: root, coverage, growth, and the review table; the values of one item."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
+from massprops_cli.bom.results.result_dict import LIMIT_NAMES, ReviewTable, derived_column, review_table
 from massprops_cli.findings.finding import count_with_noun, name_series
 from massprops_cli.reports.page import conventions
-from massprops_cli.reports.page.page import (
-    ASCII,
-    UNICODE,
-    Grid,
-    Line,
-    PageBlock,
-    SideBySide,
-    Symbols,
-    TextSpan,
-    text_line,
-)
+from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, Notes, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
@@ -30,11 +21,8 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.inputs import Coverage
 
 
-_BRANCHES_SHOWN = 8  # heaviest ones; the others are one line
-
-
 def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView) -> list[PageBlock]:
-    """Lay out the root, its heaviest branches and the conventions of the numbers."""
+    """Lay out the root."""
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
     is_marked = view.sigma_level != 1 and result.rollup.sigmas is not None
@@ -53,16 +41,19 @@ def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView)
     words = coverage_text(result, i)
     complete = all(part.endswith("of all") for part in words.split("; ")[1:])
     coverage = text_line("  ", TextSpan("coverage  ", "dim"), TextSpan(words, "" if complete else "warn"), hang=12)
-    notes = [coverage, *maturity_lines(result, i), *_growth_lines(result, i, symbols), *_margin_lines(result, symbols)]
-    root: list[Line | Grid] = [head, grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
+    notes = [coverage, *maturity_lines(result, i), *growth_lines(result, i, symbols), *_margin_lines(result, symbols)]
+    root: list[Line | Grid] = [grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
+    return [Line(), head, *(root if "mass" in result.bom.columns.by_quantity else ())]
+
+
+def convention_notes(result: Result, symbols: Symbols, view: conventions.RootView) -> list[PageBlock]:
+    """Lay out the conventions of the numbers."""
     if "mass" not in result.bom.columns.by_quantity:
-        return [Line(), root[0]]
-    branches = _branch_blocks(result, symbols)
-    blocks: list[PageBlock] = [Line(), *([SideBySide(root, branches)] if branches else root)]
+        return []
     about = view.about_words
     if about and view.shows_principal:
         about += "; principal moments and axes about its own centre of mass"
-    return [*blocks, Line(), *conventions.convention_blocks(result, symbols, view.datum_words, about, view.sigma_level)]
+    return [Notes(conventions.convention_rows(result, symbols, view.datum_words, about, view.sigma_level))]
 
 
 _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"  # a label, three names with value and sigma, a unit
@@ -215,10 +206,8 @@ def maturity_lines(result: Result, i: int) -> list[Line]:
     return [text_line("  ", TextSpan("maturity  ", "dim"), ", ".join(parts), hang=12)] if parts else []
 
 
-def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
+def growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     """Report basic mass, mass growth allowance (MGA) and predicted mass, if growth is stated."""
-    from massprops_cli.bom.results.result_dict import derived_column
-
     names = ("mass", "allowance_mass", "allowance_percent", "predicted_mass")
     columns = [derived_column(result, name) for name in names]
     basic, gain, share, predicted = (float("nan") if column is None else float(column[i]) for column in columns)
@@ -279,40 +268,6 @@ def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]
             break
         texts.append(text)
     return [text_line("  ", TextSpan("correlate ", "dim"), "; ".join(texts), hang=12)]
-
-
-def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
-    """Show the heaviest branches of the root, with their shares of mass as bars."""
-    bom, root = result.bom, result.root_item
-    if not len(children := np.flatnonzero(bom.tree.parent == root)):
-        return []
-    mass = piece_masses(result) * bom.quantity.count
-    heaviest = children[np.argsort(-np.abs(mass[children]), kind="stable")]
-    with np.errstate(over="ignore"):
-        whole = float(np.abs(mass[children]).sum())
-    rows, bars = [], []
-    for i in heaviest[:_BRANCHES_SHOWN].tolist():
-        share = abs(float(mass[i])) / whole if whole > 0 else float("nan")
-        name = bom.names[i] if bom.names is not None else ""
-        label = bom.ids[i] + (f"  {name}" if name and name != bom.ids[i] else "")
-        amount = conventions.formatted_number(float(mass[i]), 5) or "-"
-        rows.append([TextSpan(label), TextSpan(amount, "strong"), TextSpan(conventions.percent_text(share))])
-        bars.append(share if isfinite(share) else 0.0)
-    unit = conventions.unit_text(bom.units.mass, symbols)
-    title = f"heaviest branches ({unit}, share of mass)" if unit else "heaviest branches (share of mass)"
-    blocks: list[Line | Grid] = [text_line(TextSpan(title, "dim")), Grid(rows, "ldr", bars, shrink=0)]
-    if (more := len(heaviest) - _BRANCHES_SHOWN) > 0:
-        rest = float(np.abs(mass[heaviest[_BRANCHES_SHOWN:]]).sum()) / whole if whole > 0 else float("nan")
-        share_of_rest = f", {conventions.percent_text(rest)} of mass" if isfinite(rest) else ""
-        blocks.append(text_line(TextSpan(f"  {symbols.rest} and {more:,} more{share_of_rest}", "dim")))
-    return blocks
-
-
-def piece_masses(result: Result) -> NDArray[np.float64]:
-    """Return the mass of one piece of each item (n,), mass unit of the table; NaN if unknown."""
-    mass = item_quantity_values(result.rollup, "mass")
-    assert mass is not None
-    return mass
 
 
 CENTER = ("Cx", "Cy", "Cz")
@@ -378,3 +333,109 @@ def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Poi
         values[name] = float(tensor[row][column]), _UNKNOWN if sigmas is None else float(sigmas[row][column])
     for name in _RADII:
         values.pop(name, None)
+
+
+_LEAST_ROWS, _PARTS_SHOWN, _GROUPS_SHOWN = 5, 8, 40  # rows on a small screen at least; in a pipe and by --by at most
+_DROPPED = ("maturity", "allowance_mass", "share", "sigma_mass", "margin", "change")
+"""Columns that a narrow screen lacks, the first one first."""
+_HEADS = {
+    "sigma_mass": "", "allowance_percent": "growth %", "allowance_mass": "growth", "predicted_mass": "predicted",
+    "margin_percent": "margin %",
+}  # fmt: skip
+_MATURITY_WORDS = {"estimated": "est", "calculated": "calc", "not_stated": "?"}
+
+
+class _Column(NamedTuple):
+    """A column of texts: name, heading, alignment and cells."""
+
+    name: str
+    head: str
+    align: str
+    cells: list[str]
+
+
+def review_of(result: Result, other: conventions.AggregatedColumns) -> ReviewTable | None:
+    """Return the review table by the columns of ``--by``, or by those that group the items; None without groups."""
+    made = review_table(result, other.labels, other.budgets)
+    return made if made is not None and made.labels else None
+
+
+def review_blocks(
+    result: Result, other: conventions.AggregatedColumns, symbols: Symbols, level: int = 1, room: int | None = None
+) -> list[PageBlock]:
+    """Lay out the review table, or that of the heaviest parts; ``room`` is the number of free lines on the screen."""
+    made, most, by = review_of(result, other), _GROUPS_SHOWN, ""
+    if made is None and "mass" in result.bom.columns.by_quantity:
+        made, most, by = review_table(result, ("level:1",), other.budgets), _PARTS_SHOWN, "part"
+    if made is None or len(made.labels) < 2 - bool(other.labels):
+        return []
+    most = most if other.labels or room is None else max(room, _LEAST_ROWS)
+    is_folded = len(made.labels) > most
+    made = made.folded(most - 1) if is_folded else made
+    columns = review_columns(result, made, other, symbols, level)
+    if by:
+        columns[0] = columns[0]._replace(head=columns[0].head.replace("level 1", by))
+    if is_folded:
+        columns[0].cells[-2] = f"{symbols.rest} and {columns[0].cells[-2]}"
+    rows, n = [[TextSpan(column.head, "dim") for column in columns]], len(made.labels)
+    for k, margin in enumerate(made.columns.get("margin", made.is_bound).tolist()):
+        look = "strong" if k == n else "dim" if is_folded and k == n - 1 else ""
+        over = LIMIT_NAMES[1:] if margin < 0 else ()
+        rows.append([TextSpan(one.cells[k], "bad" if one.name in over else look) for one in columns])
+    drops = [[j for j, one in enumerate(columns) if one.name == name] for name in _DROPPED]
+    return [Line(), Grid(rows, "".join(column.align for column in columns), shrink=0, drops=drops)]
+
+
+def review_columns(
+    result: Result, made: ReviewTable, other: conventions.AggregatedColumns, symbols: Symbols, level: int
+) -> list[_Column]:
+    """Return the columns as texts, the last row of each that of the root."""
+    unit = conventions.unit_text(result.bom.units.mass, symbols) if made.columns else ""
+    found = [_Column("label", name.replace("level:", "level "), "l", [*texts]) for name, texts in made.label_columns()]
+    found[0] = found[0]._replace(head=found[0].head + (f" ({unit})" if unit else ""))
+    found += _number_columns(made, symbols, level)
+    at = {} if other.groups is None else {texts: g for g, texts in enumerate(other.groups.labels)}
+    for (header, rolled), (_, whole) in zip(other.group_columns, other.columns, strict=False):
+        values = [*(rolled.values[at[texts]] if texts in at else np.nan for texts in made.labels)]
+        texts = [conventions.formatted_number(float(v), 8) or "-" for v in (*values, whole.values[result.root_item])]
+        found.append(_Column("", f"{rolled.aggregation} {header}", "d", texts))
+    return found
+
+
+def _number_columns(made: ReviewTable, symbols: Symbols, level: int) -> Iterator[_Column]:
+    """Yield the columns of masses, growth, limits and maturity as texts."""
+    decimals, sign = conventions.tying_decimals(made.columns, level), ">= " if symbols.sigma == "sigma" else "≥ "
+    heads = _HEADS | {"mass": "basic" if "predicted_mass" in made.columns else "mass"}
+    heads |= {"sigma_mass": f"{symbols.plus_minus} {conventions.level_text(level, symbols)}"} if level > 1 else {}
+    for name, values in made.columns.items():
+        head, align = heads.get(name, name), "d"
+        if name.startswith("share_"):
+            continue
+        if name == "share":
+            texts, align = [conventions.percent_text(value) for value in values.tolist()], "r"
+        elif name == "sigma_mass":
+            spread = (conventions.sigma_text(level * value) if value == value else "" for value in values.tolist())  # noqa: PLR0124
+            texts, align = [f"{symbols.plus_minus} {text}" if text else "" for text in spread], "s"
+        else:
+            blank = "" if name in LIMIT_NAMES else "-"
+            places = 1 if name.endswith("_percent") else decimals
+            texts = [_number_text(value, places) or blank for value in values.tolist()]
+        if name == "mass":
+            texts = [sign + text if bound else text for text, bound in zip(texts, made.is_bound.tolist(), strict=True)]
+        elif name == "change":
+            texts = [f"+{text}" if value > 0 else text for text, value in zip(texts, values.tolist(), strict=True)]
+        yield _Column(name, head, align, texts)
+    if words := [name for name in made.columns if name.startswith("share_")]:
+        head = "/".join(_MATURITY_WORDS.get(word, word) for word in (name.removeprefix("share_") for name in words))
+        rows = zip(*(made.columns[word].tolist() for word in words), strict=True)
+        texts = ["/".join(_number_text(100 * share, 0) or "-" for share in row) for row in rows]
+        yield _Column("maturity", f"{head} %", "l", texts)
+
+
+def _number_text(value: float, decimals: int | None) -> str:
+    """Write a number with decimals, or with five digits; nothing if it is unknown."""
+    if not np.isfinite(value):
+        return ""
+    if decimals is None:
+        return conventions.formatted_number(value, 5)
+    return conventions.rounded_text(value, -decimals)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from massprops_cli.bom.items.result_columns import item_quantity_values
-from massprops_cli.bom.results.result_dict import body_numbers
+from massprops_cli.bom.items.result_columns import body_numbers, item_quantity_values
 from massprops_cli.findings.finding import UsageError, count_with_noun, name_list
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.plots import picture_format, require_matplotlib, save_figure
-from massprops_cli.reports.summary import MOMENTS, CoverageWords, known_leaves_text, piece_masses
+from massprops_cli.reports.summary import MOMENTS, CoverageWords, known_leaves_text
 from massprops_cli.rollups.inputs import PARAMETER_NAMES, Coverage
 
 if TYPE_CHECKING:
@@ -61,7 +60,8 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
     if depth is not None:
         order = order[levels[order] <= depth]
     leaf = tree.is_leaf()
-    mass, times = piece_masses(result), tree.path_quantities(bom.quantity).count
+    mass, times = item_quantity_values(result.rollup, "mass"), tree.path_quantities(bom.quantity).count
+    assert mass is not None
     whole = float(mass[result.root_item])
     inside = tree.subtree_sums(np.ones(len(tree))) - 1 if depth is not None else None
     # whether each item shown ``(n,)`` is the last child of its parent

@@ -1,9 +1,7 @@
 """Contributions of items to the change of an assembly, at any level below it; rounding is a separate row.
 
 Each (docs/diff.md) is the mean of two forms of the change, about the state before and after, so that exchanging the
-files changes only the signs. The sums over all items follow from Σ m(c − P) = M(C − P), from the parallel-axis theorem,
-and from σ'² − σ² = (σ' − σ)(σ' + σ). All are linear in the items, so that an assembly contributes the sum of the items
-below it; it is computed in this way because an assembly whose masses cancel has no centre of mass.
+files changes only the signs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""One revision of a comparison: values and number of pieces of every item below one assembly; kinds of change.
-
-To first order a variance is a sum over the leaves, of independent and shared ones; an assembly has those below.
-"""
+"""One revision of a comparison: values and number of pieces of every item below one assembly; kinds of change."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Matching of the items of two revisions.
-
-Roots always match. All others match by id or part number: by position under the same parent part, the rest by rows.
-"""
+"""Matching of the items of two revisions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Poses with exact positions and rational attitudes, of what robots state as decimals in radians.
 
-An angle is a multiple of a quarter turn and a remainder r; a rational tangent of r/2 gives a rational rotation. The
-multiples of a quarter turn, which no decimal states exactly, are recognised by the digits written.
+An angle is a multiple of a quarter turn and a remainder r; a rational tangent of r/2 gives a rational rotation.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The mechanism of a robot description: links are bodies, joints keep their axes, attitudes are rational.
-
-The frame of a link is that of the joint above it; the pose is that of all joints at 0. A link that is fixed to another
-and has no inertial is a frame of that link, not a body.
-"""
+"""The mechanism of a robot description: links are bodies, joints keep their axes, attitudes are rational."""
 
 from __future__ import annotations
 

@@ -1,20 +1,11 @@
 """Children → parents, level by level from the deepest, without recursion and without a loop over items.
 
-The children of one level are the complete next level, parent by parent, so sums over siblings are sums over contiguous
-runs. Passes over them, in blocks that fit the processor's cache: poles, moments about the poles, variances about the
-centres.
-
-In the working arrays of a roll-up a row is a quantity and a column is an item. Every item is measured from its own
-*reference point*, the centre of a leaf below it (``_reference_leaves``). That is an input number, so differences of
-reference points are as exact as the file (docs/formulas.md, section 9).
-
-A branch passes up its mass, first moment and tensor about its *pole*: the mean position of its leaves, weighted by the
-absolute values of their masses. Where no mass or quantity is negative the pole is the centre, and the first moment is
-0. Elsewhere the centre can be far outside the branch (a kit "+ new part, − old part"), where moments lose their digits;
-the pole is always among the leaves and minimises Σ |m| d². ``OFFSET`` is the pole minus the reference point. A branch
-whose masses cancel passes up its sums; it only has no centre.
-
-Only assemblies are stored; leaves are loaded block by block from the arrays of the inputs.
+The children of one level are the next level, parent by parent, so sums over siblings are sums over contiguous runs.
+Columns of the working arrays are items, each measured from its own *reference point*, the centre of a leaf below it:
+an input number, so differences are as exact as the file (docs/formulas.md, section 9). A branch passes up its mass,
+first moment and tensor about its *pole*: the mean position of its leaves, weighted by the absolute values of their
+masses. Without negative masses that is the centre; with them (a kit "+ new part, − old part") the centre can be far
+outside, where moments lose their digits, and the pole minimises Σ |m| d². ``OFFSET`` is pole minus reference point.
 """
 
 from __future__ import annotations

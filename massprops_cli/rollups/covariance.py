@@ -1,11 +1,7 @@
 """Leaves → root: the covariance of every assembly about its pole, 55 numbers per assembly.
 
 Masses and poles are computed before: V = Σ w T(p − p_i) V_i T(p − p_i)ᵀ over the children, where w is the factor of
-variance of the child's quantity (docs/formulas.md, section 5). The terms of parts do not depend on levels, so they are
-added first, all levels together; then those of assemblies, level by level. At the end V is moved from the poles to the
-centres. The ten additive parameters of a body about a reference point are p = (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz,
-Jyz): mass, first moment h = m (c − ref) and tensor J = I + m Φ(c − ref) about that point. About another point they are
-p' = T p. Their covariance is stored as 55 numbers: the upper triangle, row by row.
+variance of the child's quantity (docs/formulas.md, section 5).
 """
 
 from __future__ import annotations

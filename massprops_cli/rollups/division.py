@@ -1,8 +1,7 @@
 """A roll-up by parts of its tree, in this process or on a Dask cluster.
 
 Each part is a forest of branches and needs nothing of another part; in the roll-up of the items above, a branch is a
-leaf with its covariance. The parts depend on the tree and their number only, not on where they are computed. A task
-carries all that it needs, so that a lost worker costs time only: the scheduler sends its tasks to another one.
+leaf with its covariance. The parts depend on the tree and their number only, not on where they are computed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """The inputs of a roll-up as one value, and the coverage of its results where inputs are missing.
 
 Members of one group share one standard deviate per quantity: ten of them, with correlation 1 between the same quantity
-of two members and 0 between different quantities (docs/formulas.md, section 6). Centres are shared only on request. A
-mass is summed over the leaves that have one; a centre over those with a mass and a centre; a tensor over the same
-leaves, those without a tensor of their own as point masses. A leaf of mass 0 needs no centre.
+of two members and 0 between different quantities (docs/formulas.md, section 6). Centres are shared only on request.
 """
 
 from __future__ import annotations
@@ -23,6 +21,7 @@ _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
+NO_LABEL = "(no group)"  # of items without a label at or above them
 NO_GROUP = -1  # group number of an item whose uncertainties, and those of each of its pieces, are independent
 
 NO_LOT = -1  # lot number of a source that belongs to one item only

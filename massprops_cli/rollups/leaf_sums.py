@@ -1,12 +1,4 @@
-"""An item as the leaves below it: the flat form of the roll-up, without levels.
-
-Every result of the levels follows directly from the leaves, because moving the reference point is linear
-(docs/formulas.md, section 5). The sums of this module are those of docs/formulas.md, section 2 over all leaves below
-the item; they share no code with the roll-up level by level. They give the magnitudes by which rounding is measured,
-the shifts of means to second order (docs/formulas.md, section 7), and the gradients of results. A gradient is by the
-ten additive parameters p = (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) about the item's own centre, where h = 0. With
-the gradient q of a result, its variance is q V qᵀ to first order.
-"""
+"""An item as the leaves below it: the flat form of the roll-up, without levels (docs/formulas.md, section 5)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """Shared uncertainties: the joint effect of the members of a group on the items above (docs/formulas.md, section 6).
 
 An uncertainty that many parts share changes an item by the sum of its effects on each part: columns of ten parameters,
-one for the mass, three for the centre, six for the tensor, which go up like the parameters of a body. Their outer
-products are added to the covariance. A group that is completely inside a branch, on a path of which every quantity is
-1, is *closed* there: its outer products go into the covariance of the branch. All others remain open.
+one for the mass, three for the centre, six for the tensor, which go up like the parameters of a body.
 """
 
 from __future__ import annotations

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import NO_GROUP, Coverage, RollupInputs, is_complete_data, tree_coverage, with_rows
+from massprops_cli.rollups.inputs import (
+    NO_GROUP,
+    NO_LABEL,
+    Coverage,
+    RollupInputs,
+    is_complete_data,
+    tree_coverage,
+    with_rows,
+)
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
@@ -61,9 +69,6 @@ def roll_up_column(
     return ColumnRollup(way, np.where(leaf, values, result), n_known, n_leaves)
 
 
-_NO_LABEL = "(blank)"
-
-
 _LabelForest = tuple[Tree, NDArray[np.intp], ItemQuantity]
 """Leaves of groups, group g as item g, under one root; the item (n,) of each leaf in the whole (any of groups)."""
 
@@ -85,7 +90,7 @@ class LabelSubtotals:
 def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> LabelSubtotals:
     """Roll up the leaves of every distinct combination of labels, as ``roll_up``: docs/formulas.md, sections 2 to 6."""
     tree = inputs.tree
-    filled = [_inherited_labels(tree, column) for column in labels]
+    filled = [tree.inherited_labels(column, NO_LABEL) for column in labels]
     whole = tree.path_quantities(inputs.quantity)
     leaves = np.flatnonzero(tree.is_leaf() & (whole.count != 0))
     ends = np.flatnonzero(tree.end_items(inputs.stated) & (whole.count != 0))
@@ -129,16 +134,6 @@ def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], w
     )
     any_item = float(leaves[0]) if len(leaves) else 0.0
     return Tree.from_parents(parent), spread(np.arange(len(owners)), any_item, any_item).astype(np.intp), quantity
-
-
-def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
-    """Return the label of every item: its own, or that of the nearest labelled item above it."""
-    result = [text.strip() for text in column]
-    parents = tree.parent.tolist()
-    for i in tree.order.tolist():  # parents before children
-        if not result[i]:
-            result[i] = result[parents[i]] if parents[i] >= 0 else _NO_LABEL
-    return result
 
 
 _SIGNIFICANT_ROUNDING = 1e-10  # rounding that is larger than this share of a radius of gyration matters in a difference

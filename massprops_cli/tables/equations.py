@@ -20,8 +20,7 @@ _Floats = NDArray[np.float64]
 _MAX_TESTED_ROWS = 1_000  # number of rows tested below the header
 _UNIT_ROWS = 20  # cells that are examined for a unit of mass
 _SUMMATION_TOLERANCE = 1e-9  # the relative difference that binary fractions and another order of adding explain
-MIN_RELATION_ROWS = 2
-"""How many rows a relation must hold in."""
+MIN_RELATION_ROWS = 2  # how many rows a relation must hold in
 
 
 class Amounts(NamedTuple):

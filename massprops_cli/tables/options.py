@@ -31,8 +31,7 @@ MESH_QUANTITIES = (
 )  # fmt: skip
 """Columns that describe solids by meshes; they are read where ``mesh`` and one of ``MESH_MARKS`` are present."""
 MESH_MARKS = ("mesh_units", "density", "material")
-SOLID_QUANTITIES = tuple(dict.fromkeys((*SHAPE_QUANTITIES, *MESH_QUANTITIES)))
-"""Columns that describe solids."""
+SOLID_QUANTITIES = tuple(dict.fromkeys((*SHAPE_QUANTITIES, *MESH_QUANTITIES)))  # columns that describe solids
 POSE_LENGTHS = ("tx", "ty", "tz")
 POSE_ANGLES = ("roll", "pitch", "yaw")
 POSE_QUATERNION = ("qw", "qx", "qy", "qz")
@@ -61,8 +60,7 @@ GROWTH_MASSES = ("growth_mass", "line_growth_mass", "mass_with_growth", "line_ma
 """Growth as a mass, and masses with their growth; of one piece, and of all pieces in a row."""
 COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *GROWTH_MASSES, "line_mass", "mga")
 """Quantities of which an assembly's own are what the roll-up gives."""
-MASS_QUANTITIES = ("mass", "line_mass", *GROWTH_MASSES)
-"""Every column of masses."""
+MASS_QUANTITIES = ("mass", "line_mass", *GROWTH_MASSES)  # every column of masses
 QUANTITIES = (
     *TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES, *ROW_TOTAL_QUANTITIES,
     *GROWTH_MASSES,
@@ -83,12 +81,9 @@ def base_quantity(quantity: str) -> str:
 
 OPTIONAL_SETS = tuple(word for word in named_option("allow-missing").words if word not in ("all", "none"))
 """What may be missing, where it is allowed."""
-DEFAULT_ALLOWED_MISSING = frozenset(("inertia", "sigma"))
-"""What may be missing unless it is forbidden: a warning."""
-MADE_ROOT = "(all)"
-"""Name of a created root where neither a sheet nor a file has one."""
-LAYOUTS = named_option("layout").words
-"""The layouts; ``columns`` is one column per level."""
+DEFAULT_ALLOWED_MISSING = frozenset(("inertia", "sigma"))  # what may be missing unless it is forbidden: a warning
+MADE_ROOT = "(all)"  # name of a created root where neither a sheet nor a file has one
+LAYOUTS = named_option("layout").words  # the layouts; ``columns`` is one column per level
 
 
 @dataclass(frozen=True, slots=True)

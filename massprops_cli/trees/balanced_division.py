@@ -1,9 +1,4 @@
-"""Division of a tree into connected parts of near to equal size, as arrays.
-
-S. Kundu, J. Misra, A linear tree partitioning algorithm (SIAM J. Comput. 6, 1977): for a bound on the size of a part,
-the fewest cuts follow from the leaves upward, where every item cuts off its largest branches until the rest is within
-the bound.
-"""
+"""Division of a tree into connected parts of near to equal size, as arrays."""
 
 from __future__ import annotations
 

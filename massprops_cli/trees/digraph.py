@@ -1,9 +1,4 @@
-"""Directed graphs of a few thousand nodes: trees, chains, induced subgraphs, partitions, contraction, export.
-
-An edge goes from a *parent* to a *child*. A *path* follows edges; node b is a *descendant* of a, and a an *ancestor* of
-b, if a path of one edge or more goes from a to b. Two nodes are *related* if one is an ancestor of the other. The terms
-are those of A. Jain, Multibody graph transformations and analysis, Part I (2012).
-"""
+"""Directed graphs of a few thousand nodes: trees, chains, induced subgraphs, partitions, contraction, export."""
 
 from __future__ import annotations
 

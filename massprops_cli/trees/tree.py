@@ -1,13 +1,8 @@
-"""A tree of items as arrays: order, levels, families of children, sums over branches, faults of a list of parents.
-
-An *item* is a node, numbered from 0 in file order; its *parent* is the item it is part of; the *root* has none. A
-*leaf* has no children. *Depth* is the number of steps to the root. *Position* is an item's place in breadth-first
-order, in which the items of one depth, and the children of one item, are contiguous.
-"""
+"""A tree of items as arrays: order, levels, families of children, sums over branches, faults of a list of parents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -173,6 +168,15 @@ class Tree:
         for first, last in pairwise(self.levels[1:].tolist()):
             items = self.order[first:last]
             yield items, self.parent[items]
+
+    def inherited_labels(self, column: Sequence[str], otherwise: str) -> list[str]:
+        """Return the label of every item (n,): its own, or that of the nearest labelled item above it."""
+        result = [text.strip() for text in column]
+        parents = self.parent.tolist()
+        for i in self.order.tolist() if not all(result) else ():  # parents before children
+            if not result[i]:
+                result[i] = result[parents[i]] if parents[i] >= 0 else otherwise
+        return result
 
     def branch(self, item: int, quantity: ItemQuantity) -> tuple[NDArray[np.intp], Tree, ItemQuantity]:
         """Return one item and all below it (k,), the first of them on top, as a tree of its own, with its quantity."""

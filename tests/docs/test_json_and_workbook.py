@@ -107,7 +107,7 @@ def test_every_sheet_and_column_is_on_the_page(massprops: Callable[..., Any]) ->
     for name in ("a.xlsx", "b.xlsx"):
         book = openpyxl.load_workbook(name)
         own = set(book.sheetnames) - {"BOM"}
-        assert own == {"Rollup", "Findings", "About"} | ({"Samples"} if name == "b.xlsx" else set())
+        assert own == {"Review", "Rollup", "Findings", "About"} | ({"Samples"} if name == "b.xlsx" else set())
         for title in own:
             assert f"\n## Sheet {title}\n" in WORKBOOK_PAGE
         headers = [str(cell.value).partition(" [")[0] for cell in book["Rollup"][1]]

@@ -301,16 +301,16 @@ def test_sheet_and_screen_show_growth() -> None:
     from massprops_cli.reports.page.conventions import ResultWriteOptions
     from massprops_cli.reports.page.page import ASCII
     from massprops_cli.reports.sheets import _rollup_sheet
-    from massprops_cli.reports.summary import _growth_lines
+    from massprops_cli.reports.summary import growth_lines
 
     result = rollup(cells())
     header, first, *_ = _rollup_sheet(result, ResultWriteOptions()).rows
     assert dict(zip(header, first, strict=True))["predicted_mass [kg]"] == pytest.approx(21.25)
-    [line] = _growth_lines(result, 0, ASCII)
+    [line] = growth_lines(result, 0, ASCII)
     assert "basic mass 20 + growth allowance 1.25 (6.2 %) = predicted mass 21.25 kg" in line.text
-    assert not _growth_lines(rollup(bom_of({"id": "A", "mass": 1.0})), 0, ASCII)
+    assert not growth_lines(rollup(bom_of({"id": "A", "mass": 1.0})), 0, ASCII)
     lacking = rollup(bom_of({"id": "A", "mass": 1.0, "mga [%]": 10}, {"id": "B", "mass": 2.0}))
-    assert "1 part without a growth allowance" in _growth_lines(lacking, 0, ASCII)[0].text
+    assert "1 part without a growth allowance" in growth_lines(lacking, 0, ASCII)[0].text
 
 
 def test_decimal_commas_and_words_for_blank() -> None:

@@ -11,7 +11,7 @@ from massprops_cli.reports.formats.junit import _xml_text
 from massprops_cli.reports.formats.openmetrics import _base_unit, _escape_label
 from massprops_cli.reports.formats.sarif import _sarif_location
 from massprops_cli.reports.inspect import _column_range_text
-from massprops_cli.reports.limits import _limit_state, _quantity_label, _quantity_unit, _sigma_heading
+from massprops_cli.reports.limits import _limit_state, _quantity_label, _sigma_heading
 from massprops_cli.reports.page.conventions import _decimal_count, _level_words
 from massprops_cli.reports.page.findings import _message_text, _names_value, _printable_text, _quoted_text
 from massprops_cli.reports.page.page import (
@@ -204,10 +204,6 @@ def test_is_round_trip_text() -> None:
         _is_round_trip_text("007"),
         _is_round_trip_text(""),
     ) == (True, False, False, True)
-
-
-def test_quantity_unit() -> None:
-    assert _quantity_unit("Cx", "kg", "m", "kg*m^2") == "m"
 
 
 def test_coverage_change_text() -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.inputs import NO_LABEL, RollupInputs
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.rollups.subtotals import _NO_LABEL, _inherited_labels, label_subtotals
+from massprops_cli.rollups.subtotals import label_subtotals
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
 RNG = np.random.default_rng(11)
@@ -54,8 +54,8 @@ def numbers(bodies: Bodies, sigmas: Sigmas | None, i: int) -> tuple[list[float],
 
 def test_labels_come_down_from_the_nearest_assembly() -> None:
     column = ["", "Acme", "", "", "Bolt ", " ", "Cog", "", ""]
-    assert _inherited_labels(TREE, column) == [
-        _NO_LABEL, "Acme", _NO_LABEL, "Acme", "Bolt", _NO_LABEL, "Cog", "Cog", _NO_LABEL,
+    assert TREE.inherited_labels(column, NO_LABEL) == [
+        NO_LABEL, "Acme", NO_LABEL, "Acme", "Bolt", NO_LABEL, "Cog", "Cog", NO_LABEL,
     ]  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def test_every_combination_is_one_body() -> None:
     supplier = ["", "Acme", "", "", "Bolt", "Acme", "Acme", "", "Bolt"]
     system = ["", "", "", "", "", "", "", "", "Power"]
     found = label_subtotals(RollupInputs.of(TREE, BODIES, SIGMAS, ONE), [supplier, system], method="massprops")
-    assert found.labels == [("Acme", _NO_LABEL), ("Bolt", _NO_LABEL), ("Bolt", "Power")]
+    assert found.labels == [("Acme", NO_LABEL), ("Bolt", NO_LABEL), ("Bolt", "Power")]
     for g, items in enumerate([[3, 5, 7], [4], [8]]):
         ours, ours_sigma = numbers(found.rollup.bodies, found.rollup.sigmas, g)
         expected, sigma = one_level(items, [1.0] * len(items), [False] * len(items))

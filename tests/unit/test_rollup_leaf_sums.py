@@ -364,7 +364,7 @@ class TestSubtotals:
         assert cost.values[:2].tolist() == [30.0, 12.0]
         assert cost.leaves[:2].tolist() == [1, 1]
         blank = label_subtotals(inputs, [[""] * 6], method="none")
-        assert blank.labels == [("(blank)",)]
+        assert blank.labels == [("(no group)",)]
         assert blank.rollup.bodies.mass[0] == 26.0
 
     def test_a_stated_assembly_counts_in_the_place_of_its_leaves(self) -> None:

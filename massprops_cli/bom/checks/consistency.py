@@ -45,12 +45,10 @@ class CheckedItems(NamedTuple):
     items: ItemRows
     counts: _Mask
     is_point: _Mask
-    inertia_about: Point | None = None
-    """Reference point of the written tensors; None: each item's own centre."""
+    inertia_about: Point | None = None  # reference point of the written tensors; None: each item's own centre
     is_strict: bool = False
     """Whether masses and principal moments must be positive, and plates are rejected, as in massProps."""
-    poi: str = ""
-    """Sign convention of the products without a column of it."""
+    poi: str = ""  # sign convention of the products without a column of it
     allows_negative_mass: bool = False  # of removed bodies
     sign: NDArray[np.int8] = np.zeros(0, np.int8)  # (n,) of products: 1 for +, −1 for −, 0 without one
     shapes: _Floats | None = None  # (n, 6) tensors of shapes and meshes, NaN without one

@@ -1,8 +1,4 @@
-"""Interpretation of masses (per piece or row total), quantities (per parent or total) and margins, by stated totals.
-
-Row totals and total quantities are converted to one piece and one parent. A total that differs from the rows may
-exclude hidden or struck-out rows, or rows may be sums of others; such an ambiguity is reported with the commands.
-"""
+"""Interpretation of masses (per piece or row total), quantities (per parent or total) and margins, by stated totals."""
 
 from __future__ import annotations
 

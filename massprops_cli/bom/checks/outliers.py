@@ -2,7 +2,6 @@
 
 (a) A second number for the same mass (a total, a stated assembly, a row total, the same part number, the other part of
 a pair, the share that σ has elsewhere) that a factor of 10³, 10⁶, 2.2046 or 25.4ⁿ on one mass explains to rounding.
-(b) Without one, a leaf that holds more than half of the mass and more than 300 times the median of the other leaves.
 """
 
 from __future__ import annotations

@@ -177,8 +177,7 @@ def without_old_totals(
 
 _CellReader = Callable[[int, QuantityColumn], float | None]
 
-TOTAL_ROUNDING = 1e-12
-"""Relative rounding of the order of summation."""
+TOTAL_ROUNDING = 1e-12  # relative rounding of the order of summation
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""Correlated uncertainties: groups from the columns ``corr_group`` and ``part``, and correlations between groups.
-
-A file of correlations has the columns ``a``, ``b``, ``quantity`` and ``rho``, one row per pair of groups.
-"""
+"""Correlated uncertainties: groups from the columns ``corr_group`` and ``part``, and correlations between groups."""
 
 from __future__ import annotations
 

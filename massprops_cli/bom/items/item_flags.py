@@ -1,10 +1,4 @@
-"""Quantities, point flags, sign conventions, weighed flags and reference points of items.
-
-A quantity in a unit of mass, such as 50 g of glue, states the mass of the row. The mass in the row is that of one unit;
-a blank is filled from the unit. Any other mass contradicts the quantity, and the row is rejected (MP237). A tensor
-about a point P other than the centre c of its item is I + m Φ(c − P), with Φ(v) = |v|² 1 − v vᵀ. [parallel-axis
-theorem, Huygens-Steiner]
-"""
+"""Quantities, point flags, sign conventions, weighed flags and reference points of items."""
 
 from __future__ import annotations
 

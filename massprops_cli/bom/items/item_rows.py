@@ -1,11 +1,8 @@
-"""The items of a table: their rows, their ids, the findings about their cells, and the contents of a table read.
-
-An *item* is one body of the tree; a *row* is a row of the table. Most items have a row of their own; a created root has
-none, and the uses of one part (layout ``edges``) share a row. Item numbers count from 0 in file order.
-"""
+"""The items of a table: their rows, their ids, the findings about their cells, and the contents of a table read."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -128,6 +125,26 @@ def requested_column(name: str, table: Table, columns: TableColumns, option: str
         hint = nearest_name_hint(name, headers) or f" (expected one of {', '.join(filter(None, headers))})"
         raise UsageError(f"unknown column{option and f' in {option}'}: {name}{hint}")
     return same[0]
+
+
+_LEVEL = re.compile(r"\s*level(?::([1-9]\d{0,3}))?\s*")
+
+
+def is_level(by: str) -> bool:
+    """Return whether a word of ``--by`` is a level of the tree."""
+    return _LEVEL.fullmatch(by) is not None
+
+
+def group_texts(bom: Bom, by: str) -> Sequence[str]:
+    """Return the group of every item (n,): its cell in a column, or its id or that of the item above it at a level."""
+    if (match := _LEVEL.fullmatch(by)) is None:
+        return bom.item_rows.texts(requested_column(by, bom.table, bom.columns, "--by"))
+    level, depth, top = int(match[1] or 1), bom.tree.depth(), np.arange(len(bom))
+    for items, above in bom.tree.levels_below_root():
+        if depth[items[0]] > level:
+            top[items] = top[above]
+    is_open = (depth < level) & ~(bom.tree.is_leaf() | bom.ends)
+    return ["" if is_open[i] else bom.ids[k] for i, k in enumerate(top.tolist())]
 
 
 _MANY_CELLS = 2_000  # above this number of faults of one kind in one column, consecutive rows share a finding

@@ -1,10 +1,4 @@
-"""Cells of number columns → arrays in item order, in coherent units; missing and invalid cells are reported.
-
-A number format may show a unit other than that of the column: ``0.3`` as ``30 %``, ``300`` as ``300 g`` under kg. Which
-of the two is correct is unknown, so the cell is rejected (MP239). [ECMA-376-1:2016, 18.8.31, number formats] Units of
-measure of quantities (``3 m``) and masses (``1.2 kg/m``) must agree in every row, else it is rejected (MP237); a mass
-per unit is converted to the unit of the row's quantity, so that quantity × mass is the mass of the row.
-"""
+"""Cells of number columns → arrays in item order, in coherent units; missing and invalid cells are reported."""
 
 from __future__ import annotations
 

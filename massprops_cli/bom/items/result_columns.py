@@ -1,7 +1,4 @@
-"""Quantities and their columns: mass, centre of mass, inertia tensor and their sigmas, covariances and correlations.
-
-The ten parameters of an item are its mass, centre and tensor, the tensor about its own centre.
-"""
+"""Quantities and their columns: mass, centre of mass, inertia tensor and their sigmas, covariances and correlations."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_sigmas, six_entries
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.rollups.covariance import (
     PAIR_INDEX,
@@ -25,11 +22,12 @@ from massprops_cli.rollups.inputs import PARAMETER_NAMES, SAMPLED_RESULTS
 from massprops_cli.rollups.rollup import Rollup
 
 if TYPE_CHECKING:
+    from massprops_cli.bodies.body import Body
     from massprops_cli.bodies.poses import Poses
     from massprops_cli.rollups.montecarlo.samples import SampledRollup
 
 SIGN_CONVENTION_TEXT = "products of inertia are tensor entries: Ixy = −∫xy dm"
-AXES = ("x", "y", "z")
+_AXES = ("x", "y", "z")
 ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 
@@ -48,18 +46,17 @@ class QuantitySet(NamedTuple):
 
 
 MASS = QuantitySet("mass", ("mass",), "mass", "mass")
-CENTER = QuantitySet("center", tuple(f"C{a}" for a in AXES), "center", "centre of mass")
+CENTER = QuantitySet("center", tuple(f"C{a}" for a in _AXES), "center", "centre of mass")
 INERTIA = QuantitySet("inertia", tuple(f"I{e}" for e in ENTRIES), "inertia", "inertia tensor")
 SIGMA_MASS = QuantitySet("sigma_mass", ("sigma_mass",), "sigma", "sigma of mass")
-SIGMA_CENTER = QuantitySet("sigma_center", tuple(f"sigma_C{a}" for a in AXES), "sigma", "sigma of the centre of mass")
+SIGMA_CENTER = QuantitySet("sigma_center", tuple(f"sigma_C{a}" for a in _AXES), "sigma", "sigma of the centre of mass")
 SIGMA_INERTIA = QuantitySet(
     "sigma_inertia", tuple(f"sigma_I{e}" for e in ENTRIES), "sigma", "sigma of the inertia tensor"
 )
 VALUE_SETS = (MASS, CENTER, INERTIA)
 SIGMA_SETS = (SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA)
 QUANTITY_SETS = (*VALUE_SETS, *SIGMA_SETS)
-SIGMA_SLICES = (slice(0, 1), slice(1, 4), slice(4, 10))
-"""The sigmas of mass, centre and tensor among the ten."""
+SIGMA_SLICES = (slice(0, 1), slice(1, 4), slice(4, 10))  # the sigmas of mass, centre and tensor among the ten
 RADII = ("kx", "ky", "kz")
 SIGMA_RADII = ("sigma_kx", "sigma_ky", "sigma_kz")
 Floats = NDArray[np.float64]
@@ -292,7 +289,7 @@ def body_column(bodies: Bodies, quantity: str) -> Floats | None:
     if quantity == "mass":
         return _values_or_nan(bodies.mass, bodies.has_mass)
     if quantity.startswith("C"):
-        center = None if bodies.center is None else bodies.center[:, AXES.index(quantity[1:])]
+        center = None if bodies.center is None else bodies.center[:, _AXES.index(quantity[1:])]
         return None if center is None else _values_or_nan(center, bodies.has_center)
     if bodies.inertia is None:
         return None
@@ -306,7 +303,7 @@ def sigma_column(sigmas: Sigmas, quantity: str) -> Floats | None:
     if quantity == "mass":
         return _values_or_nan(sigmas.mass, known)
     array = sigmas.center if quantity.startswith("C") else sigmas.inertia
-    names = AXES if quantity.startswith("C") else ENTRIES
+    names = _AXES if quantity.startswith("C") else ENTRIES
     return None if array is None else _values_or_nan(array[:, names.index(quantity[1:])], known)
 
 
@@ -416,3 +413,15 @@ def _sampled_in(sampled: SampledRollup, back: Poses) -> SampledRollup:
     for array in (mean, sigma, shift):
         array[turned, 10:] = np.nan
     return replace(sampled, mean=mean, sigma=sigma, shift=shift, covariance=packed_covariances(V))
+
+
+def body_numbers(body: Body) -> dict[str, float | None]:
+    """List the numbers of a body by their canonical names."""
+    numbers: dict[str, float | None] = {"mass": body.mass}
+    for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
+        numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(_AXES)}
+    for name, tensor in (("I", body.inertia), ("sigma_I", body.sigma_inertia)):
+        flat = None if tensor is None else six_entries(tensor).tolist()
+        numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(ENTRIES)}
+    numbers["sigma_mass"] = body.sigma_mass
+    return {name: finite_or_none(value) for name, value in numbers.items()}

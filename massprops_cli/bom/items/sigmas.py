@@ -1,8 +1,4 @@
-"""Uncertainties of a table: sigmas from columns of sigmas, bounds and methods, and the distributions of inputs.
-
-The column ``dist`` states the distribution of a row, or its bounds imply it. The column ``method`` gives sigmas by a
-table of percentages.
-"""
+"""Uncertainties of a table: sigmas from columns of sigmas, bounds and methods, and the distributions of inputs."""
 
 from __future__ import annotations
 
@@ -193,8 +189,7 @@ def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mas
     return np.zeros(n, bool)
 
 
-WEIGHED = "weighed"
-"""The method with the least uncertainty of mass."""
+_WEIGHED = "weighed"  # the method with the least uncertainty of mass
 
 
 class _ItemMethods(NamedTuple):
@@ -270,7 +265,7 @@ def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str]
     if flags is None or not flags.any():
         return words
     stated_words = words or [""] * len(flags)
-    return [WEIGHED if flag else word for flag, word in zip(flags.tolist(), stated_words, strict=True)]
+    return [_WEIGHED if flag else word for flag, word in zip(flags.tolist(), stated_words, strict=True)]
 
 
 _AGREEMENT_TOLERANCE = 0.01

@@ -7,8 +7,6 @@
 
 The last unit counts for all numbers that have none; without a unit, they are in the table's own. Ids may hold
 colons: the longest one that the table has is used.
-
-Probabilities of conditions, and intervals: by the normal approximation or from samples.
 """
 
 from __future__ import annotations

@@ -52,8 +52,7 @@ class Result(ItemMapping):
 
     >>> from massprops_cli.bom.bom import Bom
     >>> from massprops_cli.bom.rollup import rollup
-    >>> parts = [{"id": "a", "parent": "top", "mass": 2.0}, {"id": "b", "parent": "top", "mass": 3.0}]
-    >>> rows = [{"id": "top", "parent": ""}, *parts]
+    >>> rows = [{"id": "top", "parent": ""}, *({"id": m, "parent": "top", "mass": m} for m in (2.0, 3.0))]
     >>> rollup(Bom.from_records(rows))["top"].mass
     5.0
     """
@@ -120,11 +119,7 @@ class Result(ItemMapping):
         -------
         Body, coherent units
             Mass, centre (3,) and inertia as tensor entries about its own centre, in the axes of the table; with sigmas
-            and covariance where known.
-
-        Notes
-        -----
-        Covariance of an item: docs/formulas.md, section 5.
+            and covariance where known (docs/formulas.md, section 5).
         """
         from massprops_cli.bodies.body import Body
 
@@ -200,8 +195,6 @@ class Result(ItemMapping):
     @cached_property
     def totals(self) -> tuple[ReconciledTotal, ...]:
         """Masses and centres that totals and subtotals of the sheet state, with the sums of their rows."""
-        # in the order of the table, each in the unit of its column; it agrees within the rounding of the written
-        # digits; empty where ``root`` or ``where`` excludes rows
         from massprops_cli.bom.checks.totals import reconcile_totals
 
         return tuple(reconcile_totals(self.bom))
@@ -224,8 +217,7 @@ class Result(ItemMapping):
         Returns
         -------
         array, shape (n,)
-            Number of leaves; share of leaves with a known mass; share of mass with a known centre or tensor; NaN if
-            undefined.
+            Number of leaves; share of leaves with a mass; share of mass with a centre or tensor; NaN if undefined.
         """
         coverage = self.rollup.coverage
         if name == "coverage_leaves":
@@ -242,9 +234,7 @@ class Result(ItemMapping):
     @cached_property
     def samples(self) -> list[ItemSamples]:
         """What was sampled of the root and of the requested items; empty without samples."""
-        from massprops_cli.bom.results.uncertainty import requested_samples
-
-        return requested_samples(self)
+        return uncertainty.requested_samples(self)
 
     @property
     def plot(self) -> ResultPlots:
@@ -271,10 +261,6 @@ class Result(ItemMapping):
         ------
         UsageError
             No samples of this item.
-
-        Notes
-        -----
-        Samples: docs/formulas.md, section 7.
 
         Examples
         --------
@@ -361,6 +347,52 @@ class Result(ItemMapping):
             frame.attrs["errors"] = errors
         return frame
 
+    def table(
+        self, by: str | Sequence[str] | None = None, *, limits: Any = None, previous: Result | None = None
+    ) -> pd.DataFrame:
+        """Make the review table: mass, growth, limit, margin and maturity of every subsystem.
+
+        Parameters
+        ----------
+        by : str or sequence of str, optional
+            Text columns, or ``level:N`` of the tree; default: those of the summary of ``rollup``, or else the parts.
+        limits : object, optional
+            Budgets, or their files, as in ``check``. A limit is on the row that has the same parts.
+        previous : Result, optional
+            An earlier revision, for the column ``change``; its groups that are gone are rows of mass 0.
+
+        Returns
+        -------
+        pandas.DataFrame, k + 1 rows
+            Groups, the heaviest first, and the root: labels, ``mass``, ``sigma_mass``, ``allowance_percent``,
+            ``allowance_mass``, ``predicted_mass``, ``limit``, ``margin``, ``margin_percent``, ``share``,
+            ``share_estimated`` …, ``change``, if known; units and rows that lack masses are in ``attrs``.
+
+        Raises
+        ------
+        UsageError
+            No masses, other units, an unknown column, or a limit with a unit where the table states none.
+        ConfigError
+            Invalid ``limits``.
+
+        Examples
+        --------
+        >>> from massprops_cli.bom.bom import Bom
+        >>> from massprops_cli.bom.rollup import rollup
+        >>> rows = [{"id": name, "group": name[0], "mass": 2.0} for name in ("A1", "A2", "B1")]
+        >>> rollup(Bom.from_records(rows)).table("group").mass.tolist()
+        [4.0, 2.0, 6.0]
+        """
+        from massprops_cli.bom.results.result_dict import review_table
+
+        names, unit = (by,) if isinstance(by, str) else by or (), self.bom.units.mass
+        if previous is not None and previous.bom.units.mass != unit:
+            raise UsageError(f"previous has another unit of mass: {previous.bom.units.mass} (expected {unit})")
+        made = review_table(self, names, limits, previous) or review_table(self, ("level:1",), limits, previous)
+        if made is None or not made.columns:
+            raise UsageError("table has no masses")
+        return made.frame(unit)
+
     def save(
         self,
         path: str | PathLike[str],
@@ -399,10 +431,6 @@ class Result(ItemMapping):
             Unknown format, columns or level of sigmas, the file was read, or it exists with ``no_clobber``.
         OutputError
             The file could not be written.
-
-        Notes
-        -----
-        A workbook that was read is edited: all other sheets, formats and formulas are kept.
 
         Examples
         --------

@@ -1,18 +1,25 @@
-"""A result as plain JSON values, with the results in addition to the ten quantities and their sigmas."""
+"""A result as plain JSON values, its review table, and the results in addition to the ten quantities."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import six_entries
+from massprops_cli._front import room_function
 from massprops_cli.bom.items import result_columns
-from massprops_cli.rollups.inputs import SAMPLED_RESULTS as SAMPLED
+from massprops_cli.bom.items.item_rows import group_texts, is_level
+from massprops_cli.rollups.inputs import NO_LABEL, SAMPLED_RESULTS as SAMPLED
+from massprops_cli.tables.account import limit_of_heading
 
 if TYPE_CHECKING:
-    from massprops_cli.bodies.body import Body
+    import pandas as pd
+
+    from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
 
 
@@ -112,6 +119,183 @@ def is_sigma_name(name: str) -> bool:
     return name.startswith("sigma_")
 
 
+_GROUP_HEADING = re.compile(
+    r"((sub|main|work)[ -]?)?(system|group|category|discipline|department|module|element|segment|package|trade)s?"
+    r"|(sub)?categories|(bau|haupt|unter)?gruppe|teilsystem|(sous-)?syst[eè]me|groupe|(sub)?sistema|grupo",
+    re.IGNORECASE,
+)
+_SUMMED = ("mass", *ALLOWANCE_NAMES[1:], "predicted_mass", "share", "change")  # columns of a review that add up
+LIMIT_NAMES = ("limit", "margin", "margin_percent")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ReviewTable:
+    """Masses of k groups, the heaviest first, and of the root, the last row."""
+
+    by: tuple[str, ...]  # headings of the labels: columns of the table, or level:N
+    labels: list[tuple[str, ...]]  # of k groups; ids of items where ``by`` is a level
+    names: list[str]  # of the items of a level; otherwise empty texts
+    columns: Mapping[str, _Floats]  # (k + 1,), unit of the table's masses, percent, or share of 1
+    is_bound: NDArray[np.bool_]  # (k + 1,) whether the mass is a lower bound
+    group: NDArray[np.intp]  # (n,) number of the group of each item that goes up with its own values; −1 for others
+    root: str
+
+    def folded(self, shown: int) -> ReviewTable:
+        """Return the table with one row for all groups after ``shown`` ones."""
+        rest = {name: v[shown:-1].sum() if name in _SUMMED else np.nan for name, v in self.columns.items()}
+        columns = {name: np.array([*v[:shown], rest[name], v[-1]]) for name, v in self.columns.items()}
+        labels = [*self.labels[:shown], (f"{len(self.labels) - shown:,} more", *[""] * (len(self.by) - 1))]
+        bound = np.array([*self.is_bound[:shown], self.is_bound[shown:-1].any(), self.is_bound[-1]])
+        return replace(self, labels=labels, names=[*self.names[:shown], ""], columns=columns, is_bound=bound)
+
+    def label_columns(self) -> list[tuple[str, list[str]]]:
+        """Return the headings and texts (k + 1) of the labels, with the names of items."""
+        texts = [list(column) for column in zip(*self.labels, strict=True)]
+        texts[0] = [f"{text}  {name}" if name else text for text, name in zip(texts[0], self.names, strict=True)]
+        return [(head, [*texts[j], "" if j else "total"]) for j, head in enumerate(self.by)]
+
+    def rows(self, sigma_level: int = 1) -> list[dict[str, Any]]:
+        """Return the rows as JSON values, unknown numbers as None; the last one is the root."""
+        found, levels = list[dict[str, Any]](), {"sigma_mass": sigma_level}
+        for k, (texts, name) in enumerate(zip([*self.labels, (self.root,)], [*self.names, ""], strict=True)):
+            row: dict[str, Any] = {"total": self.root}
+            if k < len(self.labels):
+                row = {"labels": dict(zip(self.by, texts, strict=True))} | ({"name": name} if name else {})
+            values = {key: levels.get(key, 1) * float(column[k]) for key, column in self.columns.items()}
+            row |= {key: result_columns.finite_or_none(value) for key, value in values.items()}
+            found.append(row | ({"lower_bound": True} if self.is_bound[k] else {}))
+        return found
+
+    def frame(self, unit: str) -> pd.DataFrame:
+        """Return the rows as a DataFrame; ``attrs["units"]`` has the unit of each column."""
+        import pandas as pd
+
+        frame = pd.DataFrame([*self.labels, (self.root, *[""] * (len(self.by) - 1))], columns=list(self.by))
+        frame = frame.assign(**({"name": [*self.names, ""]} if any(self.names) else {}), **self.columns)
+        units = {key: "%" if key.endswith("percent") else unit for key in self.columns if "share" not in key}
+        frame.attrs["units"] = {key: text for key, text in units.items() if text}
+        frame.attrs["lower_bounds"] = frame[self.by[0]][self.is_bound].tolist()
+        return frame
+
+
+def review_table(
+    result: Result, by: Sequence[str] = (), limits: object = None, previous: Result | None = None
+) -> ReviewTable | None:
+    """Make the review table by columns or ``level:N``; None where nothing is given, and nothing groups masses."""
+    bom, root = result.bom, result.root_item
+    has_masses = "mass" in bom.columns.by_quantity
+    if not (by := tuple(by) or (_default_grouping(bom) if has_masses else ())):
+        return None
+    count, texts = bom.tree.path_quantities(bom.quantity).count, [group_texts(bom, name) for name in by]
+    ends, group = np.flatnonzero(bom.tree.end_items(bom.stated) & (count != 0)), np.full(len(bom), -1)
+    inherited = [bom.tree.inherited_labels(column, NO_LABEL) for column in texts]
+    number: dict[tuple[str, ...], int] = {}
+    group[ends] = [number.setdefault(tuple(column[i] for column in inherited), len(number)) for i in ends.tolist()]
+    found, bound = dict[str, _Floats](), np.zeros(len(number) + 1, bool)
+    if has_masses:
+        found, bound = _review_columns(result, ends, group[ends], count[ends])
+    if has_masses and (sigma := _group_sigmas(result, texts, [*number], group)) is not None:
+        whole = derived_column(result, "sigma_mass")
+        found["sigma_mass"] = np.append(sigma, np.nan if whole is None else whole[root])
+    size = np.nan_to_num(found.get("share", np.zeros(len(bound))))
+    order = sorted(number.items(), key=lambda one: (NO_LABEL in one[0], -size[one[1]]))
+    places = [*(g for _, g in order), len(number)]
+    group[ends] = np.argsort(places)[group[ends]]
+    first = [name for name in ("mass", "sigma_mass", *ALLOWANCE_NAMES, "predicted_mass") if name in found]
+    columns = {name: found[name][places] for name in dict.fromkeys([*first, *found])}
+    labels, is_bound = [texts for texts, _ in order], bound[places]
+    if previous is not None and has_masses:
+        labels, columns = _with_changes(result, by, (labels, columns), previous)
+        is_bound = np.insert(is_bound, len(order), np.zeros(len(labels) - len(order), bool))
+    ids = [bom.find(texts[0]) if len(by) == 1 and is_level(by[0]) else None for texts in labels]
+    names = ["" if i is None or bom.names is None or bom.names[i] == bom.ids[i] else bom.names[i] for i in ids]
+    made = ReviewTable(by, labels, names, columns, is_bound, group, bom.ids[root])
+    may_have_limits = bom.options.configuration or any(limit_of_heading(text)[0] for text in bom.columns.header)
+    if not has_masses or not (limits or may_have_limits):
+        return made
+    more = room_function("massprops_cli.budgets.check", "review_limits")(result, limits, made)
+    masses = {name: columns[name] for name in first}
+    return replace(made, columns={**masses, **dict(zip(LIMIT_NAMES, more, strict=False)), **columns})
+
+
+def _default_grouping(bom: Bom) -> tuple[str, ...]:
+    """Return the level of the first branching, if assemblies are on it, or else the first column of groups."""
+    depth, is_end = bom.tree.depth(), bom.tree.is_leaf() | bom.ends
+    cuts = (((depth == n) | (is_end & (depth < n)), n) for n in range(1, int(depth.max()) + 1))
+    level = next((n for rows, n in cuts if rows.sum() > 1), 0)
+    if level and (~is_end & (depth == level)).any():
+        return (f"level:{level}",)
+    for j, heading in enumerate(bom.columns.header):
+        if _GROUP_HEADING.fullmatch(heading.strip()):
+            texts = [text.strip() for text in bom.item_rows.texts(j)]
+            if 1 < len({*texts} - {""}) < len(texts) - texts.count(""):
+                return (heading.strip(),)
+    return ()
+
+
+def _review_columns(
+    result: Result, ends: NDArray[np.intp], owner: NDArray[np.intp], count: _Floats
+) -> tuple[dict[str, _Floats], NDArray[np.bool_]]:
+    """Return mass, growth and shares (k + 1,) of groups of items and of the root, and which masses are lower bounds."""
+    mass, grown = derived_column(result, "mass"), derived_column(result, "predicted_mass")
+    assert mass is not None
+    i = result.root_item
+
+    def sums(values: _Floats) -> _Floats:
+        return np.bincount(owner, np.nan_to_num(values)).astype(float)
+
+    def known(values: _Floats) -> _Floats:
+        return sums(np.isfinite(values[ends]).astype(float))
+
+    total = np.where(known(mass) > 0, sums(mass[ends] * count), np.nan)
+    found, size = {"mass": np.append(total, mass[i])}, np.abs(mass[ends] * count)
+    is_negative = sums(((np.nan_to_num(mass[ends]) < 0) | (count < 0)).astype(float)) > 0
+    bound = np.append((known(mass) < sums(np.ones(len(ends)))) & (known(mass) > 0) & ~is_negative, False)
+    bound[-1] = result.rollup.coverage.mass_is_bound[i]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if grown is not None:
+            is_whole = (known(grown) == known(mass)) & (known(mass) > 0)
+            predicted = np.append(np.where(is_whole, sums(grown[ends] * count), np.nan), grown[i])
+            found["allowance_percent"] = 100 * (predicted - found["mass"]) / found["mass"]
+            found |= {"allowance_mass": predicted - found["mass"], "predicted_mass": predicted}
+        found["share"] = np.append(np.abs(total) / np.nansum(np.abs(total)), 1.0)
+        for word, shares in result.shares_of_mass.items():
+            found[SHARE_PREFIX + word] = np.append(sums(size * shares[ends]) / sums(size), shares[i])
+    return found, bound
+
+
+def _group_sigmas(
+    result: Result, texts: Sequence[Sequence[str]], labels: Sequence[tuple[str, ...]], group: NDArray[np.intp]
+) -> _Floats | None:
+    """Return the sigmas of the masses of groups (k,); only correlated parts need a roll-up of the groups."""
+    if (sigma := result_columns.first_order_sigma(result.rollup, "sigma_mass")) is None:
+        return None
+    if result.correlation is None or result.correlation.is_none:
+        ends, weight = group >= 0, result.bom.tree.path_quantities(result.bom.quantity).variance_weight()
+        return np.sqrt(np.bincount(group[ends], (weight * sigma**2)[ends]))
+    from massprops_cli.rollups.subtotals import label_subtotals
+
+    method = "covariance" if result.rollup.sampled is not None else result.rollup.method
+    groups = label_subtotals(result.bom.rollup_inputs(result.correlation), texts, method=method)
+    found = result_columns.first_order_sigma(groups.rollup, "sigma_mass")
+    return None if found is None else found[[groups.labels.index(texts) for texts in labels]]
+
+
+_Rows = tuple[list[tuple[str, ...]], dict[str, _Floats]]  # labels (k) and columns (k + 1,)
+
+
+def _with_changes(result: Result, by: Sequence[str], rows: _Rows, previous: Result) -> _Rows:
+    """Add the change to the masses of an earlier revision, and rows for its groups that are gone."""
+    labels, columns = rows
+    if (before := review_table(previous, by)) is None or not before.columns:
+        return rows
+    old = dict(zip([*before.labels, ()], before.columns["mass"].tolist(), strict=True))
+    gone = [texts for texts in before.labels if texts not in labels]
+    columns = {name: np.insert(values, len(labels), np.zeros(len(gone))) for name, values in columns.items()}
+    was = [old.get(texts, 0.0) for texts in (*labels, *gone, ())]
+    return [*labels, *gone], {**columns, "change": columns["mass"] - np.array(was)}
+
+
 _MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
 
 
@@ -146,6 +330,7 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
         "items": _item_dicts(result, sigma_level),
         **({} if rollup.sampled is None else {"sampled": dictionary_of_samples(result, sigma_level)}),
         **query_answers_dict(result),
+        **({} if (review := review_table(result)) is None else {"review": review.rows(sigma_level)}),
         **({"reconciliation": reconciliation} if (reconciliation := _reconciliation_dicts(result)) else {}),
         "findings": [finding.to_dict() for finding in result.findings],
     }
@@ -295,15 +480,3 @@ def _add_number_object(
     for item in items:
         if item.get(key) is not None:
             item[key] = dict(zip(names, item[key], strict=True))
-
-
-def body_numbers(body: Body) -> dict[str, float | None]:
-    """List the numbers of a body by their canonical names."""
-    numbers: dict[str, float | None] = {"mass": body.mass}
-    for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
-        numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(result_columns.AXES)}
-    for name, tensor in (("I", body.inertia), ("sigma_I", body.sigma_inertia)):
-        flat = None if tensor is None else six_entries(tensor).tolist()
-        numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(result_columns.ENTRIES)}
-    numbers["sigma_mass"] = body.sigma_mass
-    return {name: result_columns.finite_or_none(value) for name, value in numbers.items()}

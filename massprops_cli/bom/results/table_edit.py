@@ -1,8 +1,4 @@
-"""A roll-up → what is put into the table: assembly cells, and further columns on request.
-
-Computed numbers are written with the decimal mark of their column, and with the unit where every cell states it.
-``--units SI`` also rewrites the numbers that the user typed, and the units in columns of units.
-"""
+"""A roll-up → what is put into the table: assembly cells, and further columns on request."""
 
 from __future__ import annotations
 

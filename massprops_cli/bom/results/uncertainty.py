@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.items import result_columns
-from massprops_cli.bom.items.sigmas import WEIGHED
 from massprops_cli.findings.finding import Findings, UsageError, checked_integer
 from massprops_cli.options import named_option, wrong_word_text
 from massprops_cli.rollups.inputs import (
@@ -358,7 +357,7 @@ def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float,
 _UNEXPLAINED = 1e-9  # share of a variance that is rounding
 
 
-METHOD_WORDS = ("estimated", "calculated", WEIGHED)  # how a mass came to be known, from the least sure to the surest
+METHOD_WORDS = ("estimated", "calculated", "weighed")  # how a mass came to be known, from the least sure to the surest
 _NOT_STATED = "not_stated"
 
 

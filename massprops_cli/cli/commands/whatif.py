@@ -11,7 +11,6 @@ from massprops_cli.cli.stages.output_files import requested_output
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.stages.table_output import write_changed_table
-from massprops_cli.cli.streams import EXIT_OK
 from massprops_cli.findings.finding import FindingsError, UsageError
 
 COMMAND = Command(
@@ -74,7 +73,7 @@ def command(run: _WhatIfRun) -> int:
         write_view(
             screen,
             run.format,
-            lambda symbols: whatif_blocks(answer, symbols, failed=exit_code(answer.findings, run) != EXIT_OK),
+            lambda symbols: whatif_blocks(answer, symbols, failed=bool(exit_code(answer.findings, run))),
             verbose_decision_blocks(bom, run, screen.symbols),
             json=answer.to_dict,
             jsonl=lambda: answer.to_dict()["items"],

@@ -1,8 +1,4 @@
-"""Output files: their names and formats, checks before the start and before writing, backup, covariance and plot.
-
-An existing output is replaced, completely or not at all; ``--no-clobber`` rejects it. Only ``--in-place`` writes into
-the input, and keeps the original under a new name, unless nothing changes or a backup already has its content.
-"""
+"""Output files: their names and formats, checks before the start and before writing, backup, covariance and plot."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Commands that give a result: the command line as typed, with the options that the hints of its errors name.
 
 The command is tried before it is printed: the table is read and rolled up with its options, and the options that the
-remaining errors name are added. One more run is therefore enough, whichever errors follow each other. Where hints
-offer alternatives, there is one command for each, with the total that it gives.
+remaining errors name are added. One more run is therefore enough, whichever errors follow each other.
 """
 
 from __future__ import annotations

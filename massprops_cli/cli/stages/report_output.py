@@ -261,8 +261,8 @@ def _rollup_page(
     screen: streams.Screen, result: Result, shown: Sequence[Finding], content: ReportView, *, in_full: bool
 ) -> list[PageBlock]:
     """Return the blocks of the report of a roll-up."""
-    from massprops_cli.reports.limits import aggregated_column_blocks, group_blocks, reconciliation_blocks
-    from massprops_cli.reports.summary import summary_blocks
+    from massprops_cli.reports.limits import aggregated_column_blocks, reconciliation_blocks
+    from massprops_cli.reports.summary import convention_notes, review_blocks, summary_blocks
 
     level = content.view.sigma_level
     blocks: list[PageBlock] = [content.head]
@@ -271,6 +271,8 @@ def _rollup_page(
     if content.backup:
         blocks.append(text_line(f"  backup of the input: {content.backup}"))
     blocks += summary_blocks(result, screen.symbols, content.view)
+    place = len(blocks)
+    blocks += convention_notes(result, screen.symbols, content.view)
     blocks += reconciliation_blocks(result, screen.symbols)
     if result.rollup.sampled is not None:
         from massprops_cli.reports.probability import sample_blocks
@@ -286,16 +288,23 @@ def _rollup_page(
 
         blocks += reading_blocks(bom_inspection(result.bom), content.configuration, screen.symbols)
     blocks += aggregated_column_blocks(result, content.other.columns)
-    blocks += group_blocks(result, content.other, screen.symbols, level)
     if shown:
         most = plain_text(blocks, None, screen.symbols).count("\n")
         listed = (
-            finding_page.full_finding_blocks(shown)
+            [*finding_page.full_finding_blocks(shown)]
             if in_full
             else finding_page.grouped_finding_blocks(shown, screen.symbols, most)
         )
-        blocks += [Line(), *listed]
-    return [*blocks, *_command_lines(content.commands)]
+        blocks += [Line()] * (len(listed) > 1 or screen.width is None) + listed
+    blocks += _command_lines(content.commands)
+    room = None
+    if screen.width is not None and not in_full:
+        room = _SCREEN_LINES - plain_text(blocks, 80, screen.symbols).count("\n")
+    blocks[place:place] = review_blocks(result, content.other, screen.symbols, level, room)
+    return blocks
+
+
+_SCREEN_LINES = 24 - 3  # of a screen of 80 columns, without blank, heading and total of the review table
 
 
 def _command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:

@@ -178,7 +178,12 @@ def has_aggregations(run: RollupRun) -> bool:
 
 def aggregated_column_names(run: RollupRun) -> tuple[str, ...]:
     """List all columns to aggregate, and those of the subtotals."""
-    return tuple(name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(run, way)))
+    names = [name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(run, way))]
+    if not run.by:
+        return tuple(names)
+    from massprops_cli.bom.items.item_rows import is_level
+
+    return tuple(name for name in names if not is_level(name))
 
 
 def drop_missing_mass_finding(bom: Bom) -> Bom:
@@ -196,8 +201,8 @@ def drop_missing_mass_finding(bom: Bom) -> Bom:
 def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> AggregatedColumns:
     """Roll up every requested column; report cells of leaves that are not numbers."""
     if not has_aggregations(run) and not run.by:
-        return AggregatedColumns()
-    from massprops_cli.bom.items.item_rows import requested_column
+        return AggregatedColumns(budgets=run.budget)
+    from massprops_cli.bom.items.item_rows import group_texts, requested_column
     from massprops_cli.rollups.subtotals import label_subtotals, roll_up_column
 
     bom = result.bom
@@ -209,18 +214,15 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
                 raise UsageError(f"the mean of {name} requires a column of masses as weights")
             requested.append((bom.columns.header[j], way, _item_column_values(bom, j, findings)))
     labels = split_option_values(run.by)
-    texts = [bom.item_rows.texts(requested_column(name, bom.table, bom.columns, "--by")) for name in labels]
+    texts = [group_texts(bom, name) for name in labels]
     mass = np.asarray(result.rollup.bodies.mass, dtype=float)
     rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in requested)
     if not labels:
-        return AggregatedColumns(rolled)
-    made = label_subtotals(
-        bom.rollup_inputs(result.correlation),
-        texts,
-        method="covariance" if result.rollup.sampled is not None else result.rollup.method,
-    )
+        return AggregatedColumns(rolled, budgets=run.budget)
+    method = "covariance" if result.rollup.sampled is not None else result.rollup.method
+    made = label_subtotals(bom.rollup_inputs(result.correlation), texts, method=method)
     of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in requested)
-    return AggregatedColumns(rolled, labels, made, of_groups)
+    return AggregatedColumns(rolled, labels, made, of_groups, run.budget)
 
 
 def _item_column_values(bom: Bom, column: int, findings: Findings) -> NDArray[np.float64]:

@@ -1,9 +1,7 @@
 """AVL: the mass file ``NAME.mass``.
 
 Each line of numbers is an item: mass, x, y, z and, where given, Ixx Iyy Izz Ixy Ixz Iyz about the item's own centre of
-mass; the products are the integrals +∫xy dm, and a missing value is 0 (AVL User Primer, "Mass-File"). A line ``*``
-has factors, a line ``+`` summands, for all items below it. ``Lunit`` and ``Munit`` are the sizes of the file's units.
-Text behind ``!`` is a comment, and names the item here; a line that begins with ``#`` is a comment.
+mass; the products are the integrals +∫xy dm, and a missing value is 0 (AVL User Primer, "Mass-File").
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""CPACS: the ``massBreakdown`` of an aircraft, in kilograms and metres.
-
-An element with a ``massDescription`` is an item, the elements within it are its parts, and its id is its path. Under
-the model stand payload, fuel and the operating empty mass, whose sum is the take-off mass; the other design masses are
-no parts. Inertias are about the origin of the aircraft's axes there, and are moved to each item's own centre.
-"""
+"""CPACS: the ``massBreakdown`` of an aircraft, in kilograms and metres."""
 
 from __future__ import annotations
 

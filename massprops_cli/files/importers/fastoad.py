@@ -1,10 +1,4 @@
-"""FAST-OAD: the weight breakdown of an aircraft, the variables ``data:weight:…`` of its XML files.
-
-An element with a ``mass`` is an item, and the elements within it are its parts. The root is the operating weight empty
-(``data:weight:aircraft:OWE``); the other design weights of ``aircraft`` are not parts and are not read. FAST-OAD
-balances an aircraft along x, aft from the nose (FAST-OAD documentation, "Weight models"), so most files state no other
-coordinate.
-"""
+"""FAST-OAD: the weight breakdown of an aircraft, the variables ``data:weight:…`` of its XML files."""
 
 from __future__ import annotations
 

@@ -1,10 +1,4 @@
-"""JSBSim aircraft: the element ``mass_balance`` of a flight dynamics model.
-
-Read as JSBSim reads it (JSBSim Reference Manual, "Mass balance"; ``FGMassBalance``, ``FGXMLElement``): lengths,
-masses and inertias without a unit are in inches, pounds and slug·ft²; a weight is a mass; all locations are in the
-structural frame, x aft, y right, z up, and that is the frame of the table. The inertias belong to the empty aircraft,
-about its own centre. Unless ``negated_crossproduct_inertia`` is ``false`` the products are the tensor's entries.
-"""
+"""JSBSim aircraft: the element ``mass_balance`` of a flight dynamics model."""
 
 from __future__ import annotations
 

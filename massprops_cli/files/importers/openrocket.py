@@ -1,9 +1,6 @@
 """OpenRocket: the component tree of a design, ``NAME.ork`` (a zip archive with ``rocket.ork``, or its XML).
 
-Read are the masses without motors, and the centres along the axis, in metres from the tip. A mass is, in this order,
-the override, or what shape and material give in closed form (``openrocket_shapes``); where neither is there, the cell
-is blank and a finding has the reason. A tube with components within it is an assembly, and its own mass the item ``…
-(own)``. An override that includes subcomponents replaces them. [OpenRocket, Developer Guide, "File Specification"]
+Read are the masses without motors, and the centres along the axis, in metres from the tip.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Masses and centres of OpenRocket components, by closed forms, and by thin frusta where a profile is curved.
 
-A component whose formula is not here has no mass: the reason is returned instead. Lengths are in metres, densities in
-kg/m³ (bulk), kg/m² (surface) and kg/m (line); the centre is the distance from the front of the component.
+A component whose formula is not here has no mass: the reason is returned instead.
 """
 
 from __future__ import annotations

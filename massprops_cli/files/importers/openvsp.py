@@ -1,10 +1,7 @@
 """OpenVSP: the file ``NAME_MassProps.txt`` that the mass properties analysis writes.
 
 Below the heading ``Name Mass cgX cgY cgZ Ixx Iyy Izz Ixy Ixz Iyz Volume`` each line is a component, up to the same
-heading above the line ``Totals`` (OpenVSP, ``Results::WriteMassProp``). Moments and products are about the component's
-own centre of mass, and the products are the integrals +∫xy dm (``MeshGeom::MassSliceX``). The file states no units.
-The totals are the stated values of the root, which the sum of the components is compared with; they also include point
-masses. The table of fuel slices below them repeats volumes of the components and is not read.
+heading above the line ``Totals`` (OpenVSP, ``Results::WriteMassProp``).
 """
 
 from __future__ import annotations

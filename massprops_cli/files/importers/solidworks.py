@@ -1,10 +1,4 @@
-"""SolidWorks: the text that Tools > Mass Properties shows, copies and prints, in English.
-
-Read are the mass, the centre of mass and the tensor "taken at the center of mass and aligned with the output
-coordinate system". The sign of its products is a setting of SolidWorks (positive or negative tensor notation), which
-newer reports name. Older ones show it all the same, because they state the tensor about the origin too: by the
-parallel-axis theorem Ixy - Lxy is m x y where products are integrals, and -m x y where they are tensor entries.
-"""
+"""SolidWorks: the text that Tools > Mass Properties shows, copies and prints, in English."""
 
 from __future__ import annotations
 

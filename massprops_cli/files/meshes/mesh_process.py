@@ -1,8 +1,6 @@
 """A process of its own in which trimesh reads OBJ, PLY, OFF, glTF, 3MF and DAE.
 
-The parsers build what a file describes, whatever its size, so they run here under a limit of memory and of time. Run as
-a script it takes a request as JSON on standard input, and answers with one line of JSON and two arrays; it imports
-nothing of the package.
+The parsers build what a file describes, whatever its size, so they run here under a limit of memory and of time.
 """
 
 from __future__ import annotations

@@ -17,8 +17,7 @@ from massprops_cli.files.options import ReadCaps, cap_error, check_texts
 from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, rule_finding
 
-Value = str | float | bool | None
-"""A cell: text, number or truth value; a date or a time is ISO text; None is blank."""
+Value = str | float | bool | None  # a cell: text, number or truth value; a date or a time is ISO text; None is blank
 CellRange = tuple[int, int, int, int]  # first row, first column, last row, last column, both ends included
 RowRuns = list[tuple[int, int]]  # first and last rows, ascending
 CellRuns = list[tuple[int, int, int]]  # cells of a sheet: column, first row, last row

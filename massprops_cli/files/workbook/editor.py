@@ -1,8 +1,4 @@
-"""Fill in a user's own workbook: the table's sheet, its comments and styles are edited, the tool's sheets are added.
-
-Every part that is not named here is copied as the compressed bytes it is. Editing an edited workbook with the same
-values gives the same bytes.
-"""
+"""Fill in a user's own workbook: the table's sheet, its comments and styles are edited, the tool's sheets are added."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Read OpenDocument spreadsheets as a stream: cells that are repeated a million times stay one cell until they count.
-
-Errors, hidden rows, merged cells and formulas are read with the values, which calamine leaves out.
-"""
+"""Read OpenDocument spreadsheets as a stream: cells repeated a million times stay one cell until they count."""
 
 from __future__ import annotations
 

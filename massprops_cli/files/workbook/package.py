@@ -1,11 +1,4 @@
-"""The parts that tie a workbook together: relations, content types, the list of sheets, application properties.
-
-Transitional and Strict packages differ in their namespaces only, and are read and edited alike. Members of the archive
-that are not replaced are copied as the compressed bytes they are.
-
-The order of members, their dates and the level of compression are fixed, so that the same content gives the same file.
-Records after the ZIP application note (APPNOTE 4.3.7, 4.3.12, 4.3.16).
-"""
+"""The parts that tie a workbook together: relations, content types, the list of sheets, application properties."""
 
 from __future__ import annotations
 

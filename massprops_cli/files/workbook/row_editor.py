@@ -1,12 +1,4 @@
-"""Put values into the rows of an existing worksheet, leaving every other byte of them alone.
-
-A row that no value goes into is copied unread. Cells with a formula keep it, unless the caller requests otherwise;
-cells that a merged range covers are left alone; rows and cells that are absent are put in where they belong. Sheets are
-edited as bytes, so that everything that is not touched stays as it is. What the cutting relies on (UTF-8, double quotes
-in tags, no comments or CDATA among the rows) is brought about first where a sheet is written otherwise. A shared
-formula's text is in its first cell only (ECMA-376 part 1, 18.3.1.40); the other cells follow it by the distance between
-them, and get their own text if that cell is about to be written over.
-"""
+"""Put values into the rows of an existing worksheet, leaving every other byte of them alone."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ LONGEST_TEXT = 32_767  # characters that a cell can hold (ECMA-376 and every spr
 
 
 class CellLook(Enum):
-    """Look of a cell. NUMBER and COMPUTED have the column's number format; COMPUTED also has the mark."""
+    """Look of a cell. NUMBER, COMPUTED and ERROR have the column's number format; COMPUTED also has the mark."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -79,8 +79,7 @@ SheetsFor = Callable[[Sequence[Finding]], Sequence[OutputSheet]]
 """Makes sheets with the findings of the writing; it may be called more than once."""
 
 
-MAIN_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-"""Namespace of worksheets (Transitional)."""
+MAIN_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"  # namespace of worksheets (Transitional)
 
 _XfOf = Callable[[CellLook, str, bool, int], int]
 """Gives the number of the cell format for a look, a number format code ("" is General), bold text and an indent."""
@@ -356,7 +355,7 @@ class _RowWriter:
 
     def style(self, look: CellLook, column: int, index: int) -> str:
         """Return the attribute of a cell's format; nothing for the default."""
-        code = self.number_format(column, index) if look in (CellLook.NUMBER, CellLook.COMPUTED) else ""
+        code = self.number_format(column, index) if look in (CellLook.NUMBER, CellLook.COMPUTED, CellLook.ERROR) else ""
         bold, indents = index in self.bold, self.sheet.indents
         indent = int(indents[index]) if column == 0 and indents is not None and index < len(indents) else 0
         if (known := self.styles.get((look.value, code, bold, indent))) is None:

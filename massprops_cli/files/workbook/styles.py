@@ -1,10 +1,4 @@
-"""Cell formats of a workbook: what they state, the mark on computed cells, the looks of the tool's sheets; comments.
-
-Formats are searched before they are added, so that a second run adds nothing. Elements after ECMA-376 part 1, 18.8.
-Of comments the user's stay, the tool's own (author ``massprops``) are replaced: a cell holds one comment only, so the
-tool's words follow the user's in runs of their own, which begin with a line that the tool knows again; a thread of
-comments is left alone. Boxes are in a VML drawing (ECMA-376 part 4, 19).
-"""
+"""Cell formats of a workbook: what they state, the mark on computed cells, the looks of the tool's sheets; comments."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """A process of its own in which calamine reads xls and xlsb.
 
-The size of these sheets is not known beforehand, and calamine ends the process when a grid does not fit in memory;
-so it runs here under a limit of memory and of time. Run as a script it takes a request on standard input and answers
-on standard output; it imports nothing of the package.
+The size of these sheets is not known beforehand, and calamine ends the process when a grid does not fit in memory; so
+it runs here under a limit of memory and of time.
 """
 
 from __future__ import annotations

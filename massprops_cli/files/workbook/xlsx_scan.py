@@ -1,8 +1,6 @@
 """Content of a worksheet's XML in addition to its values: one pass over its bytes, and finer ones only if needed.
 
 The addresses of all cells are read together as arrays, so that the size of the grid is known before a reader fills it.
-The element reader is slower, but sparse, and for any legal way to write the XML: prefixes, single quotes, comments,
-cells without an address, cells too far apart for a dense grid. Nothing in it recurses, and nesting is counted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Spatial operators of a pose as matrices, and the operators of partitioned and aggregated models.
 
 Bodies are in canonical order: outermost first, so that the number of a parent is greater than that of its children, and
-E is strictly lower triangular by blocks. Names are those of A. Jain, Multibody graph transformations and analysis, Part
-I (2012): C, S and P are children, members and parents of a path-induced region S.
+E is strictly lower triangular by blocks.
 """
 
 from __future__ import annotations

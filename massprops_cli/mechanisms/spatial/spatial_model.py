@@ -2,8 +2,6 @@
 
 Spatial vectors are (angular, linear) in ground axes, about the origin of each body's frame: velocities (ω, v), forces
 (moment, force). Bodies are in breadth-first order, those of one level together; results have the order of the file.
-
-The recursions are those of A. Jain, Robot and Multibody Dynamics (2011): V = A* H* θ̇, f = A (M α + b), T = H f.
 """
 
 from __future__ import annotations
@@ -80,12 +78,9 @@ class SpatialModel:
     tree: Tree
     names: tuple[str, ...]
     columns: _ColumnArrays
-    owner: _Index
-    """Position of the body that each coordinate moves ``(f,)``, the ground at 0."""
-    joint_of: tuple[str, ...]
-    """Name of the joint of each body."""
-    turns: _Floats
-    """Rotations of the bodies in their parents at the pose ``(n + 1, 3, 3)``, by position."""
+    owner: _Index  # position of the body that each coordinate moves ``(f,)``, the ground at 0
+    joint_of: tuple[str, ...]  # name of the joint of each body
+    turns: _Floats  # rotations of the bodies in their parents at the pose ``(n + 1, 3, 3)``, by position
     points: tuple[_Floats, _Floats]
     """Joint points in the parent at the pose, and in the body ``(n + 1, 3)``, by position."""
     inertias: tuple[_Floats, _Floats, _Floats]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from math import floor, isfinite, log10
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.items.item_flags import point_text
 from massprops_cli.files.table import Table, TableSource
 from massprops_cli.findings.finding import count_with_noun, name_list
-from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -45,6 +45,7 @@ class AggregatedColumns(NamedTuple):
     labels: Sequence[str] = ()
     groups: LabelSubtotals | None = None
     group_columns: Sequence[tuple[str, ColumnRollup]] = ()  # the same columns in every group; group g is item g
+    budgets: Sequence[str] | None = None  # files of the limits in the review table; None: those of the configuration
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,27 @@ def rounded_text(value: float, last: int, scale: Decimal = Decimal(1)) -> str:
     return text[1:] if text.startswith("-") and not text.strip("-0.") else text
 
 
+_ADDED = ("mass", "allowance_mass", "predicted_mass")  # columns of a review that add up in every row
+_MOST_TABLE_DECIMALS, _TOTAL_DIGITS = 9, 5
+
+
+def tying_decimals(columns: Mapping[str, NDArray[np.float64]], level: int) -> int | None:
+    """Return the decimals with which the masses of a review (k + 1,) add up, by the sigma of the root or the input."""
+    masses = [columns[name] for name in _ADDED if name in columns and np.isfinite(columns[name]).all()]
+    total, sigma = (columns.get(name, np.zeros(1))[-1] for name in ("mass", "sigma_mass"))
+    if not masses or total == 0 or not -4 <= (power := decimal_exponent(float(total), _TOTAL_DIGITS)) < 7:
+        return None
+    most = max(_TOTAL_DIGITS - 1 - power, 0)
+    exact = (n for n in range(most) if np.allclose(np.round(masses[0], n), masses[0], rtol=1e-9, atol=0))
+    least = 1 - decimal_exponent(level * float(sigma), 2) if sigma > 0 else next(exact, most)
+    for decimals in range(least, least + 3):
+        printed, slack = [np.round(values, decimals) for values in masses], 0.5 * 10.0**-decimals
+        ties = all(abs(values[:-1].sum() - values[-1]) < slack for values in printed)
+        if ties and (len(printed) < 3 or (np.abs(printed[0] + printed[1] - printed[2]) < slack).all()):
+            return decimals
+    return least if least <= _MOST_TABLE_DECIMALS else None
+
+
 def percent_text(share: float) -> str:
     """Write a share as a percentage."""
     if not isfinite(share):
@@ -207,18 +229,6 @@ _METHOD_WORDS = {
 _LEVEL_WORDS = {2: "two", 3: "three"}
 _ROOT_WORDS = "for the root above; other tensors are about the CG of their item"
 _MOVED_TENSOR_WORDS = "its sigmas: root as one body, with independent mass, CG and inertia tensor"
-
-
-def convention_blocks(
-    result: Result, symbols: Symbols, datum: str = "", about: str = "", level: int = 1
-) -> list[PageBlock]:
-    """Lay out units, frame, datum, sign convention, method and sigma level of a result, one line each."""
-    rows = convention_rows(result, symbols, datum, about, level)
-    widest = max(len(name) for name, _ in rows)
-    return [
-        text_line(TextSpan(f"  {name:{widest}}  ", "dim"), TextSpan(words, "dim"), hang=widest + 4)
-        for name, words in rows
-    ]
 
 
 def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, level: int) -> list[tuple[str, str]]:

@@ -1,8 +1,7 @@
 """Pages of a report: lines and grids of styled text, laid out for a terminal width or without one.
 
 A *span* is a text with a style; a *line* is a sequence of spans; a *grid* is rows of cells in aligned columns,
-optionally with bars and with one column that is shortened on a narrow screen. A width of None is a pipe or a file:
-nothing is wrapped or cut. Rich prints a page on a terminal, without colours if ``NO_COLOR`` is set.
+optionally with bars and with one column that is shortened on a narrow screen.
 """
 
 from __future__ import annotations
@@ -86,6 +85,7 @@ class Grid(NamedTuple):
     shrink: int | None = None  # column that is shortened on a narrow screen
     indent: int = 2  # blanks before each row
     narrow: Grid | None = None  # replacement on a narrow screen
+    drops: Sequence[Sequence[int]] = ()  # columns that a narrow screen lacks, the first group first
 
 
 class SideBySide(NamedTuple):
@@ -95,7 +95,13 @@ class SideBySide(NamedTuple):
     right: Sequence[Line | Grid]
 
 
-PageBlock = Line | Grid | SideBySide
+class Notes(NamedTuple):
+    """Pairs of a name and a text: a line each in a pipe or a file, one paragraph on a terminal."""
+
+    rows: Sequence[tuple[str, str]]
+
+
+PageBlock = Line | Grid | SideBySide | Notes
 
 
 class Symbols(NamedTuple):
@@ -139,6 +145,8 @@ def _page_lines(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols
         if isinstance(block, Line):
             line = block if block.is_command else block._replace(spans=_shorten_spans(block.spans))
             yield from _wrap_line(line, width)
+        elif isinstance(block, Notes):
+            yield from _note_lines(block.rows, width, symbols)
         elif isinstance(block, Grid):
             yield from _grid_lines(block._replace(rows=[_shorten_spans(row) for row in block.rows]), width, symbols)
         else:
@@ -168,6 +176,17 @@ def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) 
     yield from _page_lines(block.right, width, symbols)
 
 
+def _note_lines(rows: Sequence[tuple[str, str]], width: int | None, symbols: Symbols) -> Iterator[Line]:
+    """Lay out pairs of name and text."""
+    if width is None:
+        widest = max(len(name) for name, _ in rows)
+        yield Line()
+        yield from (Line((TextSpan(f"  {name:{widest}}  {words}", "dim"),)) for name, words in rows)
+        return
+    texts = (f"{name} {words}" if name else words for name, words in rows)
+    yield from _wrap_line(Line((TextSpan("  " + f" {symbols.dot} ".join(texts), "dim"),), 2), width)
+
+
 def _display_width(text: str) -> int:
     """Count the columns of a text on a screen; an East Asian wide character has two."""
     return len(text) if text.isascii() else sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
@@ -186,12 +205,18 @@ def shorten_text(text: str, most: int, symbols: Symbols) -> str:
 def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
     """Align the columns of a grid; fit one column and the bars to the width."""
     grid = _align_decimal_points(grid)
+    grid = grid if width is None or not grid.drops else _without_columns(grid, width)
     widths = [
         max((_display_width(row[j].text) for row in grid.rows if j < len(row)), default=0)
         for j in range(len(grid.align))
     ]
-    gaps = [0 if j == 0 else 1 if grid.align[j] in "ns" else _COLUMN_GAP for j in range(len(widths))]
-    used = grid.indent + sum(widths) + sum(gaps)
+    for space in (_COLUMN_GAP, 1):  # a grid of named values that is hardly too wide for a screen has narrow gaps
+        blank = [j == 0 or (space == 1 and not one) for j, one in enumerate(widths)]
+        gaps = [0 if blank[j] else 1 if grid.align[j] in "ns" else space for j in range(len(widths))]
+        indent = grid.indent if space > 1 else 0
+        used = indent + sum(widths) + sum(gaps)
+        if grid.narrow is None or width is None or used <= width or "n" not in grid.align:
+            break
     if grid.narrow is not None and width is not None and used > width:
         yield from _grid_lines(grid.narrow, width, symbols)
         return
@@ -205,7 +230,7 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
         widths[grid.shrink] = min(kept, widths[grid.shrink])
         bar = max(bar - max(over, 0), 0)
     for k, row in enumerate(grid.rows):
-        spans = [TextSpan(" " * grid.indent)]
+        spans = [TextSpan(" " * indent)]
         for j, cell in enumerate(row):
             text = cell.text if width is None or j != grid.shrink else shorten_text(cell.text, widths[j], symbols)
             pad = " " * (widths[j] - _display_width(text))
@@ -217,6 +242,22 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
         if grid.bars is not None:
             spans += [TextSpan(" " * _COLUMN_GAP), TextSpan(_share_bar(grid.bars[k], bar, symbols), "bar")]
         yield _strip_trailing_blanks(Line(tuple(spans)))
+
+
+_MIN_LABEL_WIDTH = 18  # to which the column that is shortened shrinks before others are dropped
+
+
+def _without_columns(grid: Grid, width: int) -> Grid:
+    """Drop columns until the others fit."""
+    widths = [max(_display_width(row[j].text) for row in grid.rows) + _COLUMN_GAP for j in range(len(grid.align))]
+    if grid.shrink is not None:
+        widths[grid.shrink] = min(widths[grid.shrink], _MIN_LABEL_WIDTH)
+    kept, drops = list(range(len(widths))), list(grid.drops)
+    while drops and grid.indent - _COLUMN_GAP + sum(widths[j] for j in kept) > width:
+        dropped = drops.pop(0)
+        kept = [j for j in kept if j not in dropped]
+    align = "".join(grid.align[j] for j in kept)
+    return grid._replace(rows=[[row[j] for j in kept] for row in grid.rows], align=align, drops=())
 
 
 def _align_decimal_points(grid: Grid) -> Grid:

@@ -224,8 +224,7 @@ def model_file(path: Path, findings: Findings) -> tuple[Path | None, str]:
     return model_file(found, findings)
 
 
-OLDEST, NEWEST = (1, 5), (1, 12)
-"""Versions of SDF that are read."""
+OLDEST, NEWEST = (1, 5), (1, 12)  # versions of SDF that are read
 
 
 def parse_version(text: str) -> tuple[int, int] | None:

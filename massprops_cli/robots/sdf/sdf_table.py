@@ -1,9 +1,4 @@
-"""A model of SDF as a robot of links and joints, and its links as a table with poses.
-
-Each model and each link is an assembly in its own frame, and the inertial of a link the part ``LINK/body``. The pose
-of a link is in its model, not in the link that a joint connects it to; a joint at 0 does not change a pose. [SDFormat
-specification, "model" and "link"]
-"""
+"""A model of SDF as a robot of links and joints, and its links as a table with poses."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """Distributions of the ten inputs of every item, and the order in which pieces are sampled and summed.
 
 Deviations from the stated value are increasing functions of a standard normal deviate or of a share, so that members of
-a group whose inputs have different distributions share one deviate (a Gaussian copula). A tree of items becomes a
-forest of pieces: n independent pieces of a branch become n branches, each sampled separately. The families of pieces
-are ordered so that few sums are in memory at any time.
+a group whose inputs have different distributions share one deviate (a Gaussian copula).
 """
 
 from __future__ import annotations

@@ -1,10 +1,4 @@
-"""One block of samples: all pieces sampled, all assemblies summed and counted. Most of the time is spent here.
-
-Arrays are (quantity, part, sample) with samples contiguous, a few parts at a time so that they stay in the processor's
-cache. Parameters of a family are about a fixed point, the nominal pole of the assembly: differences from it are between
-numbers of the file, and moving to the parent is one linear map for all samples. Random numbers depend only on the seed
-and the block. Sums over samples are additive over blocks, so no sample is stored.
-"""
+"""One block of samples: all pieces sampled, all assemblies summed and counted, in arrays (quantity, part, sample)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Cells that are not measured numbers: truth values, sign conventions, quantities, and words in labels of rows.
-
-Each function looks at the distinct texts of a column once, so that a million rows cost little more than a few.
-"""
+"""Cells that are not measured numbers: truth values, sign conventions, quantities, and words in labels of rows."""
 
 from __future__ import annotations
 

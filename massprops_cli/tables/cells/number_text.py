@@ -2,13 +2,6 @@
 
 A strict number is ``[+-]?(digits[.digits] | .digits)[(e|E)[+-]digits]`` in ASCII digits, blanks around it trimmed,
 finite, and not a non-zero text that double precision turns into 0; Python's ``float`` takes more (``1_000``, ``nan``).
-Read too, each with a finding: digits of other scripts (``１２``, ``١٢``), Unicode's minus signs, Excel's apostrophe,
-a decimal comma and separators of groups where that gives one number only, marks of an estimate and of a footnote, words
-for a missing number. Not read: dashes for a minus, ``(3)`` and ``3-`` for -3, fractions, other powers of ten, feet.
-[The Unicode Standard 15.0, 4.6 and 6.2; ISO 80000-1:2022, 7.3; CLDR, number symbols of de, de-CH, en, fr]
-
-Words are data: ``words/`` has one TOML file a subject, each word with its source; ``make words`` makes ``words.json``
-of them, which is read in a thirtieth of the time.
 """
 
 from __future__ import annotations
@@ -39,8 +32,7 @@ def _all_words() -> Any:
     return json.loads((Path(__file__).parents[1] / "words.json").read_text("utf-8"))
 
 
-BLANK_CHARACTERS = " \t\u00a0\u2007\u202f"
-"""What is trimmed around a number: spaces, tabs and the no-break spaces."""
+BLANK_CHARACTERS = " \t\u00a0\u2007\u202f"  # what is trimmed around a number: spaces, tabs and the no-break spaces
 
 # without possessive quantifiers, which Python 3.11.2 gets wrong: there "1e" would match
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"

@@ -1,9 +1,4 @@
-"""Number columns: each cell is a number, blank, or rejected with its reason and remedy.
-
-Cells that are not plain numbers are read together, because one cell can resolve the decimal mark of the others. Each is
-read in one way and reported, or rejected. Rules: MP229 placeholder text, MP230 unit, MP231 decimal comma or
-separators, MP232 approximate value, MP233 invisible characters, MP238 other digits and signs.
-"""
+"""Number columns: each cell is a number, blank, or rejected with its reason and remedy."""
 
 from __future__ import annotations
 
@@ -93,11 +88,6 @@ def has_decimal_comma(texts: Iterable[str]) -> bool:
     )
 
 
-def _has_decimal_mark(texts: Iterable[str]) -> bool:
-    """Return whether some text can be read with one decimal mark only."""
-    return any(decimal_readings(text).only for text in texts)
-
-
 _POINT_NUMBER = re.compile(r"[+-]?(?:\d*\.(?:\d{1,2}|\d{4,})|0?\.\d+)")
 """A number whose point can only be decimal: three digits behind it may be a group."""
 
@@ -129,7 +119,8 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
     """Parse cells (n,) of one column into its unit, together: one cell can resolve the decimal mark of the others."""
     apart = {text: split_quantity_text(text, rules) for text in set(texts)}
     written = [cell.number for cell in apart.values()]
-    shown = common_decimal_mark(written) or (rules.shown if not _has_decimal_mark(written) else "")
+    has_mark = any(decimal_readings(text).only for text in written)
+    shown = common_decimal_mark(written) or ("" if has_mark else rules.shown)
     decimal = _DecimalMark(rules.decimal, shown, has_decimal_comma(written))
     read = {text: _read_number_cell(text, cell, decimal, rules) for text, cell in apart.items()}
     return [read[text] for text in texts]

@@ -1,12 +1,4 @@
-"""Units, and the one coherent system of a table: inertia = mass · length².
-
-What people write for a unit → a unit: ``kg``, ``lbs``, ``kg·m²``, ``lb-in^2``, ``kgm2``, ``lbf in s²``. Factors are
-ratios of whole numbers, so that equal units give a factor of exactly 1 and every other factor is the double nearest to
-the true one; a test compares the common ones, which need no library, with Pint's.
-
-Where no unit is stated, numbers are used as given. Where columns state units, the system is the mass
-column's unit and the centre's unit, and only columns that disagree with it are multiplied.
-"""
+"""Units, and the one coherent system of a table: inertia = mass · length²."""
 
 from __future__ import annotations
 
@@ -151,8 +143,7 @@ def ambiguous_unit(text: str) -> tuple[str, str] | None:
     return _AMBIGUOUS_UNITS.get(_plain_unit_text(text).rstrip(".").lower())
 
 
-MAX_UNIT_LENGTH = 60
-"""A longer text is not a unit."""
+MAX_UNIT_LENGTH = 60  # a longer text is not a unit
 _SUPERSCRIPTS: dict[int, str] = str.maketrans({"²": "^2", "³": "^3", "⁴": "^4", "¹": "", "⁻": "^-", "−": "-", "–": "-"})
 _PLAIN_CHARACTERS: dict[int, int | str] = {**_SUPERSCRIPTS, **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}}
 """Superscripts, and the wide letters of Chinese and Japanese keyboards, as plain characters."""
@@ -380,7 +371,8 @@ def choose_unit_system(stated: Mapping[str, StatedUnit]) -> UnitSystem:
     if inertia is not None and mass is None and length is None:
         mass, length = _inertia_factors(inertia)
     elif inertia is not None and mass is None and length is not None:
-        mass = _equal_unit(inertia.unit.times(length.unit, -2), MASS_UNITS)
+        of_mass = inertia.unit.times(length.unit, -2)
+        mass = next((StatedUnit(name, unit) for name, unit in MASS_UNITS.items() if unit == of_mass), None)
     elif inertia is not None and mass is not None and length is None:
         squared = inertia.unit.times(mass.unit, -1)
         named = (StatedUnit(name, unit) for name, unit in _LENGTH_UNITS.items())
@@ -403,11 +395,6 @@ def _first_of_dimension(stated: Mapping[str, StatedUnit], dimension: tuple[int, 
     fitting = [q for q in stated if quantity_dimension(q) == dimension]
     fitting.sort(key=lambda q: (q.startswith("sigma_"), q.startswith("k")))
     return stated[fitting[0]] if fitting else None
-
-
-def _equal_unit(unit: Unit, among: Mapping[str, Unit]) -> StatedUnit | None:
-    """Find the first unit of the same size, with its name; None without one."""
-    return next((StatedUnit(name, other) for name, other in among.items() if other == unit), None)
 
 
 def _inertia_factors(inertia: StatedUnit) -> tuple[StatedUnit | None, StatedUnit | None]:

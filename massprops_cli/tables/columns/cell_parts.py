@@ -1,10 +1,4 @@
-"""Cells with more than one number, and with a number and its side, read as columns of numbers.
-
-Tuples: ``Center of Mass (mm)`` with cells ``(1, 2, 3)``, ``1;2;3``, ``[1 2 3]``, ``X=1 Y=2 Z=3``; results have their
-form. Sides (``1.85A``, ``0.04P``), in the cells or to their right, are signs in words. The positive side is that of the
-setting ``positive``, of a text in or above the header (``forward positive``), or of a column of moments with signs;
-otherwise the coordinates are not read. A formula above the header states the sign convention of products of inertia.
-"""
+"""Cells with more than one number, such as ``(1, 2, 3)``, or with a number and its side, as columns of numbers."""
 
 from __future__ import annotations
 

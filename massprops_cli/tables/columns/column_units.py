@@ -269,8 +269,7 @@ class UnitConversion:
     texts: dict[str, str] = field(default_factory=dict)
     factors: dict[str, float] = field(default_factory=dict)
     system: UnitSystem = _UNKNOWN_SYSTEM
-    requested: UnitSystem = _UNKNOWN_SYSTEM
-    """Units of ``--units``, in which cells are written."""
+    requested: UnitSystem = _UNKNOWN_SYSTEM  # units of ``--units``, in which cells are written
 
     def target(self, quantity: str) -> StatedUnit | None:
         """Name the unit in which a number column is written."""

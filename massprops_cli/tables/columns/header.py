@@ -265,8 +265,7 @@ _COLUMN_INFERENCES = (
 )  # fmt: skip
 """What identifies a quantity in addition to its name, in this order."""
 
-MAX_TITLE_ROWS = 40
-"""How many rows of titles may be above a header."""
+MAX_TITLE_ROWS = 40  # how many rows of titles may be above a header
 
 
 @dataclass(frozen=True, slots=True)

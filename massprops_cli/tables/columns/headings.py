@@ -55,8 +55,7 @@ def inertia_reference(text: str) -> str:
     return split_reference_point(text)[1] or own
 
 
-PERCENT = "%"
-"""The unit of a column whose numbers are percentages of the values that they belong to."""
+PERCENT = "%"  # the unit of a column whose numbers are percentages of the values that they belong to
 
 _PERCENT_TEXTS = ("%", "percent", "pct", "% of value", "rel. %", "relative %")
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"  # 2, 2.5
@@ -134,8 +133,7 @@ _SIGMA_FORMS = (
 _BOUND_FORM = r"(?P<rest>.+?)[\s_.:-]+(?P<end>min|likely|max)(?:imum)?"  # mass_min, Ixx maximum
 _SEPARATORS = r"[\s_/,:;|-]+"  # between name and unit: mass_kg, mass / kg
 _STATION_NAMES = ("fs", "bl", "wl")  # fuselage station, butt line and waterline, squeezed: read together or not at all
-MAX_HEADING_LENGTH = 200
-"""A longer header names nothing."""
+MAX_HEADING_LENGTH = 200  # a longer header names nothing
 _PLURAL_RANK = 1000  # the place of a plural in the list of names: after every other one
 REQUIRED_UNIT_SUFFIX = " [unit]"
 """How a synonym ends that is one with a unit only: a Total is of anything, a Total (kg) of masses, a Unit (kg) too."""
@@ -403,8 +401,7 @@ def column_command_name(table: Table, row: int, column: int, header: str) -> str
     return name if is_usable else column_reference(table, row, column)
 
 
-OPERATION_SIGNS = re.compile(r"\s+([*×+/])\s+")
-"""Between the columns of one that ``--map`` computes."""
+OPERATION_SIGNS = re.compile(r"\s+([*×+/])\s+")  # between the columns of one that ``--map`` computes
 
 
 def operand_name(table: Table, row: int, column: int) -> str:

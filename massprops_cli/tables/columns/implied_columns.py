@@ -1,9 +1,4 @@
-"""Columns that their cells, their units or their place make a quantity, whatever they are called.
-
-Counts: whole numbers under a plural (``Units``), a lone letter or ``No.``. Masses: a header that is a unit of mass,
-``g/pc``, with a word for a sum or not: ``kg total``. Names: words in every row with a mass. Coordinates of the centre:
-``X``, ``Y``, ``Z`` next to a mass, or an arm, which its header names, or a column of moments, which are mass × arm.
-"""
+"""Columns that their cells, their units or their place make a quantity, whatever they are called."""
 
 from __future__ import annotations
 

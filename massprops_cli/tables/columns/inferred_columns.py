@@ -1,9 +1,4 @@
-"""Columns whose cells and place decide what they are: item numbers, groups, units, parents, replacements.
-
-Units of mass to the right of the masses are units of the masses, as they are in a table without quantities. A quantity
-of 3 kg has a mass of 1 per kg, so units of mass next to other masses are units of those masses. If both readings
-remain, the table is rejected. Columns that name other items are the parents only where nothing else is possible.
-"""
+"""Columns whose cells and place decide what they are: item numbers, groups, units, parents, replacements."""
 
 from __future__ import annotations
 
@@ -270,8 +265,7 @@ def _is_single_piece(text: str) -> bool:
     return not bare or is_piece_unit(bare) or read_number(bare) == 1
 
 
-SIZE_TOLERANCE = 1e-3
-"""How far a mass per unit of mass may be rounded: 0.4536 kg per pound."""
+SIZE_TOLERANCE = 1e-3  # how far a mass per unit of mass may be rounded: 0.4536 kg per pound
 MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})
 
 

@@ -1,15 +1,9 @@
 """Which of several columns of masses is which: of one piece or of the row, basic, growth, or with growth.
 
 Headings propose, arithmetic decides. A relation between columns counts where it holds in every row in which it can be
-tested, two at least, within the rounding of the written digits:
-
-    product   row total = mass of one piece × quantity
-    sum       with growth = basic + growth
-    share     with growth = basic × (1 + share), or growth = basic × share
-    factor    with growth = basic × factor
-    row_share row total with growth = mass of one piece × quantity × (1 + share), in percent or as a fraction
-
-An allocation next to a mass is such a sum too: there a column named as a margin is what is left, not growth.
+tested, two at least, within the rounding of the written digits: row total = mass of one piece × quantity (product);
+with growth = basic + growth (sum) = basic × (1 + share) = basic × factor; row total with growth = mass × quantity ×
+(1 + share) (row_share). An allocation is such a sum too: there a column named as a margin is what is left, not growth.
 """
 
 from __future__ import annotations

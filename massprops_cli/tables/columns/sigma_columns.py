@@ -37,8 +37,7 @@ from massprops_cli.tables.options import (
     base_quantity,
 )
 
-_BLANK_CODE, UNKNOWN_CODE = -1, -2
-"""Codes of empty cells and of unknown words."""
+_BLANK_CODE, UNKNOWN_CODE = -1, -2  # codes of empty cells and of unknown words
 
 
 def method_percentages(own: Mapping[str, float]) -> dict[str, float]:

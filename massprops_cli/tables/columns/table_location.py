@@ -1,10 +1,4 @@
-"""A sheet → the table in it: the only one, or that of ``--table``; cells around it are left out and reported.
-
-A *block* is a header of one row, or of two (``CG`` over ``X``, ``Y``, ``Z``), with its rows and columns.
-Blocks follow each other after a blank row or a blank column. A table with blank columns in it is one block: a block to
-its right is a separate table only if it is complete, and adds nothing to the first one. Remarks below a table are a
-note, a name or a date under a blank row.
-"""
+"""A sheet → the table in it: the only one, or that of ``--table``; cells around it are left out and reported."""
 
 from __future__ import annotations
 

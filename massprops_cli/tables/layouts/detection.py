@@ -1,9 +1,4 @@
-"""Which layout a table has, and its items and parents read in it; what keeps the rows from being one tree is reported.
-
-Columns of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of them, its form
-decides: names in one column per level, indentation, Excel outline levels. A running number, or a level column that
-never changes, gives no tree. Of two layouts that both fit, the trees must agree. Otherwise the rows are a flat list.
-"""
+"""Which layout a table has, its items and parents read in it, and findings on what is not one tree."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The layouts of dotted item numbers, whose parent is 1.2 for 1.2.10, and of ids with the id of the parent.
-
-Item numbers are text: 1.10 is not 1.1. A worksheet cell with the number 1.1 may once have been 1.10, and is rejected
-where the rows around it show it.
-"""
+"""The layouts of dotted item numbers, whose parent is 1.2 for 1.2.10, and of ids with the id of the parent."""
 
 from __future__ import annotations
 

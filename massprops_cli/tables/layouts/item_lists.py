@@ -1,9 +1,7 @@
 """Lists: every row is one level below a created root, or below a group that a row or a column names.
 
 A row with a name alone (``Power``) names a group where the subtotal that closes it names it, or where the list begins
-with one and its items have more than a name and numbers; a mass of it has to be the sum of its group. Columns of groups
-are filled on the first row of a group only. Groups become assemblies without a row; they change no total. A list is
-the last layout to be tried, where no row can be the assembly of another one: none names another, and none is a total.
+with one and its items have more than a name and numbers; a mass of it has to be the sum of its group.
 """
 
 from __future__ import annotations

@@ -1,10 +1,4 @@
-"""Layouts by levels: the parent of a row is the last row before it that is one level higher.
-
-Levels are text: ``0 1 2``, from 0 or from 1, ``.1 ..2 ...3`` as SAP prints them, ``+1``, ``L2``, ``Level 2``; or
-indentation by leading blanks or of a worksheet's cells; or one column of names for each level; or a worksheet's own
-grouping of rows, where the row of an assembly is above its parts or below them: the order that gives one root is used,
-else the one that the worksheet states, else that of the first row, which is an assembly at the top.
-"""
+"""Layouts by levels: the parent of a row is the last row before it that is one level higher."""
 
 from __future__ import annotations
 

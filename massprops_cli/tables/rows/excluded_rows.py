@@ -1,8 +1,4 @@
-"""Which rows of a table are not parts: repeated headers, remarks, totals, margins and limits.
-
-Rows named as totals or margins may be parts too: ``find_row_roles`` decides. In a table whose rows have positions in a
-tree, a row without one is not a part.
-"""
+"""Which rows of a table are not parts: repeated headers, remarks, totals, margins and limits."""
 
 from __future__ import annotations
 

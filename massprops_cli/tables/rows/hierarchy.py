@@ -1,10 +1,4 @@
-"""The result of every layout, and its rows and ids, which are always text, compared exactly.
-
-A *layout* is the way in which a table writes its tree. An *item* is a node of the tree; a row of data is one item, but
-for edges, where one row may be used several times. A *part* is what several items may be pieces of. Ids look alike by
-invisible characters, compositions of one letter, or letters that common fonts draw like a Latin one; the list of the
-Unicode consortium (UTS 39) contains many pairs that are distinct in print, such as m and rn.
-"""
+"""The result of every layout, and its rows and ids, which are always text, compared exactly."""
 
 from __future__ import annotations
 

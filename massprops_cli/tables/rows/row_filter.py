@@ -1,7 +1,4 @@
-"""Rows selected by their cells: the leaves that meet every condition, and the assemblies above them.
-
-One condition on a column, as it is typed: ``subsystem = Power``.
-"""
+"""Rows selected by their cells: the leaves that meet every condition, and the assemblies above them."""
 
 from __future__ import annotations
 

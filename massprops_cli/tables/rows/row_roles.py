@@ -1,9 +1,8 @@
 """Which rows of a list are parts, and which state sums, margins or limits: decided by words and equations together.
 
 The rows are read in order. Each is a part, the sum of the last rows that are in no sum yet (a sum then replaces these),
-a margin, a limit, or a figure that repeats a total. Words are evidence for and against each, and so is a sum that
-holds, as much as its digits make it unlikely by chance, less the number of sums tried. The reading with most evidence
-is used; where others have almost as much and another mass, the rows in which they differ are a question.
+a margin, a limit, or a figure that repeats a total. Words are evidence, and so is a sum that holds, as much as its
+digits make it unlikely by chance. The reading with most evidence is used; others with almost as much are a question.
 """
 
 from __future__ import annotations
@@ -393,7 +392,8 @@ class _RowTrial:
                     weak += [one._replace(figures=(*one.figures, *titles.figures)) for one in more[:1]]
         readings = max(found, key=lambda one: one[0].score)
         best = readings[0]
-        close = [one for one in (*readings[1:], *weak) if best.score - one.score < _QUESTION and _differs(one, best)]
+        others = [one for one in (*readings[1:], *weak) if abs(one.mass - best.mass) > 1e-9 * abs(best.mass)]
+        close = [one for one in others if best.score - one.score < _QUESTION]
         if close and not ask:
             best, close = min([best, *close], key=lambda one: len(one.excluded)), []
         kinds = dict(best.figures)
@@ -506,11 +506,6 @@ _FIRST_IDEOGRAPH = "\u2e7f"  # scripts from here on are written without blanks b
 def _side_names() -> set[str]:
     """List the words for a side: ``Left`` is not what is left of a limit."""
     return {text.casefold() for entry in words("sides")["side"] for text in (*entry["one"], *entry["other"])}
-
-
-def _differs(one: _Reading, other: _Reading) -> bool:
-    """Return whether two readings give another mass."""
-    return abs(one.mass - other.mass) > 1e-9 * abs(other.mass)
 
 
 # headings

@@ -1,8 +1,4 @@
-"""Rows that are not items: totals, margins and limits by label and place, masses stated below the table, remarks.
-
-A remark holds no number and one or two cells: as an item it would be a leaf without a mass. Options name rows by a
-text in them, or by their place, such as ``row:12``.
-"""
+"""Rows that are not items: totals, margins and limits by label and place, masses stated below the table, remarks."""
 
 from __future__ import annotations
 

@@ -1,0 +1,255 @@
+"""The review table: masses of groups against sums done here, on the screen, in files and in the library."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import massprops_cli as mp
+from tests.cli.test_screen import shown_on_terminal
+
+PARTS = [  # subsystem, mass, growth in percent, sigma
+    ("Power", 12.0, 10, 0.3), ("Power", 8.0, 5, 0.4), ("Payload", 20.5, 20, 1.2), ("", 1.5, 0, 0.1),
+    ("Structure", 30.0, 2, 0.5),
+]  # fmt: skip
+EQUIPMENT = "name,Subsystem,mass [kg],mga [%],sigma_mass [kg]\n" + "".join(
+    f"part {k},{group},{mass},{growth},{sigma}\n" for k, (group, mass, growth, sigma) in enumerate(PARTS)
+)
+TREE = """id,parent,name,qty,mass [g],mga [%]
+SAT,,Satellite,,,
+PWR,SAT,Power,2,,
+BAT,PWR,Battery,3,100,10
+PCB,PWR,Board,1,50,20
+STR,SAT,Structure,1,700,0
+"""
+
+
+@pytest.fixture
+def equipment(tmp_path: Path) -> Path:
+    path = tmp_path / "list.csv"
+    path.write_text(EQUIPMENT)
+    return path
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], columns: int) -> str:
+    """Return what a command prints on a terminal, without its colours."""
+    monkeypatch.chdir(Path(words[1]).parent)
+    text = shown_on_terminal(monkeypatch, ("rollup", Path(words[1]).name, *words[2:]), columns)
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def cells(text: str, label: str) -> list[str]:
+    """Return the numbers of the row with a label."""
+    [line] = [line for line in text.splitlines() if line.strip().startswith(label)]
+    return re.findall(r"≥?-?\d[\d.]*", line.partition(label)[2])
+
+
+def group_sums(group: str) -> tuple[float, float, float]:
+    """Add up the mass, the predicted mass and the variance of one group of PARTS."""
+    own = [one for one in PARTS if one[0] == group]
+    return (
+        math.fsum(mass for _, mass, *_ in own),
+        math.fsum(mass * (1 + growth / 100) for _, mass, growth, _ in own),
+        math.fsum(sigma**2 for *_, sigma in own),
+    )
+
+
+def test_a_list_is_summed_by_its_subsystem(equipment: Path) -> None:
+    table = mp.rollup(mp.read_bom(equipment)).table()
+    assert table["Subsystem"].tolist()[:-1] == ["Structure", "Payload", "Power", "(no group)"]
+    for _, row in table.iloc[:-1].iterrows():
+        mass, predicted, variance = group_sums("" if row["Subsystem"] == "(no group)" else row["Subsystem"])
+        assert row["mass"] == pytest.approx(mass)
+        assert row["predicted_mass"] == pytest.approx(predicted)
+        assert row["allowance_mass"] == pytest.approx(predicted - mass)
+        assert row["allowance_percent"] == pytest.approx(100 * (predicted - mass) / mass)
+        assert row["sigma_mass"] == pytest.approx(math.sqrt(variance))
+        assert row["share"] == pytest.approx(mass / 72)
+    assert table["mass"].iloc[:-1].sum() == pytest.approx(table["mass"].iloc[-1]) == pytest.approx(72)
+    assert table.attrs["units"]["mass"] == "kg"
+    assert table.attrs["units"]["allowance_percent"] == "%"
+
+
+def test_printed_rows_add_up_to_the_printed_total(massprops: Callable[..., Any], equipment: Path) -> None:
+    text = massprops("rollup", equipment).stdout
+    assert "Subsystem (kg)" in text
+    rows = [cells(text, label) for label in ("Structure", "Payload", "Power", "(no group)")]
+    total = cells(text, "total")
+    for column in (0, 3, 4):  # basic mass, growth, predicted mass
+        assert sum(float(row[column]) for row in rows) == pytest.approx(float(total[column]), abs=1e-9)
+    assert "heaviest" not in text
+
+
+def test_pieces_and_levels_of_a_tree(tmp_path: Path) -> None:
+    """Two PWR of three 100 g batteries and a 50 g board: 700 g, predicted 2 (3 · 110 + 60) = 780 g."""
+    (tmp_path / "tree.csv").write_text(TREE)
+    result = mp.rollup(mp.read_bom(tmp_path / "tree.csv"))
+    table = result.table()
+    assert table.columns[0] == "level:1"
+    assert dict(zip(table["level:1"], table["mass"], strict=True)) == {"PWR": 700, "STR": 700, "SAT": 1400}
+    assert table.set_index("level:1")["predicted_mass"].tolist() == pytest.approx([780, 700, 1480])
+    assert table["name"].tolist()[:2] == ["Power", "Structure"]
+    below = result.table("level:2").set_index("level:2")["mass"]
+    assert below.to_dict() == {"BAT": 600, "PCB": 100, "STR": 700, "SAT": 1400}
+
+
+BUDGET = """
+[[budget]]
+item = { column = "Subsystem", value = "Power" }
+mass-max = "20000 g"
+[[budget]]
+item = { column = "Subsystem", value = "Payload" }
+mass-max = "60 lb"
+margin-basis = "allocation"
+[[budget]]
+item = { level = 0 }
+mass-max = "0.09 t"
+"""
+
+
+def test_limits_in_other_units(massprops: Callable[..., Any], equipment: Path) -> None:
+    budget = equipment.with_name("budget.toml")
+    budget.write_text(BUDGET)
+    table = mp.rollup(mp.read_bom(equipment)).table(limits=budget).set_index("Subsystem")
+    power, payload, total = table.loc["Power"], table.loc["Payload"], table.iloc[-1]
+    assert (power["limit"], power["margin"]) == pytest.approx((20, 20 - 21.6))
+    assert power["margin_percent"] == pytest.approx(100 * (20 - 21.6) / 21.6)
+    limit = 60 * 0.45359237
+    assert (payload["limit"], payload["margin"]) == pytest.approx((limit, limit - 24.6))
+    assert payload["margin_percent"] == pytest.approx(100 * (limit - 24.6) / limit)
+    assert total["margin"] == pytest.approx(90 - (21.6 + 24.6 + 1.5 + 30.6))
+    assert math.isnan(table.loc["Structure", "limit"])
+    done = massprops("rollup", equipment, "--budget", budget, "--format", "json")
+    rows = json.loads(done.stdout)["review"]
+    assert [row.get("limit") for row in rows] == pytest.approx([None, limit, 20, None, 90])
+    assert rows[-1]["total"] == json.loads(done.stdout)["root"]
+
+
+def test_a_negative_margin_is_red(process: Callable[..., Any], equipment: Path) -> None:
+    (equipment.with_name("budget.toml")).write_text(BUDGET)
+    done = process("rollup", "list.csv", "--budget", "budget.toml", FORCE_COLOR="1", COLUMNS="200")
+    [line] = [line for line in done.stdout.decode().splitlines() if "Power" in line]
+    assert re.search(r"\x1b\[1;31m-1\.60?\x1b\[0m", line), line
+
+
+def test_limit_of_an_item_is_that_of_all_its_pieces(tmp_path: Path) -> None:
+    (tmp_path / "tree.csv").write_text(TREE)
+    (tmp_path / "limits.toml").write_text('[[budget]]\nitem = "PWR"\nmass-max = "400 g"\nbasis = "basic"\n')
+    row = mp.rollup(mp.read_bom(tmp_path / "tree.csv")).table(limits=tmp_path / "limits.toml").iloc[0]
+    assert (row["limit"], row["margin"]) == (800, 100)
+
+
+def test_limits_of_the_configuration_and_of_columns(massprops: Callable[..., Any], equipment: Path) -> None:
+    equipment.with_name("massprops.toml").write_text(BUDGET)
+    table = mp.rollup(mp.read_bom(equipment)).table()
+    assert table.set_index("Subsystem").loc["Power", "limit"] == pytest.approx(20)
+    column = equipment.with_name("columns.csv")
+    column.write_text("id,parent,mass [kg],Mass limit [kg]\nA,,,\nB,A,,9\nC,B,8,\nD,A,3,\n")
+    found = mp.rollup(mp.read_bom(column, config=False)).table().set_index("level:1")
+    assert (found.loc["B", "limit"], found.loc["B", "margin"]) == (9, 1)
+
+
+def test_partial_growth_leaves_the_predicted_mass_open(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("name,Group,mass [kg],mga [%]\na,X,2,10\nb,X,3,\nc,Y,4,50\nd,Y,1,0\n")
+    table = mp.rollup(mp.read_bom(path)).table("Group").set_index("Group")
+    assert table.loc["Y", "predicted_mass"] == pytest.approx(7)
+    assert math.isnan(table.loc["X", "predicted_mass"])
+    text = massprops("rollup", path).stdout
+    assert "1 part without a growth allowance" in text
+    assert cells(text, "Y")[:4] == ["5", "40.0", "2", "7"]
+    assert cells(text, "X")[:2] == ["5", "50.0"]  # mass, share
+
+
+def test_missing_masses_are_lower_bounds(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("name,Group,mass [kg]\na,X,2\nb,X,\nc,Y,4\nd,Y,1\n")
+    table = mp.rollup(mp.read_bom(path, allow_missing="mass")).table()
+    assert table.attrs["lower_bounds"] == ["X", table["Group"].iloc[-1]]
+    assert re.search(r"X +≥ 2 ", massprops("rollup", path, "--allow-missing", "mass").stdout)
+
+
+def test_one_group_is_no_table(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("name,Group,mass [kg]\na,X,2\nb,X,3\n")
+    done = massprops("rollup", path, "--format", "json")
+    assert "review" not in json.loads(done.stdout)
+    assert "By Group" not in massprops("rollup", path, "--format", "md").stdout
+    assert "part (kg)" in massprops("rollup", path).stdout
+    assert mp.rollup(mp.read_bom(path)).table().iloc[:, 1].tolist()[-1] == 5
+
+
+def test_masses_of_zero(massprops: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("name,Group,mass [kg],mga [%]\na,X,0,10\nb,X,0,10\nc,Y,0,0\nd,Y,0,0\n")
+    table = mp.rollup(mp.read_bom(path)).table()
+    assert table["predicted_mass"].tolist() == [0, 0, 0]
+    assert table["allowance_percent"].isna().all()
+    assert re.search(r"total +0 ", massprops("rollup", path).stdout)
+
+
+def test_forty_groups(monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any], tmp_path: Path) -> None:
+    """Groups of k and k kg: the screen has the heaviest and the sum of the rest, JSON and Markdown have all."""
+    path = tmp_path / "list.csv"
+    path.write_text("name,Group,mass [kg]\n" + "".join(f"p{k}{s},G{k:02},{k}\n" for k in range(1, 41) for s in "ab"))
+    text = on_terminal(monkeypatch, ("rollup", str(path)), 80)
+    assert len(text.splitlines()) <= 24
+    shown = [int(number) for number in re.findall(r"G\d\d +(\d+)", text)]
+    assert shown == [2 * k for k in range(40, 40 - len(shown), -1)]
+    rest = re.search(r"and (\d+) more +(\d+)", text)
+    assert rest is not None
+    assert (int(rest[1]), int(rest[2])) == (40 - len(shown), 1640 - sum(shown))
+    assert massprops("rollup", path, "--format", "md").stdout.count("| G") == 41  # and the heading
+    assert len(json.loads(massprops("rollup", path, "--format", "json").stdout)["review"]) == 41
+
+
+def test_changes_to_an_earlier_revision(tmp_path: Path, equipment: Path) -> None:
+    older = tmp_path / "older.csv"
+    older.write_text("name,Subsystem,mass [kg]\na,Power,15\nb,Thermal,4\nc,Power,3\nd,Payload,20.5\n")
+    table = mp.rollup(mp.read_bom(equipment)).table("Subsystem", previous=mp.rollup(mp.read_bom(older)))
+    change = dict(zip(table["Subsystem"], table["change"], strict=True))
+    total = table["Subsystem"].iloc[-1]
+    expected = {"Structure": 30, "Payload": 0, "Power": 2, "(no group)": 1.5, "Thermal": -4, total: 72 - 42.5}
+    assert change == pytest.approx(expected)
+    grams = mp.rollup(mp.Bom.from_records([{"id": "a", "Subsystem": "Power", "mass [g]": 5.0}]))
+    with pytest.raises(mp.UsageError, match="another unit of mass"):
+        mp.rollup(mp.read_bom(equipment)).table("Subsystem", previous=grams)
+
+
+def test_correlated_parts_share_their_errors(tmp_path: Path) -> None:
+    """Sigmas of one part number add up within a group: 0.3 + 0.3 with 0.4 of another part is √(0.6² + 0.4²)."""
+    rows = [("a", "X", "P1", 0.3), ("b", "X", "P1", 0.3), ("c", "X", "P2", 0.4), ("d", "Y", "P1", 0.3)]
+    records = [{"id": i, "Group": g, "part": p, "mass": 5.0, "sigma_mass": s} for i, g, p, s in rows]
+    table = mp.rollup(mp.Bom.from_records(records), correlate="part").table("Group").set_index("Group")
+    assert table.loc["X", "sigma_mass"] == pytest.approx(math.sqrt(0.6**2 + 0.4**2))
+    assert table.loc["Y", "sigma_mass"] == pytest.approx(0.3)
+
+
+def test_sheet_review(massprops: Callable[..., Any], equipment: Path) -> None:
+    from openpyxl import load_workbook
+
+    equipment.with_name("budget.toml").write_text(BUDGET)
+    target = equipment.with_name("out.xlsx")
+    massprops("rollup", equipment, "--budget", equipment.with_name("budget.toml"), "-o", target)
+    head, units, *rows = load_workbook(target)["Review"].iter_rows(values_only=True)
+    assert head[:3] == ("Subsystem", "mass", "sigma mass")
+    assert (units[0], units[1], units[head.index("margin")]) == (None, "kg", "kg")
+    found = {row[0]: dict(zip(head, row, strict=True)) for row in rows}
+    assert found["Power"]["mass"] == pytest.approx(20)
+    assert found["total"]["predicted mass"] == pytest.approx(21.6 + 24.6 + 1.5 + 30.6)
+
+
+@pytest.mark.parametrize("columns", [80, 200])
+def test_lines_are_never_wrapped(monkeypatch: pytest.MonkeyPatch, equipment: Path, columns: int) -> None:
+    budget = equipment.with_name("budget.toml")
+    budget.write_text(BUDGET)
+    text = on_terminal(monkeypatch, ("rollup", str(equipment), "--budget", str(budget)), columns)
+    assert max(map(len, text.splitlines())) <= columns
+    assert len(text.splitlines()) <= 24
+    assert len(cells(text, "Power")) == (7 if columns == 80 else 9)
