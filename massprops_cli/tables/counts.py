@@ -1,7 +1,7 @@
 """Numbers of pieces: questions about them, and columns that ``--map`` computes from others.
 
-``--map qty='Qty/set * Sets'``, ``mass='lb + oz'``, ``mass='Weight per 100 / 100'``, ``qty='count in Item'``. A sum is in
-the unit of its first column; there a blank is 0 next to a number.
+``--map qty='Qty/set * Sets'``, ``mass='lb + oz'``, ``mass='Weight per 100 / 100'``, ``qty='count in Item'``. A sum is
+in the unit of its first column; there a blank is 0 next to a number.
 """
 
 from __future__ import annotations
