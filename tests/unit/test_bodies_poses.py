@@ -258,6 +258,8 @@ def test_patterns_place_pieces() -> None:
     assert ring.center[0] == pytest.approx([1.0, 0, 0], abs=1e-15)
     # four balls at the distance 2 of the axis
     assert ring.inertia[0] == pytest.approx([1.6 + 16, 1.6 + 16, 1.6 + 32, 0, 0, 0], abs=1e-13)
+    radians = row.transformed(Poses.circular_pattern(4, [0, 0, 2.0], None, "rad", [1.0, 0, 0])).total()
+    assert radians.inertia[0] == pytest.approx(ring.inertia[0], abs=1e-13)
     arc = Poses.circular_pattern(3, [0, 0, 1.0], 0.1, "rad")
     assert arc.rpy("rad")[:, 2] == pytest.approx([0.0, 0.1, 0.2], abs=1e-15)
 

@@ -500,6 +500,7 @@ def test_other_names() -> None:
         ("box", {"a": 1.0, "b": -2.0, "c": 3.0}, {}, "b = -2 of the box is not positive"),
         ("box", {"a": 1.0, "b": np.nan, "c": 3.0}, {}, "b is missing"),
         ("capsule", {"r": 1.0, "L": -1.0}, {}, "L = -1 of the capsule is negative"),
+        ("prism", {"n": 3.5, "r": 1.0, "L": 1.0}, {}, "n = 3.5 of the prism is not a whole number from 3 on"),
         ("prism", {"n": 2.5, "r": 1.0, "L": 1.0}, {}, "n = 2.5 of the prism is not a whole number from 3 on"),
         ("sphere", {"r": 1.0}, {"density": 0.0}, "density = 0 of the sphere is not positive"),
         ("sphere", {"r": 1.0}, {"density": None, "mass": -1.0}, "mass = -1 of the sphere is not positive"),

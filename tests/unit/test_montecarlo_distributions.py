@@ -162,6 +162,16 @@ def test_inputs_without_stated_distributions_are_normal() -> None:
     assert (margin.kind, margin.value, margin.sigma) == (NORMAL, 2.0, 0.5)
 
 
+def test_mean_of_a_truncated_normal_distribution_is_that_of_the_closed_form() -> None:
+    """Cut at its value, a normal distribution has the mean σ √(2/π) above it; a normal one next to it has its value."""
+    bodies = Bodies(np.array([2.0, 3.0]), None, None, np.zeros(2, bool))
+    sigmas = Sigmas(np.array([0.1, 0.2]), None, None)
+    kinds = np.array([_TRUNCATED, NORMAL], np.int8)
+    bounds = {0: np.array([[2.0, np.nan], [np.nan, np.nan], [9.0, np.nan]])}
+    means = InputDistributions.of(bodies, sigmas, InputShapes(kinds, bounds), "normal").mean_deviations()
+    assert means[0] == pytest.approx([0.1 * math.sqrt(2 / math.pi), 0.0], rel=1e-4)
+
+
 def test_means_of_stated_normal_distributions_are_the_values() -> None:
     bodies, sigmas = (
         Bodies(np.array([2.0, 3.0]), None, None, np.zeros(2, bool)),
