@@ -221,9 +221,11 @@ def _review_mass(made: ReviewTable, row: int, basis: str, ceiling: float) -> flo
 
 def _limited_rows(selector: model.Selector, made: ReviewTable, bom: Bom) -> Iterator[tuple[int, float]]:
     """Find the rows of a review table that have the parts of a limit, with the pieces of the limited item."""
-    pieces, items = bom.tree.path_quantities(bom.quantity).count, _selected_items(selector, bom)
+    pieces, items = bom.tree.path_quantities(bom.quantity).count, list[int]()
+    with suppress(UsageError):  # check reports an entry that selects no item
+        items = _selected_items(selector, bom)
     limited: list[tuple[NDArray[Any], float]] = [(bom.tree.descendants(i), float(pieces[i])) for i in items]
-    if selector.column and not selector.each:
+    if items and selector.column and not selector.each:
         limited = [(np.flatnonzero(_selected_parts(selector, items, bom)[0]), 1.0)]
     for below, count in limited:
         parts = made.group[below]

@@ -284,7 +284,7 @@ LooksLikeTable = Callable[[list[str]], bool]
 _Peek = Callable[[SheetEntry], list[list[str]]]  # gives the texts of a sheet's first rows that are not blank
 SAMPLES_SHEET, SAMPLES_HEAD = "Samples", ("item", "statistic")
 """The sheet that only a simulation adds, and how its header begins."""
-_OWN_SHEETS = frozenset({"Rollup", SAMPLES_SHEET, "Findings", "About"})
+_OWN_SHEETS = frozenset({"Review", "Rollup", SAMPLES_SHEET, "Findings", "About"})
 """Sheets that a roll-up adds to a workbook; they are its own if `MARKER` is in cell A1 of the last."""
 _OWN_MARKER = "massprops"
 _MOST_LISTED = 5  # how many sheets a remedy names
@@ -368,18 +368,17 @@ def _own_sheets(entries: Sequence[SheetEntry], peek: _Peek) -> frozenset[str]:
     own: dict[str, SheetEntry] = {}
     for entry in entries:
         known = _OWN_NAME.fullmatch(entry.name)
-        if (
-            known
-            and known[1] == SAMPLES_SHEET
-            and tuple(next(iter(peek(entry)), [])[: len(SAMPLES_HEAD)]) != SAMPLES_HEAD
-        ):
-            continue  # a user's sheet of the name does not imply a result sheet
+        if known and known[1] in (SAMPLES_SHEET, "Review"):
+            head = tuple(next(iter(peek(entry)), []))
+            is_review = {"mass", "share"} <= {*head} or head[:1] == ("review",)
+            if not (is_review if known[1] == "Review" else head[: len(SAMPLES_HEAD)] == SAMPLES_HEAD):
+                continue  # a user's sheet of the name does not imply a result sheet
         if known and entry.kind == "worksheet":  # names of the tool's sheets ascend by their numbers
             own[known[1]] = max(own.get(known[1], entry), entry, key=lambda one: (len(one.name), one.name))
     if "About" not in own:
         return frozenset()
-    head = peek(own["About"])
-    is_marked = bool(head and head[0] and head[0][0] == _OWN_MARKER)
+    rows = peek(own["About"])
+    is_marked = bool(rows and rows[0] and rows[0][0] == _OWN_MARKER)
     return frozenset(entry.name for entry in own.values()) if is_marked else frozenset()
 
 
