@@ -1,8 +1,4 @@
-"""Random motions of a mechanism as power series over a prime field, from its exact assembled pose.
-
-Independent coordinates are random series; the others follow from all closure equations by Newton's iteration, which
-doubles the number of correct terms in each step.
-"""
+"""Random motions of a mechanism as power series over a prime field from its exact pose, by Newton's method."""
 
 from __future__ import annotations
 

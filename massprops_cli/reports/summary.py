@@ -46,14 +46,24 @@ def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView)
     return [Line(), head, *(root if "mass" in result.bom.columns.by_quantity else ())]
 
 
-def convention_notes(result: Result, symbols: Symbols, view: conventions.RootView) -> list[PageBlock]:
-    """Lay out the conventions of the numbers."""
+_USUAL = (
+    "axes of the table; CG coordinates from the origin 0,0,0",
+    "about the centre of mass (CG) of each item",
+    "part uncertainties independent",
+)  # conventions that a brief page does not state
+
+
+def convention_notes(
+    result: Result, symbols: Symbols, view: conventions.RootView, *, is_brief: bool = False
+) -> list[PageBlock]:
+    """Lay out the conventions of the numbers, in brief those that may surprise."""
     if "mass" not in result.bom.columns.by_quantity:
         return []
     about = view.about_words
     if about and view.shows_principal:
         about += "; principal moments and axes about its own centre of mass"
-    return [Notes(conventions.convention_rows(result, symbols, view.datum_words, about, view.sigma_level))]
+    rows = conventions.convention_rows(result, symbols, view.datum_words, about, view.sigma_level)
+    return [Notes([row for row in rows if not is_brief or (row[0] != "layout" and row[1] not in _USUAL)])]
 
 
 _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"  # a label, three names with value and sigma, a unit
@@ -335,7 +345,7 @@ def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Poi
         values.pop(name, None)
 
 
-_LEAST_ROWS, _PARTS_SHOWN, _GROUPS_SHOWN = 5, 8, 40  # rows on a small screen at least; in a pipe and by --by at most
+_LEAST_ROWS, _PARTS_SHOWN, _GROUPS_SHOWN = 8, 8, 40  # rows on a small screen at least; in a pipe and by --by at most
 _DROPPED = ("maturity", "allowance_mass", "share", "sigma_mass", "margin", "change")
 """Columns that a narrow screen lacks, the first one first."""
 _HEADS = {
@@ -372,7 +382,7 @@ def review_blocks(
     most = most if other.labels or room is None else max(room, _LEAST_ROWS)
     is_folded = len(made.labels) > most
     made = made.folded(most - 1) if is_folded else made
-    columns = review_columns(result, made, other, symbols, level)
+    columns = review_columns(result, made, other, symbols, level, is_folded=is_folded)
     if by:
         columns[0] = columns[0]._replace(head=columns[0].head.replace("level 1", by))
     if is_folded:
@@ -387,13 +397,19 @@ def review_blocks(
 
 
 def review_columns(
-    result: Result, made: ReviewTable, other: conventions.AggregatedColumns, symbols: Symbols, level: int
+    result: Result,
+    made: ReviewTable,
+    other: conventions.AggregatedColumns,
+    symbols: Symbols,
+    level: int,
+    *,
+    is_folded: bool = False,
 ) -> list[_Column]:
     """Return the columns as texts, the last row of each that of the root."""
     unit = conventions.unit_text(result.bom.units.mass, symbols) if made.columns else ""
     found = [_Column("label", name.replace("level:", "level "), "l", [*texts]) for name, texts in made.label_columns()]
     found[0] = found[0]._replace(head=found[0].head + (f" ({unit})" if unit else ""))
-    found += _number_columns(made, symbols, level)
+    found += _number_columns(made, symbols, level, is_folded=is_folded)
     at = {} if other.groups is None else {texts: g for g, texts in enumerate(other.groups.labels)}
     for (header, rolled), (_, whole) in zip(other.group_columns, other.columns, strict=False):
         values = [*(rolled.values[at[texts]] if texts in at else np.nan for texts in made.labels)]
@@ -402,9 +418,10 @@ def review_columns(
     return found
 
 
-def _number_columns(made: ReviewTable, symbols: Symbols, level: int) -> Iterator[_Column]:
+def _number_columns(made: ReviewTable, symbols: Symbols, level: int, *, is_folded: bool) -> Iterator[_Column]:
     """Yield the columns of masses, growth, limits and maturity as texts."""
-    decimals, sign = conventions.tying_decimals(made.columns, level), ">= " if symbols.sigma == "sigma" else "≥ "
+    decimals = conventions.tying_decimals(made.columns, level, is_folded=is_folded)
+    sign = ">= " if symbols.sigma == "sigma" else "≥ "
     heads = _HEADS | {"mass": "basic" if "predicted_mass" in made.columns else "mass"}
     heads |= {"sigma_mass": f"{symbols.plus_minus} {conventions.level_text(level, symbols)}"} if level > 1 else {}
     for name, values in made.columns.items():

@@ -1,8 +1,4 @@
-"""Contributions of items to the change of an assembly, at any level below it; rounding is a separate row.
-
-Each (docs/diff.md) is the mean of two forms of the change, about the state before and after, so that exchanging the
-files changes only the signs.
-"""
+"""Contributions of items to the change of an assembly, at any level below it (docs/diff.md); rounding is a row."""
 
 from __future__ import annotations
 

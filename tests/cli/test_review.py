@@ -253,3 +253,16 @@ def test_lines_are_never_wrapped(monkeypatch: pytest.MonkeyPatch, equipment: Pat
     assert max(map(len, text.splitlines())) <= columns
     assert len(text.splitlines()) <= 24
     assert len(cells(text, "Power")) == (7 if columns == 80 else 9)
+
+
+def test_tree_is_a_view_of_a_rollup(run, tmp_path):
+    """``--by tree`` prints the tree of ``massprops tree`` in place of the review table; a column of that name is one."""
+    path = tmp_path / "bom.csv"
+    path.write_text("id,parent,mass [kg]\nS,,\nA,S,\nB,A,3\nC,S,1\n")
+    shown = run("rollup", path, "--by", "tree", "-o", tmp_path / "out.csv").stdout
+    assert run("tree", path).stdout.strip() in shown
+    assert "level 1" not in shown
+    path.write_text("id,mass [kg],tree\nA,3,oak\nB,1,elm\n")
+    shown = run("rollup", path, "--by", "tree", "-o", tmp_path / "out.csv").stdout
+    assert "oak" in shown
+    assert "elm" in shown

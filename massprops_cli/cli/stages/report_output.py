@@ -272,7 +272,8 @@ def _rollup_page(
         blocks.append(text_line(f"  backup of the input: {content.backup}"))
     blocks += summary_blocks(result, screen.symbols, content.view)
     place = len(blocks)
-    blocks += convention_notes(result, screen.symbols, content.view)
+    is_brief = screen.width is not None and not in_full
+    blocks += convention_notes(result, screen.symbols, content.view, is_brief=is_brief)
     blocks += reconciliation_blocks(result, screen.symbols)
     if result.rollup.sampled is not None:
         from massprops_cli.reports.probability import sample_blocks
@@ -298,8 +299,13 @@ def _rollup_page(
         blocks += [Line()] * (len(listed) > 1 or screen.width is None) + listed
     blocks += _command_lines(content.commands)
     room = None
-    if screen.width is not None and not in_full:
+    if is_brief:
         room = _SCREEN_LINES - plain_text(blocks, 80, screen.symbols).count("\n")
+    if content.other.shows_tree:
+        from massprops_cli.reports.tree import tree_blocks
+
+        blocks[place:place] = [Line(), *tree_blocks(result, screen.symbols, None)]
+        return blocks
     blocks[place:place] = review_blocks(result, content.other, screen.symbols, level, room)
     return blocks
 

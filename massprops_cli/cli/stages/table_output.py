@@ -213,12 +213,13 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
             if way == "mean" and "mass" not in bom.columns.by_quantity:
                 raise UsageError(f"the mean of {name} requires a column of masses as weights")
             requested.append((bom.columns.header[j], way, _item_column_values(bom, j, findings)))
-    labels = split_option_values(run.by)
+    shows_tree = run.by == ["tree"] and "tree" not in bom.columns.header
+    labels = () if shows_tree else split_option_values(run.by)
     texts = [group_texts(bom, name) for name in labels]
     mass = np.asarray(result.rollup.bodies.mass, dtype=float)
     rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in requested)
     if not labels:
-        return AggregatedColumns(rolled, budgets=run.budget)
+        return AggregatedColumns(rolled, budgets=run.budget, shows_tree=shows_tree)
     method = "covariance" if result.rollup.sampled is not None else result.rollup.method
     made = label_subtotals(bom.rollup_inputs(result.correlation), texts, method=method)
     of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in requested)

@@ -1,8 +1,4 @@
-"""A process of its own in which calamine reads xls and xlsb.
-
-The size of these sheets is not known beforehand, and calamine ends the process when a grid does not fit in memory; so
-it runs here under a limit of memory and of time.
-"""
+"""A process of its own in which calamine reads xls and xlsb, under a limit of memory and of time."""
 
 from __future__ import annotations
 

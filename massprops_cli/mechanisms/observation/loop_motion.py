@@ -1,8 +1,4 @@
-"""Positions, velocities and accelerations of all bodies for given motions of the independent coordinates.
-
-Positions follow by Newton's iteration on all closure equations, from the pose of the file towards every sample; rates
-and accelerations are the Taylor coefficients for which the derivatives of the closure equations vanish.
-"""
+"""Positions, velocities and accelerations of all bodies for given motions of the independent coordinates."""
 
 from __future__ import annotations
 

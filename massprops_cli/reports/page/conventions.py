@@ -46,6 +46,7 @@ class AggregatedColumns(NamedTuple):
     groups: LabelSubtotals | None = None
     group_columns: Sequence[tuple[str, ColumnRollup]] = ()  # the same columns in every group; group g is item g
     budgets: Sequence[str] | None = None  # files of the limits in the review table; None: those of the configuration
+    shows_tree: bool = False  # the screen has the tree in place of the review table
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +152,11 @@ _ADDED = ("mass", "allowance_mass", "predicted_mass")  # columns of a review tha
 _MOST_TABLE_DECIMALS, _TOTAL_DIGITS = 9, 5
 
 
-def tying_decimals(columns: Mapping[str, NDArray[np.float64]], level: int) -> int | None:
-    """Return the decimals with which the masses of a review (k + 1,) add up, by the sigma of the root or the input."""
+def tying_decimals(columns: Mapping[str, NDArray[np.float64]], level: int, *, is_folded: bool = False) -> int | None:
+    """Return the decimals of the masses of a review (k + 1,): by sigma or by the input, one more if they then add up.
+
+    The last row but one of a folded review becomes what the printed rows leave of the printed total.
+    """
     masses = [columns[name] for name in _ADDED if name in columns and np.isfinite(columns[name]).all()]
     total, sigma = (columns.get(name, np.zeros(1))[-1] for name in ("mass", "sigma_mass"))
     if not masses or total == 0 or not -4 <= (power := decimal_exponent(float(total), _TOTAL_DIGITS)) < 7:
@@ -160,7 +164,9 @@ def tying_decimals(columns: Mapping[str, NDArray[np.float64]], level: int) -> in
     most = max(_TOTAL_DIGITS - 1 - power, 0)
     exact = (n for n in range(most) if np.allclose(np.round(masses[0], n), masses[0], rtol=1e-9, atol=0))
     least = 1 - decimal_exponent(level * float(sigma), 2) if sigma > 0 else next(exact, most)
-    for decimals in range(least, least + 3):
+    for values in masses if is_folded else ():
+        values[-2] = np.round(values[-1], least) - np.round(values[:-2], least).sum()
+    for decimals in range(least, least + 2):
         printed, slack = [np.round(values, decimals) for values in masses], 0.5 * 10.0**-decimals
         ties = all(abs(values[:-1].sum() - values[-1]) < slack for values in printed)
         if ties and (len(printed) < 3 or (np.abs(printed[0] + printed[1] - printed[2]) < slack).all()):

@@ -1,8 +1,4 @@
-"""Findings as text: on the screen, one line each, JSON, JSON lines and Markdown.
-
-A finding on the screen is one line ``PLACE  SEVERITY CODE  what is wrong: VALUE``; the hint of a rule is on the line
-after the findings of the rule. The JSON report is the dictionary of the library, with all digits of a number.
-"""
+"""Findings as text: on the screen, one line each, JSON, JSON lines and Markdown."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Distributions of the ten inputs of every item, and the order in which pieces are sampled and summed.
-
-Deviations from the stated value are increasing functions of a standard normal deviate or of a share, so that members of
-a group whose inputs have different distributions share one deviate (a Gaussian copula).
-"""
+"""Distributions of the ten inputs of every item, as functions of a normal deviate that members of a group share."""
 
 from __future__ import annotations
 

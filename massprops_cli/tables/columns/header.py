@@ -1,8 +1,4 @@
-"""The header row: which column is which quantity, by its name, by ``--map`` or by place (``col:D``, ``col:4``).
-
-Of several columns of one quantity one is read: the same numbers in different units, ``Mass (lb)`` next to ``Mass (g)``,
-are one quantity; others are a question.
-"""
+"""The header row: which column is which quantity, by its name, by ``--map`` or by place (``col:D``, ``col:4``)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Lists: every row is one level below a created root, or below a group that a row or a column names.
-
-A row with a name alone (``Power``) names a group where the subtotal that closes it names it, or where the list begins
-with one and its items have more than a name and numbers; a mass of it has to be the sum of its group.
-"""
+"""Lists: every row is one level below a created root, or below a group that a row or a column names."""
 
 from __future__ import annotations
 
