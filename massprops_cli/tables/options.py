@@ -115,7 +115,7 @@ class TableOptions:
     decimal: str = ""  # decimal mark of numbers that are texts
     accept_approximate: bool = False  # ~3 is 3
     allow_missing: frozenset[str] = DEFAULT_ALLOWED_MISSING
-    """What is missing with a warning, of mass center inertia sigma; none of them: --strict."""
+    """What is missing with a warning, of mass center inertia sigma; none of them: strict."""
     allow_negative_mass: bool = False
     assembly_values: str = ""
     """Check, own, stated or ignore; empty: check, unless most assemblies have masses of their own."""
