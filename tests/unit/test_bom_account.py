@@ -67,7 +67,7 @@ def test_units_of_rows_and_margins_are_explained() -> None:
 def test_account_is_in_json_and_in_the_sheet_about(
     listed: Path, tmp_path: Path, massprops: Callable[..., Result]
 ) -> None:
-    shown = json.loads(massprops("validate", listed, "--format", "json").stdout)["account"]
+    shown = json.loads(massprops("validate", listed, "--format", "json").stdout)["reading"]["account"]
     account = mp.read_bom(listed).account
     assert shown == account.to_dict("records")
     assert massprops("rollup", listed, "-o", tmp_path / "o.xlsx").exit_code == 0

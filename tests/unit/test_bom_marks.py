@@ -48,7 +48,7 @@ def test_a_quantity_of_the_root_is_a_question_with_both_masses(cell: str, of_all
     assert finding.message.endswith(f"mass of one 4, of all {of_all}")
     assert finding.item == "t"
     assert "--root t for one" in finding.remedy
-    assert f"--make-root 't x {finding.value}' for all" in finding.remedy
+    assert f"--config make-root='t x {finding.value}' for all" in finding.remedy
 
 
 def test_the_options_of_the_question_give_the_masses_it_states() -> None:

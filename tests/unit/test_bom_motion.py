@@ -35,7 +35,7 @@ def moved(tmp_path: Path, *words: object, text: str = TABLE, code: int = 0) -> s
     """The table that transform writes."""
     source, out = tmp_path / "bom.csv", tmp_path / "moved.csv"
     source.write_text(text)
-    result = run("transform", source, *words, "-o", out)
+    result = run("convert", source, *words, "-o", out)
     assert result.exit_code == code, result.output
     return out.read_text()
 
@@ -125,7 +125,7 @@ def test_round_trip_of_any_rotation_is_exact_to_rounding(tmp_path):
 def test_lost_correlations_are_reported_and_isotropic_ones_are_not(tmp_path):
     source = tmp_path / "bom.csv"
     source.write_text(TABLE)
-    result = run("transform", source, "--rotate", "z 30 deg", "-o", tmp_path / "out.csv")
+    result = run("convert", source, "--rotate", "z 30 deg", "-o", tmp_path / "out.csv")
     assert "MP715" in result.output
     assert "A, B, C are correlated" in result.output
     equal = TABLE.replace("1,2,3,0.01,0.02,0.03,0.004,0.005,0.006", "2,2,2,0.02,0.02,0.02,0.01414213562373095,"
@@ -133,7 +133,7 @@ def test_lost_correlations_are_reported_and_isotropic_ones_are_not(tmp_path):
         "1,1,1,0,0,0,0,0,0").replace(
         "0.1,0.2,0.4,0.005,0.006,0.007,0.0005,0.0006,0.0007", "0,0,0,0,0,0,0,0,0")  # fmt: skip
     source.write_text(equal)
-    result = run("transform", source, "--rotate", "1,2,3 deg", "-o", tmp_path / "out.csv")
+    result = run("convert", source, "--rotate", "1,2,3 deg", "-o", tmp_path / "out.csv")
     assert "MP715" not in result.output
     before, after = totals(equal)["T"], totals((tmp_path / "out.csv").read_text())["T"]
     R = mp.Poses.from_rpy([[0, 0, 0]], [[1, 2, 3]], "deg").rotation[0]
@@ -145,7 +145,7 @@ def test_covariance_file_of_the_new_frame_is_that_of_the_turned_table(tmp_path):
     source, of_old = tmp_path / "bom.csv", tmp_path / "old.json"
     source.write_text(TABLE)
     out, of_new = tmp_path / "turned.csv", tmp_path / "new.json"
-    assert run("transform", source, "--rotate", "z 90 deg", "-o", out, "--covariance", of_old).exit_code == 0
+    assert run("convert", source, "--rotate", "z 90 deg", "-o", out, "--covariance", of_old).exit_code == 0
     assert run("rollup", out, "-o", tmp_path / "r.csv", "--covariance", of_new).exit_code == 0
     import json
 
@@ -166,20 +166,19 @@ def test_rotations_that_are_none_are_rejected(tmp_path):
         "z": "invalid --rotate",
         "a b c": "invalid --rotate",
     }.items():
-        result = run("transform", source, "--rotate", rotation)
+        result = run("convert", source, "--rotate", rotation)
         assert result.exit_code == 2
         assert words in result.output
     for given, words in (
-        ((), "no transformation is given"),
         (("--mirror", "x", "--rotate", "z 90 deg"), "cannot be combined"),
         (("--principal", "--translate", "1,0,0"), "cannot be combined"),
-        (("--about", "cg", "--translate", "1,0,0"), "--about needs"),
+        (("--about", "cg", "--translate", "1,0,0"), "--pivot needs"),
         (("--to-frame", "A"), "expected item:ID"),
         (("--translate", "1,2"), "is not a point"),
         (("--translate", "1,2,3 kg"), "not a length"),
         (("--translate", "1,2,3", "--units", "SI"), "cannot be combined"),
     ):
-        result = run("transform", source, *given)
+        result = run("convert", source, *given)
         assert result.exit_code == 2, given
         assert words in result.output
 
@@ -215,19 +214,19 @@ def test_totals_move_with_the_table(tmp_path):
 def test_columns_that_the_new_frame_needs_are_named(tmp_path):
     source = tmp_path / "bom.csv"
     source.write_text("id,parent,mass\nT,,\nA,T,2\n")
-    result = run("transform", source, "--rotate", "z 90 deg")
+    result = run("convert", source, "--rotate", "z 90 deg")
     assert result.exit_code == 2
     assert "no columns of centres of mass" in result.output
     source.write_text("id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz\nT,,,,,,,,\nA,T,2,3,0,0,1,2,2.5\n")
-    result = run("transform", source, "--rotate", "z 30 deg")
+    result = run("convert", source, "--rotate", "z 30 deg")
     assert "table has no column Ixy" in result.output
-    assert run("transform", source, "--rotate", "z 90 deg").stdout.splitlines()[-1] == "A,T,2,0,3,0,2,1,2.5"
+    assert run("convert", source, "--rotate", "z 90 deg").stdout.splitlines()[-1] == "A,T,2,0,3,0,2,1,2.5"
 
 
 def test_workbook_is_edited(tmp_path):
     book = SAMPLE.with_suffix(".xlsx")
     out = tmp_path / "moved.xlsx"
-    assert run("transform", book, "--translate", "1,0,0 m", "-o", out).exit_code == 0
+    assert run("convert", book, "--translate", "1,0,0 m", "-o", out).exit_code == 0
     old, new = (mp.rollup(mp.read_bom(path)).root for path in (book, out))
     shift = new.center - old.center
     assert shift[0] == pytest.approx(1 if old.units[1] == "m" else 1000, rel=1e-12)
@@ -260,7 +259,7 @@ def test_coordinates_far_out_keep_their_differences(tmp_path: Path, y: str, word
 
 
 def written_by(tmp_path: Path, path: Path, *words: str) -> Path:
-    result = run("transform", path, *words, "-o", tmp_path / "new.csv")
+    result = run("convert", path, *words, "-o", tmp_path / "new.csv")
     assert result.exit_code == 0, result.output
     return tmp_path / "new.csv"
 
@@ -271,5 +270,5 @@ def written_by(tmp_path: Path, path: Path, *words: str) -> Path:
 def test_translation_that_absorbs_the_distances_is_a_warning(tmp_path: Path, shift: str, is_far: bool) -> None:
     path = tmp_path / "near.csv"
     path.write_text("id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\nR,,,,,\nA,R,1,0,0,0\nB,R,1,0.5,0,0\n")
-    result = run("transform", path, "--translate", f"{shift} m")
+    result = run("convert", path, "--translate", f"{shift} m")
     assert ("MP733" in result.output) == is_far

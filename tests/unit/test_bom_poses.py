@@ -101,7 +101,7 @@ def test_poses_without_a_frame_offer_three_options() -> None:
     with pytest.raises(mp.FindingsError) as error:
         mp.rollup(bom_of(text))
     finding = next(one for one in error.value.findings if one.rule == "MP703")
-    assert all(f"--frame {word}" in finding.remedy for word in ("own", "parent", "root"))
+    assert all(f"--config frame={word}" in finding.remedy for word in ("own", "parent", "root"))
     centers = [mp.rollup(bom_of(text, frame=word)).root.center[0] for word in ("own", "parent", "root")]
     assert centers == [11.0, 1.0, 1.0]
 

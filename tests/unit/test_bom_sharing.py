@@ -197,7 +197,7 @@ def test_all_covers_what_is_shared(tmp_path: Path) -> None:
         ("x;yy;mass;0.5", "MP516", "group is not in the table: yy; the nearest is y"),
         (";y;mass;0.5", "MP516", "group is not in the table: blank"),
         ("x;y;weight;0.5", "MP515", "quantity is not known: weight"),
-        ("x;y;centre;0.5", "MP515", "--correlate-centers"),
+        ("x;y;centre;0.5", "MP515", "correlate-centers"),
         ("x;y;mass;1.01", "MP515", "rho is not a correlation: 1.01"),
         ("x;y;mass;0,5", "MP515", "rho is not a correlation: 0,5"),
         ("x;y;mass;", "MP515", "rho is not a correlation: blank"),
@@ -255,7 +255,7 @@ def test_sigmas_of_another_assumption_state_it() -> None:
     assert not reported_of(rollup(bom, correlate="all").findings, "MP411")
     heavier = bom_of("id parent mass sigma_mass", "T . 2.15 0.2", "A T 1.0 0.1", "B T 1.0 0.1")
     (differs,) = reported_of(rollup(heavier).findings, "MP411")
-    assert "--assembly-values" in differs.remedy
+    assert "--config assembly-values=" in differs.remedy
 
 
 def reported_of(findings: Sequence[Finding], rule: str) -> list[Finding]:

@@ -61,7 +61,7 @@ def test_blank_with_two_readings_is_rejected_and_resolved_by_an_option(
     quantities: str, as_none: float, as_one: float
 ) -> None:
     (error,) = [finding for finding in bom_of(quantities).findings if finding.rule == "MP331"]
-    assert "--blank-qty 0 or --config blank-qty=1" in error.remedy
+    assert "--config blank-qty=0 or --config blank-qty=1" in error.remedy
     assert "MP216" not in {finding.rule for finding in bom_of(quantities).findings}
     assert mass_of(bom_of(quantities, blank_qty="0")) == as_none
     assert mass_of(bom_of(quantities, blank_qty="1")) == as_one

@@ -134,7 +134,7 @@ def test_weighed_assemblies_hold_what_is_below_them() -> None:
         ({"set": {"a": 1}}, "does not end in a quantity"),
         ({"set": {"a.sigma_qty": 1}}, "does not end in a quantity"),
         ({"set": {"x.mass": 1}}, "id is not in the table: x"),
-        ({"set": {"a.mass": -1}}, "--allow-negative-mass"),
+        ({"set": {"a.mass": -1}}, "--config allow-negative-mass=true"),
         ({"set": {"a.mass": float("nan")}}, "not finite"),
         ({"set": {"a.sigma_Cx": -1}}, "sigma_Cx is negative"),
         ({"set": {"c.Ixx": 1}}, "point mass c has no Ixx"),

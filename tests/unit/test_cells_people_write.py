@@ -147,7 +147,7 @@ def test_a_range_is_a_question_whose_command_reads_its_middle(massprops: Run, tm
     table = f"Part,Mass [kg]\nA,{text}\nB,2\n"
     found = report(massprops, tmp_path, table)
     assert (found["exit"], rules(found)) == (1, ["MP205"])
-    assert any("--accept-approximate" in step["command"] for step in found["next"])
+    assert any("--config accept-approximate=true" in step["command"] for step in found["next"])
     assert mass(report(massprops, tmp_path, table, "--accept-approximate")) == 29.5
 
 

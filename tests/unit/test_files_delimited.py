@@ -88,7 +88,7 @@ def test_what_is_not_a_text_table_is_rejected_with_its_line(data, rule, line):
 )
 def test_the_remedy_shows_how_the_word_reads_in_its_encoding(word, encoding):
     data = f"id,n\nA,1\n{word},2\n".encode(encoding)
-    assert f"--encoding {encoding} ({word})" in rejected(data).remedy
+    assert f"--config encoding={encoding} ({word})" in rejected(data).remedy
     assert rows(data, encoding=encoding)[2][0] == word
 
 

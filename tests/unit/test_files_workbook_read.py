@@ -240,7 +240,7 @@ def test_stray_cell_in_disorder_before_the_table() -> None:
 def test_more_cells_than_the_cap() -> None:
     (finding,) = rejected(workbook(rows_xml(TABLE)), caps=ReadCaps(cells=4))
     assert finding.rule == "MP114"
-    assert "--cap cells=" in finding.remedy
+    assert "--config cap=cells=" in finding.remedy
 
 
 def test_sheets_by_name_number_and_choice() -> None:

@@ -199,7 +199,7 @@ def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mesh_file, "_MOST_BYTES", 100)
     assert read_mesh(path, findings) is None
     assert ["at most" in one.message for one in findings] == [True] * 3
-    assert ["--cap mesh-triangles=12" in str(one.remedy) for one in findings] == [True, True, False]
+    assert ["--config cap=mesh-triangles=12" in str(one.remedy) for one in findings] == [True, True, False]
 
 
 @pytest.mark.parametrize("at_once", [90, 97, 2**20])

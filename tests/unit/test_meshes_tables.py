@@ -82,7 +82,7 @@ def test_mesh_units_of_the_call_and_findings_with_places(tmp_path: Path) -> None
     found = {one.item: (one.rule, one.place.line, one.place.column) for one in bom.findings if one.item}
     assert found["Gap"] == ("MP725", 4, "mesh")
     [gap] = [one.remedy for one in bom.findings if one.rule == "MP725"]
-    assert ("column voxel_size" in gap, "--voxel" in gap) == (True, False)
+    assert ("column voxel_size" in gap, "voxel-size" in gap) == (True, False)
     assert found["None"] == ("MP721", 5, "mesh")
     assert found["Odd"] == ("MP701", 6, "mesh_units")
     assert "Bar" not in found

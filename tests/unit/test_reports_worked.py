@@ -30,7 +30,7 @@ from massprops_cli.reports.page.conventions import (
 )
 from massprops_cli.reports.page.findings import (
     escape_markdown_cell,
-    finding_line,
+    _finding_line,
     findings_report,
     json_line,
     json_text,
@@ -131,7 +131,7 @@ def test_finding_line_example() -> None:
     from massprops_cli.findings.finding import Place, rule_finding
 
     place = Place("bom.csv", line=6, position=3)
-    assert (finding_line(rule_finding("MP205", "mass of P.1 is not a number", place, value="x")).text) == (
+    assert (_finding_line(rule_finding("MP205", "mass of P.1 is not a number", place, value="x")).text) == (
         "bom.csv:6:3  error MP205  mass of P.1 is not a number: 'x'"
     )
 

@@ -166,7 +166,7 @@ def test_a_ton_has_several_meanings() -> None:
 def test_a_force_is_not_a_mass_unless_it_is_stated() -> None:
     _, (finding,) = read("id", "Weight (lbf)")
     assert finding.rule == "MP210"
-    assert "--as-weight" in finding.remedy
+    assert "--config as-weight=true" in finding.remedy
     columns, findings = read("id", "Weight (lbf)", as_weight=True)
     assert findings == []
     assert (columns.units.mass, factors(columns)) == ("lb", {})

@@ -168,7 +168,7 @@ def test_several_roots_are_listed_with_both_remedies() -> None:
     assert several.rule == "MP308"
     assert "A, C" in several.message
     assert "--root A" in several.remedy
-    assert "--make-root" in several.remedy
+    assert "--config make-root=" in several.remedy
     assert tree_findings(hierarchy, table, [], [], [0, 2], [], TableOptions(make_root="all")) == []
 
 

@@ -85,7 +85,7 @@ def test_a_level_beyond_the_cap_names_the_option() -> None:
     _, findings = levels_of("0", "1", "10001")
     assert findings[0].rule == "MP114"
     assert findings[0].message == "level is above the limit: 10,001 (at most 10,000)"
-    assert "--cap depth=10001" in findings[0].remedy
+    assert "--config cap=depth=10001" in findings[0].remedy
 
 
 def numbers(*cells: Value) -> tuple[Hierarchy, list[Finding]]:
@@ -245,7 +245,7 @@ def test_expansion_is_capped() -> None:
     uses = "\n".join(f"p{i},p{i + 1},1\np{i},p{i + 1},1" for i in range(40))
     _, findings = from_text(f"parent,child,mass\n,p0,\n{uses}", caps=ReadCaps(items=1000))
     assert findings[-1].rule == "MP114"
-    assert "--cap items=" in findings[-1].remedy
+    assert "--config cap=items=" in findings[-1].remedy
 
 
 def test_other_numbers_on_a_second_row_of_a_part_are_reported() -> None:

@@ -118,5 +118,5 @@ def test_totals_show_that_blank_coordinates_are_zero() -> None:
 def test_other_blank_coordinates_are_missing_without_the_option(text: str) -> None:
     bom = bom_of_text(text.strip())
     (missing,) = [finding for finding in bom.findings if finding.rule == "MP212"]
-    assert "--blank-coordinate 0" in missing.remedy
+    assert "--config blank-coordinate=0" in missing.remedy
     assert rollup(bom_of_text(text.strip(), blank_coordinate="0")).root.center.tolist() == pytest.approx([22, 0.2, 3.9])

@@ -173,7 +173,7 @@ def test_level_of_tolerances_that_state_none(level: str, share: float) -> None:
 
 @pytest.mark.parametrize("level", ["0", "-1", "two", "nan", "0.0"])
 def test_levels_that_are_none(level: str) -> None:
-    with pytest.raises(mp.UsageError, match="of '--tolerances-are' is not known"):
+    with pytest.raises(mp.UsageError, match="of 'tolerances-are' is not known"):
         bom_of("id,parent,shape,dims,density\nT,,,,\nA,T,sphere,r=5 mm,1 g/cm3\n", tolerances_are=level)
 
 

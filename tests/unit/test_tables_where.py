@@ -149,7 +149,7 @@ def test_stated_values_are_of_the_whole_and_are_not_compared() -> None:
     records = [{**row, "mass": "475"} if row["id"] == "Deck" else row for row in SHIP]
     bom = Bom.from_records(records, where="id = Winch")
     assert [f.rule for f in mp.rollup(bom).findings if f.rule not in ("MP320", "MP222", "MP423")] == []
-    with pytest.raises(UsageError, match="--assembly-values stated"):
+    with pytest.raises(UsageError, match="--config assembly-values=stated"):
         mass_of("id = Winch", records=records, assembly_values="stated")
 
 

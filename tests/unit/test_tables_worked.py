@@ -6,11 +6,11 @@ from massprops_cli.tables.options import TableOptions, combine_allowed_missing, 
 
 
 def test_table_options_command_with_example() -> None:
-    assert (TableOptions().command_with("my bom.csv", "--mass-is")("line")) == (
+    assert (TableOptions().command_with("my bom.csv", "mass-is")("line")) == (
         "massprops rollup 'my bom.csv' --mass-is line"
     )
     assert (
-        TableOptions(typed=("tree", "a.csv", "--mass-is=each", "-v")).command_with("a.csv", "--mass-is")("line")
+        TableOptions(typed=("tree", "a.csv", "--mass-is=each", "-v")).command_with("a.csv", "mass-is")("line")
     ) == ("massprops tree a.csv -v --mass-is line")
 
 

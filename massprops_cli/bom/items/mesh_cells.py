@@ -178,7 +178,7 @@ def read_item_meshes(
                 sources += [(i, name, vector, one.sigmas.get(name, np.nan)) for name, vector in named_ones]
         place = items.table.place(int(items.rows[i]), column.index, column.header)
         for finding in own:
-            remedy = re.sub(r"pass --(?:voxel-size|union)", "state a size in a column voxel_size", finding.remedy)
+            remedy = re.sub(r"pass (?:voxel-size=SIZE|--union)", "state a size in a column voxel_size", finding.remedy)
             remedy = remedy.replace("with wall=SIZE, or in a column wall", "in a column wall")
             findings.append(replace(finding, place=place, item=items.ids[i], remedy=remedy))
     ten, covariance = np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)

@@ -210,7 +210,7 @@ def _check_options(run: _ConvertRun) -> None:
         raise UsageError(f"--{name} needs a new frame: --translate, --rotate, --mirror or --to-frame")
     if run.pivot and not own:
         raise UsageError("--pivot needs --rotate or --mirror")
-    given = {"units": run.units, "to-layout": run.to_layout, "where": run.where, "make-root": run.make_root}
+    given = {"units": run.units, "to-layout": run.to_layout}
     for name in (name for name, value in given.items() if value):
         raise UsageError(f"--{name} cannot be combined with a new frame; run convert twice")
     if run.to_frame and not (run.is_principal or run.to_frame.startswith("item:")):
