@@ -215,6 +215,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("min", "list", "COLUMN", "Lowest value of another column.", SETTINGS, "rollup", key="list", section="report"),
     Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", SETTINGS, "rollup", key="list", section="report"),
     Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", SETTINGS, "rollup", key="list", section="report"),
+    Option("previous", "text", "FILE", "Earlier revision: the review table has the change of each mass.", _RESULTS, "rollup", role="input"),
     Option("by", "list", "COLUMNS", "Rows of the review table: text columns, level:N of the tree, or tree for all items.", _RESULTS, "rollup", key="list", section="report"),
     Option("translate", "text", "X,Y,Z", "Translate the bodies: '10,0,0 mm'; after a rotation, in the new axes.", _RESULTS, "convert"),
     Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, "convert"),

@@ -317,6 +317,7 @@ class RollupRun(WritingRun):
     min: RepeatedOption = command_option("min")
     mean: RepeatedOption = command_option("mean")
     rss: RepeatedOption = command_option("rss")
+    previous: str = command_option("previous")
     by: RepeatedOption = command_option("by")
     budget: RepeatedOption = command_option("budget", "rollup")
     datum: str = command_option("datum")

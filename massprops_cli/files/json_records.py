@@ -1,8 +1,4 @@
-"""Records in texts: JSON records, one object a line or a list, and the pipe tables of Markdown.
-
-A pipe table is a header, a rule such as ``|---|---:|`` with as many cells, and the rows below it up to a blank line
-[GitHub Flavored Markdown Spec, 4.10].
-"""
+"""Records in texts: JSON records, one object a line or a list, and the pipe tables of Markdown (GFM Spec, 4.10)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Poses in tables of parts: every item has its frame in that of its parent, a top item in that of the whole.
-
-Leaves state their numbers in a frame of their own with the axes of their rows, so that their sigmas remain independent
-along these axes; what is computed is in the frame of the root of the whole.
-"""
+"""Poses in tables of parts: every item has its frame in that of its parent, a top item in that of the whole."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def aggregated_columns_dict(result: Result, other: AggregatedColumns, level: int
             found["columns"].append({**_column_name_dict(header, rolled), **at_root, "items": items})
     if other.groups is not None:
         found["groups"] = _groups_dict(result, other, level)
-    if (other.groups is not None or other.budgets) and (made := summary.review_of(result, other)) is not None:
+    if any(other.of_review) and (made := summary.review_of(result, other)) is not None:
         found["review"] = made.rows(level)
     return found
 

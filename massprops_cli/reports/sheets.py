@@ -136,7 +136,7 @@ def _rollup_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
 
 def _review_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
     """Write the review table to a sheet; without groups, a sheet that replaces that of an earlier run."""
-    made = review_table(result, options.other.labels, options.other.budgets)
+    made = review_table(result, *options.other.of_review)
     if made is None or not made.columns:
         rows: list[Sequence[CellValue]] = [["review"], ["no groups in the last roll-up"]]
         return OutputSheet("Review", rows, autofilter=False, own=True, only_replaces=True)

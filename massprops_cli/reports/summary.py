@@ -366,7 +366,7 @@ class _Column(NamedTuple):
 
 def review_of(result: Result, other: conventions.AggregatedColumns) -> ReviewTable | None:
     """Return the review table by the columns of ``--by``, or by those that group the items; None without groups."""
-    made = review_table(result, other.labels, other.budgets)
+    made = review_table(result, *other.of_review)
     return made if made is not None and made.labels else None
 
 
@@ -376,7 +376,7 @@ def review_blocks(
     """Lay out the review table, or that of the heaviest parts; ``room`` is the number of free lines on the screen."""
     made, most, by = review_of(result, other), _GROUPS_SHOWN, ""
     if made is None and "mass" in result.bom.columns.by_quantity:
-        made, most, by = review_table(result, ("level:1",), other.budgets), _PARTS_SHOWN, "part"
+        made, most, by = review_table(result, ("level:1",), *other.of_review[1:]), _PARTS_SHOWN, "part"
     if made is None or len(made.labels) < 2 - bool(other.labels):
         return []
     most = most if other.labels or room is None else max(room, _LEAST_ROWS)

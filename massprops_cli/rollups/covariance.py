@@ -1,8 +1,4 @@
-"""Leaves → root: the covariance of every assembly about its pole, 55 numbers per assembly.
-
-Masses and poles are computed before: V = Σ w T(p − p_i) V_i T(p − p_i)ᵀ over the children, where w is the factor of
-variance of the child's quantity (docs/formulas.md, section 5).
-"""
+"""Leaves → root: the covariance of every assembly about its pole, 55 numbers each (docs/formulas.md, section 5)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A roll-up by parts of its tree, in this process or on a Dask cluster.
-
-Each part is a forest of branches and needs nothing of another part; in the roll-up of the items above, a branch is a
-leaf with its covariance. The parts depend on the tree and their number only, not on where they are computed.
-"""
+"""A roll-up by parts of its tree, forests of branches, in this process or on a Dask cluster."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Shared uncertainties: the joint effect of the members of a group on the items above (docs/formulas.md, section 6).
-
-An uncertainty that many parts share changes an item by the sum of its effects on each part: columns of ten parameters,
-one for the mass, three for the centre, six for the tensor, which go up like the parameters of a body.
-"""
+"""Shared uncertainties: the joint effect of the members of a group on the items above (docs/formulas.md, section 6)."""
 
 from __future__ import annotations
 

@@ -266,3 +266,25 @@ def test_tree_is_a_view_of_a_rollup(run, tmp_path):
     shown = run("rollup", path, "--by", "tree", "-o", tmp_path / "out.csv").stdout
     assert "oak" in shown
     assert "elm" in shown
+
+
+def test_changes_to_an_earlier_revision_are_in_the_table(run, tmp_path):
+    """A grew from 3 to 5, B is new with 2, and C with 4 is gone: + 2, + 2, − 4, and 0 of the total."""
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    head = "id,parent,mass [kg]\nS,,\n"
+    old.write_text(f"{head}A,S,\nA1,A,3\nC,S,\nC1,C,4\n")
+    new.write_text(f"{head}A,S,\nA1,A,5\nB,S,\nB1,B,2\n")
+    call = ("rollup", new, "--previous", old, "-o", tmp_path / "out.xlsx")
+    review = json.loads(run(*call, "--format", "json").stdout)["review"]
+    changes = {row.get("labels", {}).get("level:1", "total"): row["change"] for row in review}
+    assert changes == {"A": 2.0, "B": 2.0, "C": -4.0, "total": 0.0}
+    shown = run(*call).stdout
+    assert [line.split()[-1] for line in shown.splitlines() if line.startswith(("  A ", "  B ", "  C "))] == [
+        "+2",
+        "+2",
+        "-4",
+    ]
+    old.write_text(old.read_text().replace("[kg]", "[g]"))
+    rejected = run(*call)
+    assert rejected.exit_code == 2
+    assert "are in g, not kg; pass --units" in rejected.output

@@ -29,8 +29,8 @@ from massprops_cli.reports.page.conventions import (
     value_with_sigma,
 )
 from massprops_cli.reports.page.findings import (
-    escape_markdown_cell,
     _finding_line,
+    escape_markdown_cell,
     findings_report,
     json_line,
     json_text,

@@ -9,9 +9,9 @@ def test_table_options_command_with_example() -> None:
     assert (TableOptions().command_with("my bom.csv", "mass-is")("line")) == (
         "massprops rollup 'my bom.csv' --mass-is line"
     )
-    assert (
-        TableOptions(typed=("tree", "a.csv", "--mass-is=each", "-v")).command_with("a.csv", "mass-is")("line")
-    ) == ("massprops tree a.csv -v --mass-is line")
+    assert (TableOptions(typed=("tree", "a.csv", "--mass-is=each", "-v")).command_with("a.csv", "mass-is")("line")) == (
+        "massprops tree a.csv -v --mass-is line"
+    )
 
 
 def test_table_options_command_line_example() -> None:

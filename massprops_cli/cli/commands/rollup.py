@@ -11,7 +11,6 @@ from massprops_cli.cli.command import Command, RollupRun, changed_options, split
 from massprops_cli.cli.stages import output_files, report_output, table_input, table_output
 from massprops_cli.cli.streams import EXIT_FINDINGS, EXIT_OK, Screen, command_line_words, report_screen
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, count_with_noun
-from massprops_cli.options import named_option
 from massprops_cli.reports.page.conventions import ResultWriteOptions, RootView
 from massprops_cli.reports.page.findings import (
     finding_dicts,
@@ -107,7 +106,7 @@ def _report_variants(
 
 
 _SAMPLING = ("samples", "seed", "distribution", "workers")
-_ADDABLE_COLUMNS = named_option("add").words
+_ADDABLE_COLUMNS = COMMAND.option("add").words
 
 
 def command(run: RollupRun) -> int:
@@ -134,6 +133,7 @@ def command(run: RollupRun) -> int:
         result = _roll_up_with_progress(bom, keywords) if rolled is None else rolled.rolled()
         findings = Findings(result.findings)
         other = table_output.aggregate_columns(result, run, findings)
+        other = other._replace(previous=_earlier_result(run, result) if run.previous else None)
     except FindingsError as error:
         screen, did = report_screen(data_on_stdout=target.is_stdout), "not rolled up, nothing written"
         more = table_input.verbose_decision_blocks(bom, run, screen.symbols)
@@ -162,6 +162,19 @@ def command(run: RollupRun) -> int:
     content = report_output.ReportView(head, view, other, backup, configuration)
     report_output.report_result(screen, result, findings, run, content)
     return code
+
+
+def _earlier_result(run: RollupRun, result: Result) -> Result:
+    """Roll up the masses of the earlier revision; UsageError if they are in another unit."""
+    from massprops_cli.bom.rollup import rollup
+
+    run = replace(
+        run, file=run.previous, more=None, sheet=table_input.sheet_of_workbook(replace(run, file=run.previous))
+    )
+    earlier = rollup(table_input.read_input_bom(run, use_sigmas=False), "none", keep_going=True)
+    if (unit := earlier.bom.units.mass) != result.bom.units.mass:
+        raise UsageError(f"masses of {run.file} are in {unit or 'no unit'}, not {result.bom.units.mass}; pass --units")
+    return earlier
 
 
 def cluster_request(run: RollupRun) -> table_output.TableRequest:

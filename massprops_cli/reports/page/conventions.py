@@ -47,6 +47,12 @@ class AggregatedColumns(NamedTuple):
     group_columns: Sequence[tuple[str, ColumnRollup]] = ()  # the same columns in every group; group g is item g
     budgets: Sequence[str] | None = None  # files of the limits in the review table; None: those of the configuration
     shows_tree: bool = False  # the screen has the tree in place of the review table
+    previous: Result | None = None  # an earlier revision, for the changes of masses
+
+    @property
+    def of_review(self) -> tuple[Sequence[str], Sequence[str] | None, Result | None]:
+        """Columns, files of limits and earlier revision of the review table."""
+        return self.labels, self.budgets, self.previous
 
 
 @dataclass(frozen=True, slots=True)
