@@ -256,7 +256,7 @@ def test_lines_are_never_wrapped(monkeypatch: pytest.MonkeyPatch, equipment: Pat
 
 
 def test_tree_is_a_view_of_a_rollup(run, tmp_path):
-    """``--by tree`` prints the tree of ``massprops tree`` in place of the review table; a column of that name is one."""
+    """``--by tree`` prints the tree of ``massprops tree`` in place of the table; a column of that name is one."""
     path = tmp_path / "bom.csv"
     path.write_text("id,parent,mass [kg]\nS,,\nA,S,\nB,A,3\nC,S,1\n")
     shown = run("rollup", path, "--by", "tree", "-o", tmp_path / "out.csv").stdout
