@@ -332,6 +332,8 @@ def wrong_word_text(label: str, value: object, words: Iterable[str]) -> str:
 
 def setting_value(option: Option, text: str) -> Any:
     """Read the value of a setting as its option has it."""
+    if not text:
+        raise UsageError(f"{option.name} has no value")
     if option.kind == "list":
         return [text]
     if option.kind == "flag":

@@ -11,7 +11,6 @@ from fnmatch import fnmatchcase, translate
 from functools import cache, partial
 from itertools import islice
 from math import inf
-from operator import itemgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Never, cast
 
@@ -194,29 +193,42 @@ def review_limits(result: Result, given: _BudgetSource, made: ReviewTable) -> li
     """
     try:
         budget = _resolved_budget(given, result, Findings())
-        found = dict[int, tuple[float, model.BudgetEntry]]()
+        found = dict[int, tuple[float, float, float]]()  # limit, margin, margin in percent
         for entry in budget.entries:
             for limit in (one.high for one in entry.limits if one.subject == "mass-max"):
                 number = model.measure_in_table_unit(limit, limit_dimension("mass-max"), result.bom.units)
                 for row, pieces in _limited_rows(entry.selector, made, result.bom):
-                    found[row] = min(found.get(row, (inf, entry)), (pieces * number, entry), key=itemgetter(0))
+                    one = _review_margin(result, made, row, pieces * number, entry)
+                    found[row] = min(found.get(row, one), one, key=lambda each: np.nan_to_num(each[1], nan=inf))
     except (ConfigError, UsageError):  # check reports them
         if given is not None:
             raise
         return []
     columns = np.full((3, len(made.labels) + 1), np.nan)
-    for row, (ceiling, entry) in found.items():
-        mass, of = (_review_mass(made, row, basis, ceiling) for basis in (entry.basis, limits.margin_mass_basis(entry)))
-        whole = ceiling if entry.margin_basis == "allocation" else of
-        columns[:, row] = ceiling, ceiling - mass, 100 * (ceiling - of) / whole if whole > 0 else np.nan
+    for row, numbers in found.items():
+        columns[:, row] = numbers
     return list(columns) if found else []
 
 
-def _review_mass(made: ReviewTable, row: int, basis: str, ceiling: float) -> float:
+def _review_margin(
+    result: Result, made: ReviewTable, row: int, ceiling: float, entry: model.BudgetEntry
+) -> tuple[float, float, float]:
+    """Return a limit of a row of a review table, its margin, and that in percent."""
+    bases = (entry.basis, limits.margin_mass_basis(entry))
+    mass, of = (_review_mass(result, made, row, basis, ceiling, is_known=entry.allows_missing) for basis in bases)
+    whole = ceiling if entry.margin_basis == "allocation" else of
+    return ceiling, ceiling - mass, 100 * (ceiling - of) / whole if whole > 0 else np.nan
+
+
+def _review_mass(result: Result, made: ReviewTable, row: int, basis: str, ceiling: float, *, is_known: bool) -> float:
     """Return the mass that a limit of a row is compared with; a lower bound only if it is above the limit."""
-    mass = made.columns.get("predicted_mass" if basis == "predicted" else "mass", made.columns["mass"])[row]
-    least = max(float(np.nan_to_num(mass)), float(made.columns["mass"][row]))
-    return float(mass) if not made.is_bound[row] and np.isfinite(mass) else least if least > ceiling else np.nan
+    bom, grown = result.bom, result.predicted if basis == "predicted" else None
+    parts = made.group == row if row < len(made.labels) else made.group >= 0
+    mass, count = result.rollup.bodies.mass[parts], bom.tree.path_quantities(bom.quantity).count[parts]
+    stated = mass if grown is None else grown.bodies.mass[parts]
+    values = np.where(np.isfinite(stated), stated, mass) * count
+    total, is_whole = float(np.nansum(values)), bool(np.isfinite(stated).all())
+    return total if is_known or is_whole or (total > ceiling and not (values < 0).any()) else np.nan
 
 
 def _limited_rows(selector: model.Selector, made: ReviewTable, bom: Bom) -> Iterator[tuple[int, float]]:

@@ -213,6 +213,8 @@ def _flatten_options(command: Callable[..., int], record: command_table.Command)
     def flat(context: typer.Context, **values: Any) -> int:
         typed = {field for field in values if getattr(context.get_parameter_source(field), "name", "") == "COMMANDLINE"}
         assigned = _assign_settings(values, options)
+        for field in assigned & typed:
+            raise UsageError(f"--{options[field].name} is given too; omit --config {options[field].name}=…")
         typed |= assigned
         for field, value in values.items():
             _check_option_word(options[field], value)
@@ -264,8 +266,12 @@ def _assign_settings(values: dict[str, Any], options: Mapping[str, Option]) -> s
         values[field] = [*values[field], *given] if field in assigned else given
         assigned.add(field)
     if place == "config":
-        if wrong := next((text for text in rest if "=" in text and not Path(text).exists()), ""):
-            raise UsageError(wrong_word_text("key of --config", wrong.partition("=")[0].strip(), fields_of))
+        for key, sign, _ in (text.partition("=") for text in rest if not Path(text).exists()):
+            if not sign and key in fields_of:
+                raise UsageError(f"key of --config has no value: {key} (write --config {key}=VALUE)")
+            if sign:
+                hint = nearest_name_hint(key, fields_of) or " of this command; massprops init writes all keys"
+                raise UsageError(f"invalid key of --config: {key}{hint}")
         if len(rest) > 1:
             raise UsageError(f"--config names {len(rest)} files and takes one: {', '.join(rest)}")
         values["config"] = rest[0] if rest else None

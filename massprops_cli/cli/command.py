@@ -105,8 +105,9 @@ def current_words(args: Sequence[str]) -> tuple[list[str], list[str]]:
     words = [*_EARLIER_COMMANDS.get(args[0], args[:1]), *args[1:]] if args else []
     notes = [] if words[:1] == list(args[:1]) else [f"massprops {args[0]} is massprops {command_name(words)} now"]
     name = command_name(words)
-    forms = _EARLIER_OPTIONS[""] | _EARLIER_OPTIONS.get(name, {})
-    for one in command_record(name).options if name else ():
+    own = command_record(name).options if name else []
+    forms = _EARLIER_OPTIONS.get(name, {}) | (_EARLIER_OPTIONS[""] if any(one.name == "config" for one in own) else {})
+    for one in own:
         if one.is_setting:
             value = "true" if one.kind == "flag" else "{}"
             forms[one.name] = f"{one.name}={value}" if name == "shape" else f"--config {one.name}={value}"
@@ -116,7 +117,9 @@ def current_words(args: Sequence[str]) -> tuple[list[str], list[str]]:
         if not word.startswith("--") or (form := forms.get(option)) is None:
             current.append(word)
             continue
-        typed = [word] if is_joined or "{}" not in form else [word, next(rest, "")]
+        typed = [word] if is_joined or "{}" not in form else [word, *([given] if (given := next(rest, "")) else [])]
+        if "{}" in form and not is_joined and len(typed) == 1:
+            raise UsageError(f"{word} requires a value; it is {form.replace('{}', 'VALUE')} now")
         new = [part.replace("{}", value if is_joined else typed[-1]) for part in form.split()]
         notes.append(f"{' '.join(typed)} is {' '.join(new)} now" if new else f"{word} is not needed")
         current += new

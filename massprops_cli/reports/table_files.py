@@ -89,7 +89,8 @@ def _add_aggregated_columns(filling: TableEdit, result: Result, other: Aggregate
         return filling
     items, rows = assembly_item_rows(result)
     times = Counter(header for header, _ in other.columns)
-    taken = {fill.column for fill in filling.fills}
+    read = {column.index for column in result.bom.columns.by_quantity.values()}  # such as qty and level
+    taken = read | {fill.column for fill in filling.fills}
     fills: list[ColumnEdit] = list(filling.fills)
     added: list[AddedColumn] = list(filling.added)
     header = result.bom.columns.header

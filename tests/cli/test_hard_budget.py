@@ -198,7 +198,7 @@ def test_expansion_is_rejected_soon_and_in_little_memory(tmp_path, name, build, 
     printed = run.stderr.decode()
     assert code in (1, 2)
     assert "MP114" in printed
-    assert f"--cap {cap}=" in printed
+    assert f"--config cap={cap}=" in printed
     assert seconds < 5
     assert memory < 500 * 1024 * (1024 if sys.platform == "darwin" else 1)
 

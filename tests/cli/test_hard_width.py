@@ -29,7 +29,7 @@ def test_million_columns_are_rejected(tmp_path, massprops):
     table.write_text("id,mass," + ",".join(map(str, range(1_000_000))) + "\na,1" + "," * 1_000_000)
     done = massprops("validate", table)
     assert done.exit_code == 2
-    assert "--cap columns=1000002" in done.stderr
+    assert "--config cap=columns=1000002" in done.stderr
 
 
 def test_long_headers_and_brackets_in_a_unit(tmp_path, massprops):

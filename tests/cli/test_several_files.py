@@ -73,7 +73,7 @@ def test_columns_of_a_workbook_are_rejected(massprops: Run, tmp_path: Path) -> N
     book.save(tmp_path / "a.xlsx")
     result = massprops("rollup", tmp_path / "a.xlsx", "--columns", "id,mass")
     assert result.exit_code == 2
-    assert "--columns requires a text table" in result.output
+    assert "columns requires a text table" in result.output
 
 
 def written_by_r(folder: Path, name: str, *, is_child_first: bool = True) -> tuple[Path, Path]:

@@ -385,6 +385,8 @@ class Result(ItemMapping):
         """
         from massprops_cli.bom.results.result_dict import review_table
 
+        if not isinstance(by, str | Sequence | None) or not isinstance(previous, Result | None):
+            raise UsageError("by is not a text or a list of texts, or previous is not a Result")
         names, unit = (by,) if isinstance(by, str) else by or (), self.bom.units.mass
         if previous is not None and previous.bom.units.mass != unit:
             raise UsageError(f"previous has another unit of mass: {previous.bom.units.mass} (expected {unit})")

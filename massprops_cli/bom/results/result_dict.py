@@ -258,7 +258,7 @@ def _review_columns(
             predicted = np.append(np.where(is_whole, sums(grown[ends] * count), np.nan), grown[i])
             found["allowance_percent"] = 100 * (predicted - found["mass"]) / found["mass"]
             found |= {"allowance_mass": predicted - found["mass"], "predicted_mass": predicted}
-        found["share"] = np.append(np.abs(total) / np.nansum(np.abs(total)), 1.0)
+        found["share"] = np.append(total, mass[i]) / (mass[i] if mass[i] > 0 else np.nan)
         for word, shares in result.shares_of_mass.items():
             found[SHARE_PREFIX + word] = np.append(sums(size * shares[ends]) / sums(size), shares[i])
     return found, bound

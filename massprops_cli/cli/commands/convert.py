@@ -56,6 +56,7 @@ without poses its centre of mass with unchanged axes. --into-robot writes a robo
 )
 
 _MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")  # lengths with a unit: 1,2,3 mm
+_LARGEST_LENGTH = 1e100  # of a translation; squares of larger ones are not finite
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 
@@ -292,6 +293,8 @@ def _length_vector(bom: Bom, text: str, option: str) -> NDArray[np.float64]:
     match = _MEASURED.fullmatch(text)
     unit = match["unit"] if match is not None and match["unit"] else ""
     vector = np.array(parse_point_option(text[: len(text.rstrip()) - len(unit)] if unit else text, option))
+    if not np.isfinite(vector).all() or np.abs(vector).max() > _LARGEST_LENGTH:
+        raise UsageError(f"{option} is not a length below {_LARGEST_LENGTH:g}: {text}")
     if not unit:
         return vector
     own = unit_of_dimension(bom.units.length, (0, 1, 0)) if bom.units.length else None
@@ -312,6 +315,8 @@ def _rotation_matrix(text: str) -> NDArray[np.float64]:
     axis = words.pop(0) if words and words[0].lstrip("+-") in ("x", "y", "z") else ""
     try:
         numbers = [float(word) for word in words]
+        if not np.isfinite(numbers).all():
+            raise ValueError
     except ValueError:
         raise UsageError(f"invalid --rotate: {text} ({expected})") from None
     if axis and len(numbers) == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -140,6 +140,7 @@ def _print_mesh(run: _ShapeRun) -> int:
     else:
         found = source.body(described, findings, use_union=run.union)
     _note_unused(described.source, described.unused, run)
+    findings = Findings(replace(one, remedy=one.remedy.replace("--config ", "")) for one in findings)
     code = exit_code(findings, run) if found is not None else EXIT_FAILURE
     is_printed = found is not None and (run.keep_going or not any(one.is_withholding for one in findings))
     if found is not None and is_printed:

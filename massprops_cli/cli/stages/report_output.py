@@ -348,7 +348,7 @@ def report_findings(
         "concise" if reporting.quiet and style in (None, "full") else style,
         json=lambda: {**finding_page.findings_report(name, shown), **data, **_command_dict(commands)},
         jsonl=lambda: finding_page.finding_dicts(shown),
-        md=lambda: _fenced(more, screen) + finding_page.findings_markdown(shown),
+        md=lambda: finding_page.findings_markdown(shown) + _fenced(more, screen),
         machines=lambda: report_data(name, shown, reporting, None),
         concise=lambda: finding_page.finding_lines(shown),
     ):
@@ -364,7 +364,7 @@ def report_findings(
 
 def _fenced(blocks: Sequence[PageBlock], screen: streams.Screen) -> str:
     """Return blocks as a literal text in Markdown; empty without one."""
-    return f"```\n{plain_text(blocks, None, screen.symbols).strip()}\n```\n\n" if blocks else ""
+    return f"\n```\n{plain_text(blocks, None, screen.symbols).strip()}\n```\n" if blocks else ""
 
 
 def report_failure(

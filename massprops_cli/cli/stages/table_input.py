@@ -199,7 +199,7 @@ def _several_files(run: InputOptions) -> dict[str, Any]:
         raise UsageError("--tree and --combine are mutually exclusive")
     if [run.file, run.tree, *more].count("-") > 1:
         raise UsageError("only one file can be standard input")
-    direction = run.tree_direction or (str(run.settings.read.get("tree-direction", "")) if run.tree else "")
+    direction = run.tree_direction or str(run.settings.read.get("tree-direction", ""))
     return {"tree": run.tree, "tree_direction": direction, "combine": run.combine or "", "more": more}
 
 

@@ -155,7 +155,8 @@ def rounded_text(value: float, last: int, scale: Decimal = Decimal(1)) -> str:
 
 
 _ADDED = ("mass", "allowance_mass", "predicted_mass")  # columns of a review that add up in every row
-_MOST_TABLE_DECIMALS, _TOTAL_DIGITS = 9, 5
+_STATED = ("mass", "allowance_mass", "predicted_mass", "limit")  # columns with the digits of the input
+_MOST_TABLE_DECIMALS, _TOTAL_DIGITS, _MORE_DECIMALS = 9, 5, 3
 
 
 def tying_decimals(columns: Mapping[str, NDArray[np.float64]], level: int, *, is_folded: bool = False) -> int | None:
@@ -168,8 +169,10 @@ def tying_decimals(columns: Mapping[str, NDArray[np.float64]], level: int, *, is
     if not masses or total == 0 or not -4 <= (power := decimal_exponent(float(total), _TOTAL_DIGITS)) < 7:
         return None
     most = max(_TOTAL_DIGITS - 1 - power, 0)
-    exact = (n for n in range(most) if np.allclose(np.round(masses[0], n), masses[0], rtol=1e-9, atol=0))
+    exact = (n for n in range(most) if _keeps_digits(columns, n, _STATED))
     least = 1 - decimal_exponent(level * float(sigma), 2) if sigma > 0 else next(exact, most)
+    more = range(least, least + _MORE_DECIMALS)
+    least = next((n for n in more if _keeps_digits(columns, n, ("limit",))), least + _MORE_DECIMALS)
     for values in masses if is_folded else ():
         values[-2] = np.round(values[-1], least) - np.round(values[:-2], least).sum()
     for decimals in range(least, least + 2):
@@ -178,6 +181,14 @@ def tying_decimals(columns: Mapping[str, NDArray[np.float64]], level: int, *, is
         if ties and (len(printed) < 3 or (np.abs(printed[0] + printed[1] - printed[2]) < slack).all()):
             return decimals
     return least if least <= _MOST_TABLE_DECIMALS else None
+
+
+def _keeps_digits(columns: Mapping[str, NDArray[np.float64]], decimals: int, names: Sequence[str]) -> bool:
+    """Return whether columns keep their digits with so many decimals, and no margin becomes 0."""
+    kept = [columns[name][np.isfinite(columns[name])] for name in names if name in columns]
+    margins = columns.get("margin", np.zeros(1))
+    is_zero = (margins != 0) & (np.round(margins, decimals) == 0)
+    return not is_zero.any() and all(np.allclose(np.round(v, decimals), v, rtol=1e-9, atol=0) for v in kept)
 
 
 def percent_text(share: float) -> str:
