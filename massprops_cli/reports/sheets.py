@@ -1,8 +1,4 @@
-"""Contents of the worksheets Review, Rollup, Findings and About, and of a table as a worksheet.
-
-A roll-up that changes nothing in a rolled-up workbook keeps the record of the earlier run in the sheet About, so that
-the file stays the same. The date is that of ``SOURCE_DATE_EPOCH`` if this variable is set, else today (UTC).
-"""
+"""Contents of the worksheets Review, Rollup, Findings and About, and of a table as a worksheet."""
 
 from __future__ import annotations
 

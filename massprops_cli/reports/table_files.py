@@ -1,8 +1,4 @@
-"""Tables and results as files: edited workbook, new workbook or flat file, by the format of the output.
-
-In formats with types (json, jsonl, parquet, feather) a column of a numeric quantity is written as numbers if every cell
-is a number or blank; ids and other texts remain text; any other column is written as numbers if no characters are lost.
-"""
+"""Tables and results as files: edited workbook, new workbook or flat file, by the format of the output."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The inputs of a roll-up as one value, and the coverage of its results where inputs are missing.
-
-Members of one group share one standard deviate per quantity: ten of them, with correlation 1 between the same quantity
-of two members and 0 between different quantities (docs/formulas.md, section 6). Centres are shared only on request.
-"""
+"""The inputs of a roll-up as one value, and the coverage of its results where inputs are missing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""One normal variable: distribution function and inverse, probabilities, intervals, nodes of integration.
-
-Φ(z) = erfc(−z/√2)/2 (docs/formulas.md, section 11), because ``statistics.NormalDist.cdf`` has no digits in the lower
-tail (it gives 0 at z = −10); its inverse is Wichura's AS 241 of that class, about 1e-16.
-"""
+"""One normal variable: distribution, inverse (AS 241), probabilities, intervals (docs/formulas.md, section 11)."""
 
 from __future__ import annotations
 

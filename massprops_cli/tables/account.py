@@ -1,8 +1,4 @@
-"""The account of a table: no column of numbers next to the masses is left out without a word.
-
-A column that is not read is explained by an equation between columns, or holds another quantity by its words, its unit
-or its order; what is left may be the number of pieces, or masses. A stated total may decide; else that is ambiguous.
-"""
+"""The account of a table: no column of numbers next to the masses is left out without a word."""
 
 from __future__ import annotations
 

@@ -288,3 +288,51 @@ def test_changes_to_an_earlier_revision_are_in_the_table(run, tmp_path):
     rejected = run(*call)
     assert rejected.exit_code == 2
     assert "are in g, not kg; pass --units" in rejected.output
+
+
+GROWING = "id,parent,mass [kg],MGA [%]\nSAT,,,\nA,SAT,20,12\nB,SAT,5,3\n"
+GROWING_IN_PART = "id,parent,mass [kg],MGA [%]\nSAT,,,\nA,SAT,20,10\nB,SAT,5,\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "limits", "row"),
+    [
+        # growth 2.4 + 0.15; 27.55 above 27.5, which whole kilograms would hide
+        (GROWING, [("SAT", "27.5 kg", "")], "25.00 10.2 2.55 27.55 27.50 -0.05 -0.2"),
+        # of two limits, that with the least margin: 27.1 is of the basic mass, 25
+        (
+            GROWING,
+            [("SAT", "27.5 kg", ""), ("SAT", "27.1 kg", 'basis = "basic"')],
+            "25.00 10.2 2.55 27.55 27.50 -0.05 -0.2",
+        ),
+        # 22 with growth and 5 without are above 25.5, and below 27.6 if that may be
+        (GROWING.replace("12", "10").replace(",3\n", ",\n"), [("SAT", "25.5 kg", "")], "25.0 - - - 25.5 -1.5 -5.6"),
+        (
+            GROWING.replace("12", "10").replace(",3\n", ",\n"),
+            [("SAT", "27.6 kg", 'incomplete = "allow"')],
+            "25.0 - - - 27.6 0.6 2.2",
+        ),
+    ],
+)
+def test_limits_are_those_of_check(table: str, limits: list[tuple[str, ...]], row: str, run, tmp_path):
+    (tmp_path / "bom.csv").write_text(table)
+    entries = (f'[[budget]]\nitem = "{item}"\nmass-max = "{most}"\n{more}\n' for item, most, more in limits)
+    (tmp_path / "budget.toml").write_text("".join(entries))
+    shown = run("rollup", tmp_path / "bom.csv", "--budget", tmp_path / "budget.toml", "-o", tmp_path / "out.csv").stdout
+    (total,) = (line for line in shown.splitlines() if line.startswith("  total"))
+    assert total.split()[1:-2] == row.split()
+
+
+def test_shares_have_the_signs_of_the_masses(run, tmp_path):
+    (tmp_path / "bom.csv").write_text("id,parent,mass [kg]\nS,,\nA,S,\nA1,A,12\nB,S,\nB1,B,-2\n")
+    call = ("rollup", tmp_path / "bom.csv", "--config", "allow-negative-mass=true", "-o", "-", "--format", "json")
+    review = json.JSONDecoder().raw_decode((out := run(*call).output)[out.index('{\n "massprops') :])[0]["review"]
+    assert [row["share"] for row in review] == pytest.approx([1.2, -0.2, 1.0])
+
+
+def test_sum_of_a_column_that_is_read_has_a_column_of_its_own(run, tmp_path):
+    (tmp_path / "bom.csv").write_text("id,parent,qty,mass [kg]\nS,,1,\nA,S,4,\nB,A,2,1.5\n")
+    assert run("rollup", tmp_path / "bom.csv", "--sum", "qty", "-o", tmp_path / "out.csv").exit_code == 0
+    rows = (tmp_path / "out.csv").read_text().splitlines()
+    assert rows[0].endswith(",sum_qty")
+    assert rows[2].startswith("A,S,4,3,")

@@ -50,10 +50,9 @@ class Result(ItemMapping):
     +1 or −1 by the convention each row's products are written in; ``correlation`` states the correlated
     uncertainties, None without any; ``about`` is a point of the table's frame, about which exports state tensors too.
 
-    >>> from massprops_cli.bom.bom import Bom
-    >>> from massprops_cli.bom.rollup import rollup
+    >>> import massprops_cli as mp
     >>> rows = [{"id": "top", "parent": ""}, *({"id": m, "parent": "top", "mass": m} for m in (2.0, 3.0))]
-    >>> rollup(Bom.from_records(rows))["top"].mass
+    >>> mp.rollup(mp.Bom.from_records(rows))["top"].mass
     5.0
     """
 
@@ -357,9 +356,9 @@ class Result(ItemMapping):
         by : str or sequence of str, optional
             Text columns, or ``level:N`` of the tree; default: those of the summary of ``rollup``, or else the parts.
         limits : object, optional
-            Budgets, or their files, as in ``check``. A limit is on the row that has the same parts.
+            Budgets, or their files, as in ``check``, on the rows that have the same parts.
         previous : Result, optional
-            An earlier revision, for the column ``change``; its groups that are gone are rows of mass 0.
+            An earlier revision, for the column ``change``.
 
         Returns
         -------
@@ -377,19 +376,18 @@ class Result(ItemMapping):
 
         Examples
         --------
-        >>> from massprops_cli.bom.bom import Bom
-        >>> from massprops_cli.bom.rollup import rollup
-        >>> rows = [{"id": name, "group": name[0], "mass": 2.0} for name in ("A1", "A2", "B1")]
-        >>> rollup(Bom.from_records(rows)).table("group").mass.tolist()
+        >>> import massprops_cli as mp
+        >>> bom = mp.Bom.from_records([{"id": name, "group": name[0], "mass": 2.0} for name in ("A1", "A2", "B1")])
+        >>> mp.rollup(bom).table("group").mass.tolist()
         [4.0, 2.0, 6.0]
         """
         from massprops_cli.bom.results.result_dict import review_table
 
-        if not isinstance(by, str | Sequence | None) or not isinstance(previous, Result | None):
+        if not (isinstance(by, str | Sequence | None) and isinstance(previous, Result | None)):
             raise UsageError("by is not a text or a list of texts, or previous is not a Result")
         names, unit = (by,) if isinstance(by, str) else by or (), self.bom.units.mass
-        if previous is not None and previous.bom.units.mass != unit:
-            raise UsageError(f"previous has another unit of mass: {previous.bom.units.mass} (expected {unit})")
+        if (was := unit if previous is None else previous.bom.units.mass) != unit:
+            raise UsageError(f"previous has another unit of mass: {was} (expected {unit})")
         made = review_table(self, names, limits, previous) or review_table(self, ("level:1",), limits, previous)
         if made is None or not made.columns:
             raise UsageError("table has no masses")
@@ -498,5 +496,5 @@ class Result(ItemMapping):
     @property
     def _verdict(self) -> str:
         """The number of items and of findings on one line."""
-        state = ", partial" if self.is_partial or self.is_withheld else ""
-        return f"{count_with_noun(len(self), 'item')}{state}: {finding_counts_text(self.findings)}"
+        items = count_with_noun(len(self), "item") + ", partial" * (self.is_partial or self.is_withheld)
+        return f"{items}: {finding_counts_text(self.findings)}"

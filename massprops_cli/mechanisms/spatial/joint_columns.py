@@ -1,8 +1,4 @@
-"""The coordinates of all joints of a tree as columns of constant vectors, so that no joint needs code of its own.
-
-The motion of a body in its parent is a rotation exp(w1) exp(w2) of its axes at the pose of the file, and a displacement
-of its joint point; w1, w2 and the displacement are linear in the coordinates.
-"""
+"""The coordinates of all joints of a tree as columns of constant vectors, so that no joint needs code of its own."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""OpenMetrics text: masses, centres, limits and findings as gauges, for monitoring.
-
-Source: OpenMetrics 1.0 (openmetrics.io), "Text format". Units are its base units, kilogram and metre; without units
-in the table the metrics have none. No timestamps: the scraper adds them.
-"""
+"""OpenMetrics 1.0 text: masses, centres, limits and findings as gauges in kilogram and metre, for monitoring."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""SARIF 2.1.0: findings as results, for the services that show the results of static analysis.
-
-Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0". Limits that are kept are left out,
-because services show every result as an alert; a waived one is a suppressed result with its reason.
-"""
+"""SARIF 2.1.0 (OASIS): findings as results; limits that are kept are left out, waived ones are suppressed results."""
 
 from __future__ import annotations
 

@@ -171,8 +171,9 @@ def tying_decimals(columns: Mapping[str, NDArray[np.float64]], level: int, *, is
     most = max(_TOTAL_DIGITS - 1 - power, 0)
     exact = (n for n in range(most) if _keeps_digits(columns, n, _STATED))
     least = 1 - decimal_exponent(level * float(sigma), 2) if sigma > 0 else next(exact, most)
-    more = range(least, least + _MORE_DECIMALS)
-    least = next((n for n in more if _keeps_digits(columns, n, ("limit",))), least + _MORE_DECIMALS)
+    more = range(least, least + _MORE_DECIMALS + 1)
+    with_margins = next((n for n in more if _keeps_digits(columns, n, ())), least)
+    least = next((n for n in more if _keeps_digits(columns, n, ("limit",))), with_margins)
     for values in masses if is_folded else ():
         values[-2] = np.round(values[-1], least) - np.round(values[:-2], least).sum()
     for decimals in range(least, least + 2):
@@ -187,7 +188,7 @@ def _keeps_digits(columns: Mapping[str, NDArray[np.float64]], decimals: int, nam
     """Return whether columns keep their digits with so many decimals, and no margin becomes 0."""
     kept = [columns[name][np.isfinite(columns[name])] for name in names if name in columns]
     margins = columns.get("margin", np.zeros(1))
-    is_zero = (margins != 0) & (np.round(margins, decimals) == 0)
+    is_zero = (np.abs(margins) > 1e-9 * np.abs(columns.get("limit", margins))) & (np.round(margins, decimals) == 0)
     return not is_zero.any() and all(np.allclose(np.round(v, decimals), v, rtol=1e-9, atol=0) for v in kept)
 
 

@@ -1,8 +1,4 @@
-"""Tree × bodies × sigmas → sampled distributions of every assembly: all inputs of all parts, sampled repeatedly.
-
-The same seed gives the same numbers for any number of workers: the sums of chunks are added in their order, whatever
-core or machine computes them. Memory depends on the tree, not on the number of samples.
-"""
+"""Tree × bodies × sigmas → sampled distributions of every assembly; one seed gives the same numbers on any machine."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Which of several columns of masses is which: of one piece or of the row, basic, growth, or with growth.
 
-Headings propose, arithmetic decides. A relation between columns counts where it holds in every row in which it can be
-tested, two at least, within the rounding of the written digits: row total = mass of one piece × quantity (product);
-with growth = basic + growth (sum) = basic × (1 + share) = basic × factor; row total with growth = mass × quantity ×
-(1 + share) (row_share). An allocation is such a sum too: there a column named as a margin is what is left, not growth.
+Headings propose, arithmetic decides: a relation counts where it holds in two rows and every row that tests it, within
+the rounding of the digits: row total = mass × quantity (product); with growth = basic + growth (sum) = basic × (1 +
+share) = basic × factor; row total with growth = mass × quantity × (1 + share) (row_share).
 """
 
 from __future__ import annotations
