@@ -1,8 +1,4 @@
-"""The items of a table with changes in them: numbers set, masses scaled, items dropped.
-
-Sigmas in percent of a value, by method or from bounds, tensors about a stated point and checks of a cell against its
-neighbours follow from several cells of a row. So an edit is made in the table, and its rows are read as all others are.
-"""
+"""The items of a table with changes in them: cells are edited, and their rows are read as all others are."""
 
 from __future__ import annotations
 

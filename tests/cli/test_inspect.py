@@ -73,7 +73,8 @@ def test_json_is_the_dictionary_of_the_library(run, sheet):
 
 def test_markdown_is_the_page_in_a_fence(run, sheet):
     text = run("validate", sheet("semicolons.csv"), "--format", "md").stdout
-    assert text.startswith("```\n")
+    assert text.startswith("| severity | rule |")
+    assert text.count("\n```\n") == 2
     assert "Gewicht" in text
 
 

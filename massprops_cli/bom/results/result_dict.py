@@ -142,10 +142,15 @@ class ReviewTable:
 
     def folded(self, shown: int) -> ReviewTable:
         """Return the table with one row for all groups after ``shown`` ones."""
-        rest = {name: v[shown:-1].sum() if name in _SUMMED else np.nan for name, v in self.columns.items()}
+        folded = {name: v[shown:-1] for name, v in self.columns.items()}
+        rest = {name: v.sum() if name in _SUMMED else np.nan for name, v in folded.items()}
+        for name in ("mass", "share"):  # a lower bound where some are known
+            rest |= {name: np.nansum(folded[name])} if np.isfinite(folded.get(name, np.nan)).any() else {}
         columns = {name: np.array([*v[:shown], rest[name], v[-1]]) for name, v in self.columns.items()}
         labels = [*self.labels[:shown], (f"{len(self.labels) - shown:,} more", *[""] * (len(self.by) - 1))]
-        bound = np.array([*self.is_bound[:shown], self.is_bound[shown:-1].any(), self.is_bound[-1]])
+        is_least = np.isfinite(rest.get("mass", 0.0)) and not np.isfinite(folded.get("mass", np.zeros(1))).all()
+        is_least |= self.is_bound[shown:-1].any()
+        bound = np.array([*self.is_bound[:shown], is_least, self.is_bound[-1]])
         return replace(self, labels=labels, names=[*self.names[:shown], ""], columns=columns, is_bound=bound)
 
     def label_columns(self) -> list[tuple[str, list[str]]]:

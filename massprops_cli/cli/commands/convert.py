@@ -56,7 +56,7 @@ without poses its centre of mass with unchanged axes. --into-robot writes a robo
 )
 
 _MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")  # lengths with a unit: 1,2,3 mm
-_LARGEST_LENGTH = 1e100  # of a translation; squares of larger ones are not finite
+_LARGEST_LENGTH = 1e300  # of a translation; sums of larger ones are not finite
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 

@@ -1,7 +1,4 @@
-"""Content of a worksheet's XML in addition to its values: one pass over its bytes, and finer ones only if needed.
-
-The addresses of all cells are read together as arrays, so that the size of the grid is known before a reader fills it.
-"""
+"""Content of a worksheet's XML in addition to its values: one pass over its bytes, and finer ones only if needed."""
 
 from __future__ import annotations
 
