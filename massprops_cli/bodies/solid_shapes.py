@@ -1,4 +1,4 @@
-"""The table of shapes: names, dimensions, origin, and the closed forms of volume, centre and second moments."""
+"""The table of shapes: volume V, centre c, mean products u = ∫ (x − c)(x − c)ᵀ dV / V; I = m (tr(u) 1 − u)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The poses of a table in another frame: those of its top items move, those below them remain."""
+"""The poses of a table in another frame: those of top items move; a reflection M gives P' = M P N throughout."""
 
 from __future__ import annotations
 

@@ -270,8 +270,8 @@ def _assign_settings(values: dict[str, Any], options: Mapping[str, Option]) -> s
             if not sign and key in fields_of:
                 raise UsageError(f"key of --config has no value: {key} (write --config {key}=VALUE)")
             if sign:
-                hint = nearest_name_hint(key, fields_of) or " of this command; massprops init writes all keys"
-                raise UsageError(f"invalid key of --config: {key}{hint}")
+                hint = nearest_name_hint(key, fields_of) or "; massprops init writes a file with all keys"
+                raise UsageError(f"key of --config that this command does not have: {key or 'blank'}{hint}")
         if len(rest) > 1:
             raise UsageError(f"--config names {len(rest)} files and takes one: {', '.join(rest)}")
         values["config"] = rest[0] if rest else None

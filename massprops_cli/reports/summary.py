@@ -431,7 +431,7 @@ def _number_columns(made: ReviewTable, symbols: Symbols, level: int, *, is_folde
         if name == "share":
             texts, align = [conventions.percent_text(value) for value in values.tolist()], "r"
         elif name == "sigma_mass":
-            spread = (conventions.sigma_text(level * value) if value == value else "" for value in values.tolist())  # noqa: PLR0124
+            spread = (conventions.sigma_text(level * value) if value == value else "" for value in values.tolist())  # noqa: PLR0124 - NaN
             texts, align = [f"{symbols.plus_minus} {text}" if text else "" for text in spread], "s"
         else:
             blank = "" if name in LIMIT_NAMES else "-"

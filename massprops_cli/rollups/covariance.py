@@ -1,4 +1,4 @@
-"""Leaves → root: the covariance of every assembly about its pole, 55 numbers each (docs/formulas.md, section 5)."""
+"""Leaves → root: V = Σ w T Vᵢ Tᵀ of p = (m, h, J) about each pole, 55 numbers each (docs/formulas.md, section 5)."""
 
 from __future__ import annotations
 

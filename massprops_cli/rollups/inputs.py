@@ -186,7 +186,7 @@ class SampleOptions:
 
 
 DISTRIBUTION_KINDS = named_option("distribution").words
-KIND_NOT_STATED = -1  # the kind of an item whose row states none: that of ``--config distribution=…``
+KIND_NOT_STATED = -1  # the kind of an item whose row states none: that of ``--config distribution``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

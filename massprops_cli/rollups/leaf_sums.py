@@ -1,4 +1,4 @@
-"""An item as the leaves below it: the flat form of the roll-up, without levels (docs/formulas.md, section 5)."""
+"""An item as the leaves below it: a form of the roll-up that shares no code with it (docs/formulas.md, section 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Division of a tree into connected parts of near to equal size, as arrays."""
+"""Division of a tree into connected parts of near to equal size (S. Kundu, J. Misra, SIAM J. Comput. 6, 1977)."""
 
 from __future__ import annotations
 

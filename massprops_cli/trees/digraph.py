@@ -1,4 +1,4 @@
-"""Directed graphs of a few thousand nodes: trees, chains, induced subgraphs, partitions, contraction, export."""
+"""Directed graphs of a few thousand nodes, in the terms of A. Jain (2012): trees, chains, subgraphs, partitions."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ CASES = {
     "convert": ("convert", NAME, "-o", "::out\x1b.csv", "-v"),
     "transform": ("convert", NAME, "-o", "out.csv", "--translate", "1,0,0"),
     "fix": ("fix", NAME, "-o", "out.csv"),
-    "partition": ("parts", "partition", NAME, "--into-robot", "2", "-o", "parts"),
+    "partition": ("parts", "partition", NAME, "--into", "2", "-o", "parts"),
     "assemble": ("parts", "assemble", NAME),
     "aggregate": ("parts", "aggregate", NAME, "--nodes", "::error::x", "-o", "out.csv"),
     "base-params": ("robot", "base-params", "arm.json"),

@@ -284,10 +284,26 @@ def test_changes_to_an_earlier_revision_are_in_the_table(run, tmp_path):
         "+2",
         "-4",
     ]
-    old.write_text(old.read_text().replace("[kg]", "[g]"))
-    rejected = run(*call)
+
+
+@pytest.mark.parametrize(
+    ("unit", "factor", "found", "remedy"),
+    [
+        (" [g]", 0.001, "are in g, those of the table in kg", ("--units", "kg")),
+        ("", 1.0, "are in no unit, those of the table in kg", ("--unit", "mass=kg")),
+    ],
+)
+def test_earlier_revision_in_another_unit(unit, factor, found, remedy, run, tmp_path):
+    """The printed remedy gives the change in kilograms: 5 less 3 of the unit of the earlier file."""
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_text(f"id,parent,mass{unit}\nS,,\nA,S,\nA1,A,3\nB,S,1\n")
+    new.write_text("id,parent,mass [kg]\nS,,\nA,S,\nA1,A,5\nB,S,1\n")
+    rejected = run("rollup", new, "--previous", old)
     assert rejected.exit_code == 2
-    assert "are in g, not kg; pass --units" in rejected.output
+    assert f"{found}; pass {' '.join(remedy)}" in rejected.output
+    rows = json.loads(run("rollup", new, "--previous", old, *remedy, "--format", "json").stdout)["review"]
+    [change] = [row["change"] for row in rows if row.get("labels", {}).get("level:1") == "A"]
+    assert change == pytest.approx(5 - 3 * factor)
 
 
 GROWING = "id,parent,mass [kg],MGA [%]\nSAT,,,\nA,SAT,20,12\nB,SAT,5,3\n"

@@ -53,6 +53,12 @@ def test_pages_of_users_are_short() -> None:
     assert sum(words.values()) <= 35_000, sorted(words.items(), key=lambda item: -item[1])[:10]
 
 
+def test_notes_are_on_modules_of_the_package() -> None:
+    named = re.findall(r"`([\w/]+\.py)`", text_of("docs/internals/modules.md"))
+    assert len(named) > 50
+    assert [name for name in named if not (ROOT / "massprops_cli" / name).is_file()] == []
+
+
 @pytest.mark.parametrize("command", COMMAND_NAMES)
 def test_command_is_documented(command: str) -> None:
     page = text_of("docs/cli.md")

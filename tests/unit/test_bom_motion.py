@@ -177,6 +177,10 @@ def test_rotations_that_are_none_are_rejected(tmp_path):
         (("--translate", "1,2"), "is not a point"),
         (("--translate", "1,2,3 kg"), "not a length"),
         (("--translate", "1,2,3", "--units", "SI"), "cannot be combined"),
+        (("--into-robot", "r.urdf", "--rotate", "z 90 deg"), "--into-robot and --rotate are exclusive"),
+        (("--into-robot", "r.urdf", "--covariance", "v.json"), "--into-robot and --covariance are exclusive"),
+        (("--into-robot", "r.urdf", "--to", "csv"), "--into-robot and --to are exclusive"),
+        (("--into-robot", "r.urdf", "--to-layout", "level"), "--into-robot and --to-layout are exclusive"),
     ):
         result = run("convert", source, *given)
         assert result.exit_code == 2, given

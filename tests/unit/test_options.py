@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import massprops_cli as mp
 from massprops_cli.bom.bom import ReadKeywords, TableKeywords
 from massprops_cli.cli.app import _load_command, app
-from massprops_cli.cli.command import COMMAND_NAMES, command_record, command_records
+from massprops_cli.cli.command import _EARLIER_OPTIONS, COMMAND_NAMES, command_record, command_records, current_words
 from massprops_cli.options import OPTIONS, named_option
 from massprops_cli.tables.options import TableOptions
 
@@ -70,6 +70,88 @@ def test_assignments_to_one_name_are_errors(option: str, tmp_path: Path) -> None
         assert f"{option} is given twice for cells: cells=1000 and cells=2000; omit one" in done.output
     done = CliRunner().invoke(app, ["tree", str(path), "--config", "cap=cells=1000,cells=2000"])
     assert done.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["mesh-unit=mm"], "key of --config that this command does not have: mesh-unit; the nearest is mesh-units"),
+        (["today=2026-01-01"], "does not have: today; massprops init writes a file with all keys"),  # of check
+        (["=3"], "key of --config that this command does not have: blank"),
+        (["positive"], "key of --config has no value: positive (write --config positive=VALUE)"),
+        (["positive="], "positive has no value"),
+        (["strict=maybe"], "invalid value of strict: maybe (expected one of true, false)"),
+        (["seed=-1"], "invalid value of seed: -1 (expected an integer of 0 or more)"),
+        (["encoding=utf-8", "encoding=cp1252"], "encoding is assigned twice; omit one"),
+        (["a.toml", "b.toml"], "--config names 2 files and takes one: a.toml, b.toml"),
+        (["layout=level", "--layout", "parent"], "--layout is given too; omit --config layout="),
+    ],
+)
+def test_wrong_settings_are_errors(settings: list[str], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id,parent,mass\ntop,,\na,top,1\n", encoding="utf-8")
+    words = [word for one in settings for word in ([one] if "=" not in one and "." not in one else ["--config", one])]
+    words = ["--config", *words] if words == ["positive"] else words
+    done = CliRunner().invoke(app, ["rollup", str(path), *words])
+    assert (done.exit_code, message in done.output) == (2, True), done.output
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_settings_of_lists_are_added(tmp_path: Path) -> None:
+    """Both columns are read: the highest of 5 and 7 is 7, and of 3 and 2 it is 3."""
+    path = tmp_path / "t.csv"
+    path.write_text("id,parent,mass,temperature,voltage\ntop,,,,\na,top,1,5,3\nb,top,1,7,2\n", encoding="utf-8")
+    words = [word for name in ("temperature", "voltage") for word in ("--config", f"max={name}")]
+    done = CliRunner().invoke(app, ["rollup", str(path), "-o", "-", *words])
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines()[1].split(",")[2:] == ["2", "7", "3"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "current", "notes"),
+    [
+        ("inspect a.csv", "validate a.csv", ["massprops inspect is massprops validate now"]),
+        (
+            "partition a.csv --into 2",
+            "parts partition a.csv --into 2",
+            ["massprops partition is massprops parts partition now"],
+        ),
+        (
+            "convert a.csv --into r.urdf",
+            "convert a.csv --into-robot r.urdf",
+            ["--into r.urdf is --into-robot r.urdf now"],
+        ),
+        (
+            "convert a.csv --principal",
+            "convert a.csv --to-frame principal",
+            ["--principal is --to-frame principal now"],
+        ),
+        ("rollup a.csv --strict", "rollup a.csv --config strict=true", ["--strict is --config strict=true now"]),
+        ("rollup a.csv --seed=7", "rollup a.csv --config seed=7", ["--seed=7 is --config seed=7 now"]),
+        (
+            "rollup a.csv --seed 7 --seed 7",
+            "rollup a.csv --config seed=7 --config seed=7",
+            ["--seed 7 is --config seed=7 now"],
+        ),
+        ("shape --list", "shape", ["--list is not needed"]),
+        ("rollup a.csv -o --strict.csv", "rollup a.csv -o --strict.csv", []),
+        ("", "", []),
+    ],
+)
+def test_earlier_words_are_read_with_a_note(typed: str, current: str, notes: list[str]) -> None:
+    assert current_words(typed.split()) == (current.split(), notes)
+
+
+def test_earlier_option_without_its_value_is_an_error() -> None:
+    with pytest.raises(mp.UsageError, match="--seed requires a value; it is --config seed=VALUE now"):
+        current_words(["rollup", "a.csv", "--seed"])
+
+
+@pytest.mark.parametrize("command", sorted(_EARLIER_OPTIONS))
+def test_words_for_earlier_options_are_options(command: str) -> None:
+    words = [form.partition(" ")[0] for form in _EARLIER_OPTIONS[command].values()]
+    known = {text for one in command_record(command or "rollup").options for text in one.spellings}
+    assert {word for word in words if word.startswith("-")} <= known
 
 
 def test_one_row_a_command_and_name() -> None:

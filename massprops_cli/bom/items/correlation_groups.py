@@ -261,11 +261,7 @@ def _parse_correlation_row(
         return "MP515", "quantity", f"quantity is not known: {cells['quantity'] or 'blank'}{hint}"
     if not centers:
         if set(places) <= set(_CENTER_PLACES):
-            return (
-                "MP515",
-                "quantity",
-                "correlation of centres of mass is not read without --config correlate-centers=true",
-            )
+            return "MP515", "quantity", "correlation of centres requires --config correlate-centers=true"
         places = tuple(k for k in places if k not in _CENTER_PLACES)
     if (rho := read_number(cells["rho"])) is None or abs(rho) > 1:
         return "MP515", "rho", f"rho is not a correlation: {cells['rho'] or 'blank'} (-1 to 1)"

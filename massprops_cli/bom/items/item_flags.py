@@ -1,4 +1,4 @@
-"""Quantities, point flags, sign conventions, weighed flags and reference points of items."""
+"""Quantities, flags, sign conventions and reference points of items; about P a tensor is I + m Φ(c − P)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _PRODUCT_TOLERANCE = 1e-9  # the relative difference that multiplying in doubles
 
 
 def parse_point(text: str) -> Point | None:
-    """Parse the argument of ``--config inertia-about=…``."""
+    """Parse the setting ``inertia-about``."""
     if (word := text.strip().lower()) in ("", "own"):
         return None
     numbers = [read_number(part) for part in ("0,0,0" if word == "origin" else text).split(",")]

@@ -113,7 +113,7 @@ def _write_or_keep(run: _CheckRun, report: ReportData) -> None:
 
 
 def _parse_today(text: str) -> date | None:
-    """Parse ``--config today=…``; None without it."""
+    """Parse the setting ``today``; None without it."""
     if not text:
         return None
     try:

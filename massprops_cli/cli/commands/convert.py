@@ -111,9 +111,10 @@ def command(run: _ConvertRun) -> int:
 
 def _write_into_robot(run: _ConvertRun) -> int:
     """Write the numbers of the table into the inertials of a robot file."""
-    for name, given in (("--to-layout", run.to_layout), ("--to", run.to_format), ("--units", run.units)):
-        if given:
-            raise UsageError(f"--into-robot and {name} are mutually exclusive: a robot file has kg and m")
+    for name in ("to_layout", "to_format", "units", "translate", "rotate", "pivot", "mirror", "to_frame", "covariance"):
+        if getattr(run, name):
+            option = "--" + name.removesuffix("_format").replace("_", "-")
+            raise UsageError(f"--into-robot and {option} are exclusive: robot files have kg, m and own frames")
     from massprops_cli.robots.inertial_resolution import file_with_inertials
 
     path = Path(run.into_robot)

@@ -172,8 +172,10 @@ def _earlier_result(run: RollupRun, result: Result) -> Result:
         run, file=run.previous, more=None, sheet=table_input.sheet_of_workbook(replace(run, file=run.previous))
     )
     earlier = rollup(table_input.read_input_bom(run, use_sigmas=False), "none", keep_going=True)
-    if (unit := earlier.bom.units.mass) != result.bom.units.mass:
-        raise UsageError(f"masses of {run.file} are in {unit or 'no unit'}, not {result.bom.units.mass}; pass --units")
+    if (unit := earlier.bom.units.mass) != (wanted := result.bom.units.mass):
+        remedy = f"--units {wanted}" if unit and wanted else f"--unit mass={unit or wanted}"
+        found = f"masses of {run.file} are in {unit or 'no unit'}, those of the table in {wanted or 'no unit'}"
+        raise UsageError(f"{found}; pass {remedy}")
     return earlier
 
 

@@ -1,1 +1,1 @@
-"""Weight reports of other programs, read as tables."""
+"""Weight reports of other programs, read as tables; docs/internals/modules.md has their conventions and sources."""

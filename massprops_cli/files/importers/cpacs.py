@@ -1,4 +1,4 @@
-"""CPACS: the ``massBreakdown`` of an aircraft, in kilograms and metres."""
+"""CPACS: the ``massBreakdown`` of an aircraft, in kg and m; inertias in the file are about the aircraft's origin."""
 
 from __future__ import annotations
 

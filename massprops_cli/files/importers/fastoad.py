@@ -1,4 +1,4 @@
-"""FAST-OAD: the weight breakdown of an aircraft, the variables ``data:weight:…`` of its XML files."""
+"""FAST-OAD: the weight breakdown below ``data:weight:aircraft:OWE`` of its XML files; x is aft from the nose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSBSim aircraft: the element ``mass_balance`` of a flight dynamics model."""
+"""JSBSim: ``mass_balance``, without a unit in inch, pound and slug·ft²; x is aft, y to the right, z up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SolidWorks: the text that Tools > Mass Properties shows, copies and prints, in English."""
+"""SolidWorks: the text of Tools > Mass Properties, in English, with products of either sign (+∫xy dm or −∫xy dm)."""
 
 from __future__ import annotations
 
