@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items.item_rows import requested_column
 from massprops_cli.bom.results.result import Result
+from massprops_cli.bom.results.result_dict import ReviewTable, derived_column
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import CONFIGURATION_NAME, read_settings
 from massprops_cli.budgets import limits, model
@@ -43,7 +44,6 @@ from massprops_cli.options import RollupMethod, check_own_keywords, show_keyword
 if TYPE_CHECKING:
     import pandas as pd
 
-    from massprops_cli.bom.results.result_dict import ReviewTable
 
 _BudgetSource = model.Budget | str | PathLike[str] | Sequence[model.Budget | str | PathLike[str]] | None
 
@@ -222,10 +222,10 @@ def _review_margin(
 
 def _review_mass(result: Result, made: ReviewTable, row: int, basis: str, ceiling: float, *, is_known: bool) -> float:
     """Return the mass that a limit of a row is compared with; a lower bound only if it is above the limit."""
-    bom, grown = result.bom, result.predicted if basis == "predicted" else None
+    bom, names = result.bom, ("mass", "predicted_mass" if basis == "predicted" else "mass")
     parts = made.group == row if row < len(made.labels) else made.group >= 0
-    mass, count = result.rollup.bodies.mass[parts], bom.tree.path_quantities(bom.quantity).count[parts]
-    stated = mass if grown is None else grown.bodies.mass[parts]
+    known = [column for name in names if (column := derived_column(result, name)) is not None]  # unknown is NaN
+    mass, stated, count = known[0][parts], known[-1][parts], bom.tree.path_quantities(bom.quantity).count[parts]
     values = np.where(np.isfinite(stated), stated, mass) * count
     total, is_whole = float(np.nansum(values)), bool(np.isfinite(stated).all())
     return total if is_known or is_whole or (total > ceiling and not (values < 0).any()) else np.nan

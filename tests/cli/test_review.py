@@ -9,9 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.reports.page.conventions import tying_decimals
 from tests.cli.test_screen import shown_on_terminal
 
 PARTS = [  # subsystem, mass, growth in percent, sigma
@@ -324,6 +326,8 @@ GROWING_IN_PART = "id,parent,mass [kg],MGA [%]\nSAT,,,\nA,SAT,20,10\nB,SAT,5,\n"
         # 22 with growth and 5 without are above 25.5, and below 27.6 if that may be
         (GROWING_IN_PART, [("SAT", "25.5 kg", "")], "25.0 - - - 25.5 -1.5 -5.6"),
         (GROWING_IN_PART, [("SAT", "27.6 kg", 'incomplete = "allow"')], "25.0 - - - 27.6 0.6 2.2"),
+        # B may grow above 27.6: the margin is not known
+        (GROWING_IN_PART, [("SAT", "27.6 kg", "")], "25.0 - - - 27.6"),
     ],
 )
 def test_limits_are_those_of_check(table: str, limits: list[tuple[str, ...]], row: str, run, tmp_path):
@@ -333,6 +337,68 @@ def test_limits_are_those_of_check(table: str, limits: list[tuple[str, ...]], ro
     shown = run("rollup", tmp_path / "bom.csv", "--budget", tmp_path / "budget.toml", "-o", tmp_path / "out.csv").stdout
     (total,) = (line for line in shown.splitlines() if line.startswith("  total"))
     assert total.split()[1:-2] == row.split()
+
+
+@pytest.mark.parametrize(
+    ("masses", "most", "margin"),
+    [
+        (("6", ""), 7, None),  # 6 and more
+        (("6", ""), 5, -1),
+        (("6", "-2", ""), 3, None),  # the last one may be negative too
+        (("6", "-2"), 3, -1),
+    ],
+)
+def test_margins_where_masses_are_unknown(masses: tuple[str, ...], most: int, margin: int | None, run, tmp_path):
+    """A margin is stated only where no value of the unknown mass changes its sign."""
+    rows = "".join(f"P{k},S,{mass}\n" for k, mass in enumerate(masses))
+    (tmp_path / "bom.csv").write_text(f"id,parent,mass [kg]\nS,,\n{rows}")
+    (tmp_path / "budget.toml").write_text(f'[[budget]]\nitem = "S"\nmass-max = "{most} kg"\n')
+    call = (
+        "rollup",
+        tmp_path / "bom.csv",
+        "--budget",
+        tmp_path / "budget.toml",
+        "--allow-missing",
+        "mass,inertia,sigma",
+    )
+    call += ("--config", "allow-negative-mass=true", "--by", "level:1", "-o", tmp_path / "out.csv", "--format", "json")
+    total = json.loads(run(*call).stdout)["review"][-1]
+    assert (total["limit"], total["margin"]) == (most, margin)
+
+
+def test_pieces_are_independent(tmp_path):
+    """Three batteries in each of two boxes have six errors of 0.1 kg."""
+    (tmp_path / "bom.csv").write_text(
+        "id,parent,qty,mass [kg],sigma_mass [kg]\nS,,1,,\nBOX,S,2,,\nBAT,BOX,3,1,0.1\nB,S,1,1,0.3\n"
+    )
+    table = mp.rollup(mp.read_bom(tmp_path / "bom.csv")).table("level:1").set_index("level:1")["sigma_mass"]
+    assert table.tolist() == pytest.approx([math.sqrt(6) * 0.1, 0.3, math.sqrt(0.06 + 0.09)])
+
+
+@pytest.mark.parametrize(
+    ("masses", "more", "level", "decimals"),
+    [
+        ([10, 20], {"sigma_mass": 14}, 1, 0),  # two digits of the sigma
+        ([10, 20], {"sigma_mass": 4}, 1, 1),
+        ([10, 20], {"sigma_mass": 4}, 3, 0),  # 12
+        ([20, 5], {"sigma_mass": 14, "limit": 25.4, "margin": 0.4}, 1, 1),  # the digits of the limit
+        ([20, 5], {"sigma_mass": 14, "limit": 76 / 3, "margin": 1 / 3}, 1, 1),  # a margin is not printed as 0
+        ([20, 5], {"sigma_mass": 14, "limit": 29 + 1 / 3, "margin": 4 + 1 / 3}, 1, 0),
+        ([10.4, 10.4], {"sigma_mass": 14}, 1, 1),  # 10 and 10 are not 21
+        ([20.25, 5.5], {}, 1, 2),  # the digits of the input
+    ],
+)
+def test_decimals_of_masses(masses: list[float], more: dict[str, float], level: int, decimals: int) -> None:
+    columns = {"mass": np.array([*masses, sum(masses)])}
+    columns |= {name: np.array([np.nan] * len(masses) + [value]) for name, value in more.items()}
+    assert tying_decimals(columns, level) == decimals
+
+
+def test_last_row_of_a_folded_table_is_the_rest() -> None:
+    """Of 41.6 = 4 · 10.4, printed as 42, the rest of 10, 10 and 10 is 12."""
+    columns = {"mass": np.array([10.4, 10.4, 10.4, 10.4, 41.6]), "sigma_mass": np.array([np.nan] * 4 + [14.0])}
+    assert tying_decimals(columns, 1, is_folded=True) == 0
+    assert columns["mass"][-2] == 12
 
 
 def test_shares_have_the_signs_of_the_masses(run, tmp_path):

@@ -133,6 +133,7 @@ def test_settings_of_lists_are_added(tmp_path: Path) -> None:
             "rollup a.csv --config seed=7 --config seed=7",
             ["--seed 7 is --config seed=7 now"],
         ),
+        ("rollup --seed=7 a.csv", "rollup --config seed=7 a.csv", ["--seed=7 is --config seed=7 now"]),
         ("shape --list", "shape", ["--list is not needed"]),
         ("rollup a.csv -o --strict.csv", "rollup a.csv -o --strict.csv", []),
         ("", "", []),

@@ -196,7 +196,7 @@ def test_command(tmp_path: Path, massprops: Callable[..., Any], monkeypatch: pyt
     for option in (("--to", "csv"), ("--to-layout", "edges"), ("--units", "SI")):
         result = massprops("convert", "arm.xlsx", "--into", "arm.urdf", *option)
         assert result.exit_code == 2
-        assert "mutually exclusive" in result.output
+        assert f"--into-robot and {option[0]} are exclusive" in result.output
     assert "cannot read none.urdf" in massprops("convert", "arm.xlsx", "--into", "none.urdf").output
     Path("bad.urdf").write_text("<robot><link/></robot>")
     assert massprops("convert", "arm.xlsx", "--into", "bad.urdf").exit_code == 2
