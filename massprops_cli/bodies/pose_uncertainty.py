@@ -1,8 +1,4 @@
-"""Uncertain poses: the 6×6 covariance of an origin and a small rotation, and its effect on the ten parameters.
-
-The deviations of a pose are (δt, δθ): a shift of the origin and a small rotation about it, both in the axes of the
-parent: x_parent = exp([δθ]ₓ) R x_own + t + δt.
-"""
+"""Uncertain poses: the 6×6 covariance of a shift and a small rotation in parent axes, and its effect on the numbers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The table that a command reads: one file, a table with its tree in another file, or one tree from several files.
-
-``branch``: each file, sheet or table is read alone, with its own layout and units, and becomes a branch under a made
-root; the combined table has the canonical columns.
-"""
+"""The table that a command reads: one file, a table with its tree in another file, or one tree from several files."""
 
 from __future__ import annotations
 

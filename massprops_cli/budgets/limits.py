@@ -191,7 +191,8 @@ def _range_verdict(case: LimitCheck) -> model.Verdict:
     side = "above" if is_high else "below"
     relation = f"within {end_text}, margin {spare}" if margin >= 0 else f"{side} {end_text} by {spare}"
     message = f"{what} {model.number_with_unit(value, unit, end)} is {relation}"
-    return case.verdict(requirement, message, value=value, limit=end, unit=unit, margin=margin)
+    sigma = None if (found := case.here.sigma(case.i, quantity)) is None else found / per_unit
+    return case.verdict(requirement, message, value=value, limit=end, unit=unit, margin=margin, sigma=sigma)
 
 
 def _lower_bound_verdict(

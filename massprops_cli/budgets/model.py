@@ -288,6 +288,7 @@ class Verdict:
     item_place: Place = NO_PLACE
     remedy: str | None = None  # the remedy; None for that of the rule
     at_least: float | None = None  # lower bound of an unknown value
+    sigma: float | None = None  # standard deviation of the value, in ``unit``
 
     @property
     def is_undecided(self) -> bool:

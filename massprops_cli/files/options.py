@@ -1,7 +1,4 @@
-"""Options of reading a file, its format by suffix and first bytes, and the limits that protect the computer.
-
-Members of an archive that no spreadsheet program writes are rejected before parsing.
-"""
+"""Options of reading a file, its format by suffix and first bytes, and the limits that protect the computer."""
 
 from __future__ import annotations
 

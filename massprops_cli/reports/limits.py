@@ -15,8 +15,10 @@ from massprops_cli.reports.page.conventions import (
     AggregatedColumns,
     RootView,
     convention_rows,
+    decimal_exponent,
     formatted_number,
     level_text,
+    rounded_text,
     unit_text,
 )
 from massprops_cli.reports.page.findings import (
@@ -52,7 +54,7 @@ def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bo
                 else verdict.requirement.replace("≤", "<=").replace("≥", ">=")
             ),
             TextSpan(limit_value_text(verdict, ">=" if symbols is ASCII else "≥")),
-            TextSpan("" if verdict.margin is None else amount_text(verdict.margin, verdict.unit)),
+            TextSpan("" if verdict.margin is None else limit_margin_text(verdict)),
         ]
         for verdict in shown
     ]
@@ -74,16 +76,41 @@ def _limit_state(verdict: Verdict, symbols: Symbols) -> TextSpan:
     return TextSpan("undecided" if verdict.is_undecided else verdict.severity.value, style)
 
 
-def amount_text(value: float | None, unit: str) -> str:
+def _amount_text(value: float | None, unit: str) -> str:
     """Write a number with its unit."""
     return "not known" if value is None else f"{formatted_number(value)} {unit}".strip()
+
+
+def _amount_of_limit(verdict: Verdict, number: float | None) -> str:
+    """Write value or margin to the second digit of σ, else to the digits of the limit, and a margin never as 0."""
+    value, margin, sigma = verdict.value, verdict.margin, verdict.sigma or 0.0
+    if number is None or value is None or margin is None or not 0 < abs(number) < _GREATEST:
+        return _amount_text(number, verdict.unit)
+    if sigma > 0:
+        decimals = 1 - decimal_exponent(sigma, 2)
+    else:
+        of_limit = formatted_number(verdict.limit or 0.0).partition(".")[2]
+        decimals = max(2 - decimal_exponent(value, 3) if value else 0, len(of_limit))
+    if 0 < abs(margin) < 0.5 * 10.0**-decimals:
+        decimals = 1 - decimal_exponent(margin, 2)
+    text = rounded_text(number, -min(decimals, _MOST_DECIMALS))
+    text = text.rstrip("0").rstrip(".") if sigma == 0 and "." in text else text
+    return f"{text} {verdict.unit}".strip()
+
+
+_GREATEST, _MOST_DECIMALS = 1e7, 12  # numbers from the first on have an exponent
+
+
+def limit_margin_text(verdict: Verdict) -> str:
+    """Write the margin to the decimal place of the value."""
+    return _amount_of_limit(verdict, verdict.margin)
 
 
 def limit_value_text(verdict: Verdict, sign: str = "≥") -> str:
     """Write the value that a limit applies to, or its lower bound."""
     if verdict.value is None and verdict.at_least is not None:
-        return f"{sign} {amount_text(verdict.at_least, verdict.unit)}"
-    return amount_text(verdict.value, verdict.unit)
+        return f"{sign} {_amount_text(verdict.at_least, verdict.unit)}"
+    return _amount_of_limit(verdict, verdict.value)
 
 
 def kept_limits_text(verdicts: Sequence[Verdict], budget: str, ignored: int) -> str:

@@ -43,24 +43,27 @@ _HISTOGRAM_BARS, _NARROW_HISTOGRAM_BARS = 16, 8  # bars of a histogram, on a wid
 _PREDICTION_TOLERANCE = 4.0  # standard errors within which a mean agrees with second order
 
 
-def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[PageBlock]:
-    """Lay out the samples of the root and of each requested item."""
-    return [block for item in result.samples for block in (Line(), _item_samples_block(result, item, symbols, level))]
+def sample_blocks(result: Result, symbols: Symbols, level: int = 1, *, in_full: bool = True) -> list[PageBlock]:
+    """Lay out the samples of the root and of each requested item; ``in_full`` with the comparison of every result."""
+    blocks = (_item_samples_block(result, item, symbols, level, in_full) for item in result.samples)
+    return [block for made in blocks for block in (Line(), made)]
 
 
-def _item_samples_block(result: Result, item: ItemSamples, symbols: Symbols, level: int) -> PageBlock:
-    """Show the samples of one item, and the comparison with first and second order."""
+def _item_samples_block(result: Result, item: ItemSamples, symbols: Symbols, level: int, in_full: bool) -> PageBlock:
+    """Show the samples of one item, and where they differ from first and second order."""
     units = f" ({conventions.units_words(result, symbols)})" if result.bom.units.stated else ""
     title = text_line(
         TextSpan(result.bom.ids[item.item], "strong"), TextSpan(f"  Monte Carlo, {item.n:,} samples{units}", "dim")
     )
     if not item.results:
         return text_line(*title.spans, TextSpan("; masses or sigmas missing below it", "warn"))
-    comparison = f"  compared with first and second order ({symbols.plus_minus}: standard error)"
-    compared = _agreement_grid(result, item.results, symbols, level)
-    differences = difference_lines(item.differences, symbols)
+    differences: list[Line | Grid] = [*difference_lines(item.differences, symbols)]
     drawn = _distribution_grid(result, item.results, symbols, level)
-    return SideBySide([title, drawn], [text_line(TextSpan(comparison, "dim")), compared, *differences])
+    if in_full:
+        comparison = f"  compared with first and second order ({symbols.plus_minus}: standard error)"
+        compared = _agreement_grid(result, item.results, symbols, level)
+        differences = [text_line(TextSpan(comparison, "dim")), compared, *differences]
+    return SideBySide([title, drawn], differences)
 
 
 def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) -> list[Line]:

@@ -29,19 +29,27 @@ def test_each_hint_follows_the_findings_that_it_applies_to():
 
 
 def test_folded_findings_are_counted():
-    text = plain_text([*grouped_finding_blocks(not_numbers(5), UNICODE)], None, UNICODE)
-    assert "  … and 2 more MP205\n  hint: " in text
-    assert text.endswith("2 more findings: -v\n")
+    text = plain_text([*grouped_finding_blocks(not_numbers(5))], None, UNICODE)
+    assert [line.partition(":")[0].strip() for line in text.splitlines()] == ["bom.csv", "hint", "4 more findings"]
+    assert "'x' (and 4 more)\n" in text
+
+
+def test_a_rule_with_two_hints_has_one_entry_for_each():
+    other = [rule_finding("MP205", f"unit of P.{k} is unknown", remedy="write kg") for k in range(60)]
+    lines = plain_text([*grouped_finding_blocks([*not_numbers(60), *other])], None, UNICODE).splitlines()
+    assert [line.endswith("(and 59 more)") for line in lines] == [True, False, True, False, False]
+    assert lines[-1] == "118 more findings: -v"
 
 
 def test_warnings_have_no_more_lines_than_the_result_above_them():
     errors, warnings = not_numbers(1), [rule_finding("MP402", f"mass of {k} is 0") for k in range(9)]
     warnings += [rule_finding(rule, "of one kind") for rule in ("MP411", "MP412", "MP413", "MP421", "MP422", "MP503")]
     for below in (12, 20, 40):
-        text = plain_text(grouped_finding_blocks([*warnings, *errors], UNICODE, below), None, UNICODE)
+        text = plain_text(grouped_finding_blocks([*warnings, *errors], below), None, UNICODE)
         assert " error MP205" in text
         assert len(text.splitlines()) <= below + 1
-    assert "10 more findings" in plain_text(grouped_finding_blocks(warnings, UNICODE, 12), None, UNICODE)
+    # seven rules of two lines, of which six fit; MP402 has eight more
+    assert "9 more findings" in plain_text(grouped_finding_blocks(warnings, 12), None, UNICODE)
 
 
 def test_long_values_are_cut_and_unprintable_characters_are_escaped():

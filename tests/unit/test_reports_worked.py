@@ -12,7 +12,7 @@ from massprops_cli.reports.formats.github import github_text
 from massprops_cli.reports.formats.gitlab import gitlab_text
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
 from massprops_cli.reports.formats.sarif import sarif_text
-from massprops_cli.reports.limits import amount_text, kept_limits_text, limit_value_text
+from massprops_cli.reports.limits import _amount_text, kept_limits_text, limit_value_text
 from massprops_cli.reports.mechanisms import joint_force_csv
 from massprops_cli.reports.page.conventions import (
     decimal_exponent,
@@ -81,7 +81,7 @@ def test_joint_force_csv_example() -> None:
 
 
 def test_amount_text_example() -> None:
-    assert (amount_text(860.0, "kg"), amount_text(None, "kg")) == (("860 kg", "not known"))
+    assert (_amount_text(860.0, "kg"), _amount_text(None, "kg")) == (("860 kg", "not known"))
 
 
 def test_limit_value_text_example() -> None:

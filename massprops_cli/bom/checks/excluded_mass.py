@@ -1,8 +1,4 @@
-"""Results that exclude more mass, or more rows with a mass, than they include: by a root, a filter or a quantity of 0.
-
-A mass in an assembly row is a total, near the sum of the masses of its children, or that of a body next to them, such
-as a link of a robot.
-"""
+"""Results that exclude more mass, or more rows with a mass, than they include: by root, filter or quantity."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Likely errors of mass: contradicted by a second number by a factor of units, or far above all other leaves.
-
-(a) A second number for the same mass (a total, a stated assembly, a row total, the same part number, the other part of
-a pair, the share that σ has elsewhere) that a factor of 10³, 10⁶, 2.2046 or 25.4ⁿ on one mass explains to rounding.
-"""
+"""Likely errors of mass: contradicted by a second number by a factor of units, or far above all other leaves."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Growth of items: a percentage in the row, or category and maturity in a growth table; 0 for weighed items.
-
-A growth table is a file of the user or a supplied example (docs/tables/growth.md); its row ``any`` is every category
-without a row of its own. Growth has the mass distribution of its part: m' = m (1 + g), I' = I (1 + g), same centre.
-"""
+"""Growth of items: a percentage in the row, or category and maturity in a growth table; 0 for weighed items."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def command(run: _DiffRun) -> int:
     )
     if target is not None:
         write_frame(answer.to_dataframe(), target, "Diff")
-    if target is None or not run.quiet:
+    if not report_output.is_silent(run, has_output=target is not None):
         try:
             _report_diff(screen, answer, run, failed=code != EXIT_OK)
         except UsageError as error:  # a total that cannot be computed has no change

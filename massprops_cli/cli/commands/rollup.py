@@ -94,7 +94,7 @@ def _report_variants(
         screen.write_text(finding_lines(shown))
         return
     in_full = style == "full" or run.verbose
-    blocks = full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols)
+    blocks = full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown)
     report_output.write_view(
         screen,
         style,

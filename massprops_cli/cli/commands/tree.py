@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from massprops_cli.cli.command import Command, TableRun
-from massprops_cli.cli.stages.report_output import exit_code, report_failure, write_view
+from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_failure, write_view
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import report_screen, screen_for
 from massprops_cli.findings.finding import UsageError
@@ -37,14 +37,15 @@ def command(run: TableRun) -> int:
 
     result = rollup(bom, run.method, keep_going=True)
     screen = report_screen(data_on_stdout=False)
-    write_view(
-        screen,
-        run.format,
-        lambda symbols: tree_blocks(result, symbols, run.depth),
-        verbose_decision_blocks(bom, run, screen.symbols),
-        json=lambda: _limit_depth(result.to_dict(), run.depth),
-        jsonl=lambda: _limit_depth(result.to_dict(), run.depth)["items"],
-    )
+    if not is_silent(run):
+        write_view(
+            screen,
+            run.format,
+            lambda symbols: tree_blocks(result, symbols, run.depth),
+            verbose_decision_blocks(bom, run, screen.symbols),
+            json=lambda: _limit_depth(result.to_dict(), run.depth),
+            jsonl=lambda: _limit_depth(result.to_dict(), run.depth)["items"],
+        )
     if code := exit_code(result.findings, run):
         report_failure(screen_for(sys.stderr), run.file, result.findings, run, "tree of the known values")
     return code

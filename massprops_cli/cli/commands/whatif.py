@@ -8,7 +8,7 @@ from typing import Any
 from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
 from massprops_cli.cli.stages.output_files import requested_output
-from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
+from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.findings.finding import FindingsError, UsageError
@@ -69,7 +69,7 @@ def command(run: _WhatIfRun) -> int:
         did = "not rolled up with these changes"
         return report_failure(screen, run.file, error.findings, run, did)
     of_writing = [] if target is None else write_changed_table(answer.changed_table(), bom, target)
-    if target is None or not run.quiet:
+    if not is_silent(run, has_output=target is not None):
         write_view(
             screen,
             run.format,

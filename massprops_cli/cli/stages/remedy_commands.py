@@ -1,7 +1,6 @@
 """Commands that give a result: the command line as typed, with the options that the hints of its errors name.
 
-The command is tried before it is printed: the table is read and rolled up with its options, and the options that the
-remaining errors name are added. One more run is therefore enough, whichever errors follow each other.
+Each is tried before it is printed, so that one more run is enough, whichever errors follow each other.
 """
 
 from __future__ import annotations

@@ -72,6 +72,11 @@ def write_data_view(screen: streams.Screen, style: str | None, **views: Callable
     return True
 
 
+def is_silent(reporting: ReportOptions, *, has_output: bool = False) -> bool:
+    """Return whether ``--quiet`` suppresses an answer: on the screen, and next to an output file in every style."""
+    return reporting.quiet and (has_output or reporting.format in (None, "full", "concise"))
+
+
 def write_view(
     screen: streams.Screen,
     style: str | None,
@@ -278,7 +283,7 @@ def _rollup_page(
     if result.rollup.sampled is not None:
         from massprops_cli.reports.probability import sample_blocks
 
-        blocks += sample_blocks(result, screen.symbols, level)
+        blocks += sample_blocks(result, screen.symbols, level, in_full=in_full)
     if result.uncertainty_request.probability or result.uncertainty_request.intervals:
         from massprops_cli.reports.probability import answer_blocks
 
@@ -292,9 +297,7 @@ def _rollup_page(
     if shown:
         most = plain_text(blocks, None, screen.symbols).count("\n")
         listed = (
-            [*finding_page.full_finding_blocks(shown)]
-            if in_full
-            else finding_page.grouped_finding_blocks(shown, screen.symbols, most)
+            [*finding_page.full_finding_blocks(shown)] if in_full else finding_page.grouped_finding_blocks(shown, most)
         )
         blocks += [Line()] * (len(listed) > 1 or screen.width is None) + listed
     blocks += _command_lines(content.commands)
@@ -355,7 +358,7 @@ def report_findings(
         return
     if brief and style is None and not reporting.verbose:
         listed, counted = (shown, []) if failed else finding_page.fold_notes(shown)
-        blocks = [*finding_page.grouped_finding_blocks(listed, screen.symbols), *counted]
+        blocks = [*finding_page.grouped_finding_blocks(listed), *counted]
     else:
         blocks = list(finding_page.full_finding_blocks(shown))
     head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]

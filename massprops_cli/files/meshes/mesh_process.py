@@ -1,7 +1,4 @@
-"""A process of its own in which trimesh reads OBJ, PLY, OFF, glTF, 3MF and DAE.
-
-The parsers build what a file describes, whatever its size, so they run here under a limit of memory and of time.
-"""
+"""A process of its own in which trimesh reads OBJ, PLY, OFF, glTF, 3MF and DAE, with limits of memory and of time."""
 
 from __future__ import annotations
 

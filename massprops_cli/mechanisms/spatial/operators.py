@@ -1,8 +1,4 @@
-"""Spatial operators of a pose as matrices, and the operators of partitioned and aggregated models.
-
-Bodies are in canonical order: outermost first, so that the number of a parent is greater than that of its children, and
-E is strictly lower triangular by blocks.
-"""
+"""Spatial operators of a pose as matrices, bodies outermost first, and those of partitioned and aggregated models."""
 
 from __future__ import annotations
 

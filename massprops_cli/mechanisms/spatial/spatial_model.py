@@ -1,7 +1,6 @@
 """A tree of bodies with joints, as arrays: its pose, velocities, accelerations, interbody forces, mass matrix.
 
-Spatial vectors are (angular, linear) in ground axes, about the origin of each body's frame: velocities (ω, v), forces
-(moment, force). Bodies are in breadth-first order, those of one level together; results have the order of the file.
+Spatial vectors are (angular, linear) in ground axes, about the origin of each body's frame, in the order of the file.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from massprops_cli.findings.finding import count_with_noun, finding_counts_text
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry
-from massprops_cli.reports.limits import amount_text, limit_value_text
+from massprops_cli.reports.limits import limit_margin_text, limit_value_text
 from massprops_cli.reports.page.findings import markdown_code, markdown_row, markdown_table
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _limit_row(verdict: Verdict) -> str:
     waived = f"waived: {verdict.waiver.reason}" if not verdict.kept and verdict.waiver else ""
     mark = "kept" if verdict.kept else waived or verdict.severity.value
     named = f"{verdict.item} {verdict.name}".strip()
-    cells = (named, verdict.requirement, limit_value_text(verdict), amount_text(verdict.margin, verdict.unit), mark)
+    cells = (named, verdict.requirement, limit_value_text(verdict), limit_margin_text(verdict), mark)
     return markdown_row(cells)
 
 

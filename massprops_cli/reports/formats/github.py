@@ -1,8 +1,4 @@
-"""Workflow commands of GitHub.
-
-Source: GitHub, "Workflow commands for GitHub Actions". A step shows ten annotations of each kind and drops the rest, so
-the eleventh and later ones are plain lines of the log.
-"""
+"""Workflow commands of GitHub: a step shows ten annotations of each kind, later ones are plain lines of the log."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from massprops_cli.findings.finding import Finding, Severity, count_with_noun, n
 from massprops_cli.reports.page import page
 
 _SEVERITY_STYLES = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.NOTE: "note"}
-_FINDINGS_SHOWN = 3  # findings of one rule on the screen of a roll-up at most; the rest are counted
+_FINDINGS_SHOWN = 3  # findings of one rule on the screen of a roll-up at most; of more the first one, with their count
 _MIN_LINES = 12  # lines that findings may have below a short result
 _QUOTED_LENGTH = 80  # characters of a value in a message; a longer one is cut
 _NAMED_LENGTH = 30  # characters by which a message names a long value
@@ -48,24 +48,20 @@ def finding_summary_blocks(findings: Sequence[Finding]) -> list[page.PageBlock]:
     return [*lines, page.text_line(f"  most findings: {_printable_text(', '.join(most))}", hang=4)] if most else lines
 
 
-def grouped_finding_blocks(
-    findings: Sequence[Finding], symbols: page.Symbols, below: int | None = None
-) -> list[page.PageBlock]:
-    """Lay out a few findings of each rule, and count the others."""
+def grouped_finding_blocks(findings: Sequence[Finding], below: int | None = None) -> list[page.PageBlock]:
+    """Lay out a few findings of each rule, or the first of many with their count."""
     listed = [finding for finding in findings if below is None or finding.severity is not Severity.NOTE]
     notes = len(findings) - len(listed)
-    groups = _findings_by_rule(listed)
+    groups = [part for members in _findings_by_rule(listed) for part in _findings_by_hint(members)]
     room = sys.maxsize if below is None else max(below, _MIN_LINES)
-    for shown in range(_FINDINGS_SHOWN, 0, -1):
-        more = [(len(members) - shown, f"{members[0].rule}") for members in groups]
-        folded = [f"  {symbols.rest} and {count:,} more {rule}" if count > 0 else "" for count, rule in more]
-        blocks = [list(_rule_blocks(one[:shown], words)) for one, words in zip(groups, folded, strict=True)]
+    for most in (_FINDINGS_SHOWN, 1):
+        shown = [len(members) if len(members) <= most else 1 for members in groups]
+        blocks = [list(_rule_blocks(one[:n], len(one) - n)) for one, n in zip(groups, shown, strict=True)]
         if sum(map(len, blocks)) <= room:
             break
     while sum(map(len, blocks)) > room and groups[len(blocks) - 1][0].severity is not Severity.ERROR:
         blocks.pop()
-    hidden = sum(max(len(members) - shown, 0) for members in groups[: len(blocks)])
-    hidden += sum(map(len, groups[len(blocks) :]))
+    hidden = sum(map(len, groups)) - sum(shown[: len(blocks)])
     counts = [f"{count_with_noun(hidden, 'more finding')}"] if hidden else []
     counts += [count_with_noun(notes, "note")] if notes else []
     lines: list[page.PageBlock] = [line for group in blocks for line in group]
@@ -91,27 +87,30 @@ def _findings_by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
     return list(groups.values())
 
 
-def _rule_blocks(
-    findings: Sequence[Finding], folded: str = "", *, with_related: bool = False
-) -> Iterator[page.PageBlock]:
-    """Show findings of one rule, each hint after its last finding; ``folded`` counts those that are not shown."""
+def _findings_by_hint(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Group the findings of a rule by their hints, the last finding last; in one group if there are many hints."""
     by_hint: dict[str, list[Finding]] = {}
     for finding in findings:
         by_hint.setdefault(finding.remedy, []).append(finding)
-    last = findings[-1].remedy
-    for hint in [*(hint for hint in by_hint if hint != last), last]:
-        for finding in by_hint[hint]:
-            yield _finding_line(finding, with_count=not with_related)
+    last = by_hint.pop(findings[-1].remedy)
+    return [*by_hint.values(), last] if len(by_hint) < _FINDINGS_SHOWN else [list(findings)]
+
+
+def _rule_blocks(
+    findings: Sequence[Finding], folded: int = 0, *, with_related: bool = False
+) -> Iterator[page.PageBlock]:
+    """Show findings of one rule, and each hint after its findings; ``folded`` more are not shown."""
+    for members in _findings_by_hint(findings):
+        for finding in members:
+            yield _finding_line(finding, with_count=not with_related, folded=folded)
             if with_related and finding.related:
                 places = ", ".join(str(place) for place in finding.related)
                 yield page.text_line("    ", page.TextSpan("also at: ", "dim"), _printable_text(places), hang=6)
-        if folded and hint == last:
-            yield page.text_line(page.TextSpan(folded, "dim"))
-        if hint:
+        if hint := members[-1].remedy:
             yield page.text_line("  ", page.TextSpan("hint: ", "note"), _printable_text(hint), hang=4)
 
 
-def _finding_line(finding: Finding, *, with_count: bool = False) -> page.Line:
+def _finding_line(finding: Finding, *, with_count: bool = False, folded: int = 0) -> page.Line:
     """Write a finding as one line: place, severity and rule, message with the value that was read."""
     place = _printable_text(str(finding.place))
     return page.text_line(
@@ -122,6 +121,7 @@ def _finding_line(finding: Finding, *, with_count: bool = False) -> page.Line:
         page.TextSpan(finding.rule, "strong"),
         f"  {_message_text(finding)}",
         page.TextSpan(f" ({finding.count:,} places)" if with_count and finding.count > 1 else "", "dim"),
+        page.TextSpan(f" (and {folded:,} more)" if folded else "", "dim"),
         hang=4,
     )
 
