@@ -90,7 +90,7 @@ def _amount_of_limit(verdict: Verdict, number: float | None) -> str:
         decimals = 1 - decimal_exponent(sigma, 2)
     else:
         of_limit = formatted_number(verdict.limit or 0.0).partition(".")[2]
-        decimals = max(2 - decimal_exponent(value, 3) if value else 0, len(of_limit))
+        decimals = max(*(2 - decimal_exponent(one, 3) if one else 0 for one in (value, 10 * margin)), len(of_limit))
     if 0 < abs(margin) < 0.5 * 10.0**-decimals:
         decimals = 1 - decimal_exponent(margin, 2)
     text = rounded_text(number, -min(decimals, _MOST_DECIMALS))
