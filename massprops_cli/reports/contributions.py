@@ -146,6 +146,22 @@ def _pareto_markdown(answer: MassPareto, top: int) -> str:
 _ContributionAnswer = Contributions | MassPareto
 
 
+def contribution_title(answer: _ContributionAnswer) -> str:
+    """Return the title of printed pages."""
+    if isinstance(answer, MassPareto):
+        return f"Contributors to mass, {answer.id}: {formatted_number(answer.total)} {answer.unit}".rstrip()
+    value = f"{value_with_sigma(answer.value, answer.sigma, UNICODE)} {unit_text(answer.unit, UNICODE)}".rstrip()
+    return f"Contributors to {answer.of.replace('_', ' ')} uncertainty, {answer.id}: {value}"
+
+
+def contribution_heading(answer: _ContributionAnswer, name: str) -> str:
+    """Return the heading of a column of a worksheet: its words, and its unit if all rows have one."""
+    words = {"input": "main input", "input_share": "share of main input", "input_sigma": "σ of main input"}
+    units = {answer.unit} if isinstance(answer, MassPareto) else {answer.unit_of(row.input) for row in answer.rows()}
+    unit = unit_text(next(iter(units), ""), UNICODE) if len(units) == 1 and name in ("input_sigma", "mass") else ""
+    return words.get(name, name) + (f" [{unit}]" if unit else "")
+
+
 def contribution_blocks(
     answer: _ContributionAnswer, symbols: Symbols, top: int, weigh: int, *, failed: bool
 ) -> list[PageBlock]:

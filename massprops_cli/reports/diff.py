@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import accumulate, islice, pairwise
 from math import isfinite
 
@@ -53,12 +54,9 @@ def _changed_total_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
     """Return a header, and a row for each changed total."""
     whole = answer.whole
     rows = [[TextSpan(text, "dim") for text in ("", "before", "after", "change", "")]]
-    for k, name in enumerate(COMPARED_RESULTS):
-        before, after, change = (float(v[k]) for v in (whole.before, whole.after, whole.change))
-        is_predicted = name == "predicted_mass" and whole.new.numbers.predicted is not None
-        if before == after or not (isfinite(before) or isfinite(after) or is_predicted):
-            continue
-        label = name.replace("sigma_", f"{symbols.sigma} ").replace("_", " ")
+    for name, before, after, change in _changed_totals(answer):
+        is_predicted = name == "predicted_mass"
+        label = _words(name, symbols)
         known = whole.old.known(name), whole.new.known(name)
         ends = (conventions.known_number_text(*pair, symbols) for pair in zip((before, after), known, strict=True))
         texts = (
@@ -69,6 +67,35 @@ def _changed_total_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
         unit = "  ".join(filter(None, (conventions.unit_text(result_unit(name, answer.units), symbols), part)))
         rows.append([TextSpan(label, "dim"), *map(TextSpan, texts), TextSpan(unit, "warn" if part else "dim")])
     return rows
+
+
+def _changed_totals(answer: Diff) -> Iterator[tuple[str, float, float, float]]:
+    """Yield each changed total: its name, before, after, change."""
+    whole = answer.whole
+    for k, name in enumerate(COMPARED_RESULTS):
+        before, after, change = (float(v[k]) for v in (whole.before, whole.after, whole.change))
+        is_predicted = name == "predicted_mass" and whole.new.numbers.predicted is not None
+        if before != after and (isfinite(before) or isfinite(after) or is_predicted):
+            yield name, before, after, change
+
+
+def totals_table(answer: Diff) -> list[tuple[str, float, float, float, str]]:
+    """Return the rows of a worksheet of totals: name, before, after, change, unit."""
+    rows = ((name, numbers, result_unit(name, answer.units)) for name, *numbers in _changed_totals(answer))
+    return [(_words(name), *numbers, conventions.unit_text(unit, UNICODE)) for name, numbers, unit in rows]  # type: ignore[misc] # three
+
+
+def diff_heading(answer: Diff, name: str) -> str:
+    """Return the heading of a column of a worksheet, with its unit: ``Δ mass [kg]``."""
+    of = name.removeprefix("d_") if name.startswith("d_") else "mass" * name.startswith("mass_")
+    unit = conventions.unit_text(result_unit(of, answer.units), UNICODE) if of else ""
+    return _words(name) + (f" [{unit}]" if unit else "")
+
+
+def _words(name: str, symbols: Symbols = UNICODE) -> str:
+    """Return the name of a result in words."""
+    text = f"Δ {name[2:]}" if name.startswith("d_") else name
+    return text.replace("sigma_", f"{symbols.sigma} ").replace("_", " ")
 
 
 def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:

@@ -30,32 +30,28 @@ from massprops_cli.bom.results.result_dict import (
     review_table,
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
-from massprops_cli.files.table import TableEdit, edit_with_file_names, file_table
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET, cell_position
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, UsageError, finding_counts_text
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.conventions import ResultWriteOptions
 from massprops_cli.reports.page.page import UNICODE
-from massprops_cli.tables.options import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+from massprops_cli.tables.options import CENTER_COLUMNS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.files.table import Table, TableSource
-    from massprops_cli.tables.columns.columns import TableColumns
+    from massprops_cli.files.table import TableEdit, TableSource
 
 
 _TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _RADII = ("kx", "ky", "kz")
 _MAIN = {*_TEN[:7], "sigma_mass", "allowance_percent", "predicted_mass", "coverage_mass"}
 """Results in sight; the columns of all others are grouped and closed."""
-_MOST_DECIMALS = 9  # of a number format
-_SIGMA_DIGITS = 2  # significant digits of a sigma
 _Floats = NDArray[np.float64]
 _Items = NDArray[np.int32 | np.int64]
-_DEEPEST_OUTLINE = 7  # limit of workbooks
-_LONGEST_TEXT_WIDTH, _LONGEST_LINE = 36, 13
+DEEPEST_OUTLINE = 7  # limit of workbooks
+LONGEST_TITLE = 120  # characters of a page header
 _RECORD_ROWS = ("input", "SHA-256", "date", "command", "configuration")
 """Rows of the sheet About that state the origin of the result."""
 
@@ -74,8 +70,9 @@ def own_sheets(
             rolled.append(_review_sheet(result, options))
             rolled.append(_rollup_sheet(result, options))
             rolled.append(_samples_sheet(result, options.sigma_level))
-        every = [*findings, *more]
-        return [*rolled, _findings_sheet(every), _about_sheet(result, every, options.sigma_level, record)]
+        every, header = [*findings, *more], page_header(result.bom, record)
+        about = _about_sheet(result, every, options.sigma_level, record)
+        return [replace(sheet, page_header=header) for sheet in (*rolled, _findings_sheet(every), about)]
 
     return made
 
@@ -100,6 +97,8 @@ def _rollup_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
     ids = [bom.ids[i] for i in order.tolist()]
     above = [bom.ids[parents[i]] if parents[i] >= 0 else None for i in order.tolist()]
     names = None if bom.names is None else [bom.names[i] for i in order.tolist()]
+    if names is not None and all(name in ("", one) for name, one in zip(names, ids, strict=True)):
+        names = None
     heads: list[CellValue] = ["id", "parent" if names is None else "name", *(header for _, header, _ in columns)]
     cells: list[Sequence[CellValue]] = [ids, above if names is None else names]
     cells += [values.tolist() for _, _, values in columns]
@@ -109,14 +108,13 @@ def _rollup_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
     rows: list[Sequence[CellValue]] = [heads, *zip(*cells, strict=True)]
     places = {name: k + 2 + (names is not None and k >= main) for k, (name, *_) in enumerate(columns)}
     below = _subtotal_rows(result, options, places, len(heads))
-    depth = np.minimum(bom.tree.depth()[order], _DEEPEST_OUTLINE)
+    depth = np.minimum(bom.tree.depth()[order], DEEPEST_OUTLINE)
     outline = np.concatenate([[0], depth, np.zeros(len(below))]).astype(np.uint8)
     digits = {places[name]: decimals for name, decimals in _decimals(numbers).items()}
-    formats = {places[name]: _column_format(name, values) for name, values in numbers.items()}
+    formats = {places[name]: column_format(result, name, values) for name, values in numbers.items()}
     return OutputSheet(
         "Rollup",
         [*rows, *below],
-        widths=_column_widths(heads, cells, outline, formats, digits),
         number_formats={k: code for k, code in formats.items() if code},
         decimals={k: np.concatenate([[-1], one]).astype(np.int8) for k, one in digits.items()},
         outline=outline,
@@ -177,12 +175,28 @@ def _number_columns(result: Result, options: ResultWriteOptions, order: _Items) 
     for name, values in zip(*_result_columns(result, options), strict=True):
         if name in CENTER_COLUMNS and not np.isfinite(values).any():  # a table with one arm has no other coordinates
             continue
-        header = result_header(name, coherent_unit(result, name), level if is_sigma_name(name) else 1)
+        unit = conventions.unit_text(coherent_unit(result, name), UNICODE)
+        header = result_header(_heading(name), unit, level if is_sigma_name(name) else 1)
         (main if name in _MAIN else closed).append((name, header, values[order]))
     for name, rolled in options.other.columns:
         values = np.asarray(rolled.values, float)[order]
         main.append((f"{rolled.aggregation} of {name}", f"{rolled.aggregation} {name}", values))
     return [*main, *closed], len(main)
+
+
+_HEADINGS = {
+    "allowance_percent": "growth",
+    "allowance_mass": "growth mass",
+    "coverage_leaves": "leaves",
+    "coverage_mass": "mass known",
+    "coverage_center": "CG known",
+    "coverage_inertia": "inertia known",
+}
+
+
+def _heading(name: str) -> str:
+    """Return the name of a result as a reader of a review reads it: ``σ mass``."""
+    return _HEADINGS.get(name) or name.replace("sigma_", "σ ").replace("rho_", "ρ ").replace("_", " ")
 
 
 def _subtotal_rows(
@@ -225,12 +239,21 @@ def _result_columns(
     return [name for name, _ in found], [level * values if is_sigma_name(name) else values for name, values in found]
 
 
-def _column_format(name: str, values: _Floats) -> str:
-    """Return the number format of a column without sigmas: shares as percentages, else six digits of the largest."""
+def column_format(result: Result, name: str, values: _Floats) -> str:
+    """Return the number format of values (n,) without sigmas: shares in percent, else by the digits of the input."""
     if name.startswith((SHARE_PREFIX, "coverage_")) and name != "coverage_leaves":
         return "0%" if bool(np.isin(values[np.isfinite(values)], (0.0, 1.0)).all()) else "0.0%"
     fixed = {"qty": "", "allowance_percent": "0.0"}
-    return fixed[name] if name in fixed else conventions.value_number_format(values)
+    column = result.bom.columns.by_quantity.get(name.removeprefix(PREDICTED_PREFIX).removeprefix("mean_"))
+    if name in fixed or conventions.is_whole(values):
+        return fixed.get(name, "")
+    if column is None or column.by_row is not None or column.percent:
+        return conventions.value_number_format(values)
+    typed = conventions.input_decimals(result.bom.table, [column.index], result.bom.columns.first_row)
+    if not typed:
+        return conventions.value_number_format(values)
+    of_input = max(typed[column.index] - round(np.log10(column.factor)), 0)
+    return conventions.decimals_format(conventions.shown_decimals(values, of_input))
 
 
 def _decimals(columns: Mapping[str, _Floats]) -> dict[str, NDArray[np.int8]]:
@@ -239,42 +262,12 @@ def _decimals(columns: Mapping[str, _Floats]) -> dict[str, NDArray[np.int8]]:
     for name, values in columns.items():
         if (sigma := columns.get(f"sigma_{name}")) is None or "E" in conventions.value_number_format(values):
             continue
-        known = np.isfinite(sigma) & (sigma > 0)
-        if not known.any():
+        digits = conventions.sigma_decimals(sigma)
+        if not (known := digits >= 0).any():
             continue
-        exponent = np.zeros(len(sigma))
-        exponent[known] = np.floor(np.log10(sigma[known] * (1 + 0.5 * 10.0**-_SIGMA_DIGITS)))
-        digits = np.clip(_SIGMA_DIGITS - 1 - exponent, 0, _MOST_DECIMALS)
-        # an exact number has the decimals of the others
-        digits[~known] = min(np.median(digits[known]), _MOST_DECIMALS)
-        names = (name, f"sigma_{name}", PREDICTED_PREFIX + name)
-        found |= {one: digits.astype(np.int8) for one in names if one in columns}
+        digits[~known] = np.median(digits[known])  # an exact number has the decimals of the others
+        found |= {one: digits for one in (name, f"sigma_{name}", PREDICTED_PREFIX + name) if one in columns}
     return found
-
-
-def _column_widths(
-    heads: Sequence[CellValue],
-    cells: Sequence[Sequence[CellValue]],
-    outline: NDArray[np.uint8],
-    formats: Mapping[int, str],
-    digits: Mapping[int, NDArray[np.int8]],
-) -> list[float]:
-    """Return the widths of columns in characters: the longest text, or the longest number in its format."""
-    widths: list[float] = []
-    for k, (head, column) in enumerate(zip(heads, cells, strict=True)):
-        word = len(str(head))
-        if word > _LONGEST_LINE:  # wrapped
-            word = max(map(len, str(head).split()), default=0)
-        if k in formats:
-            values = np.abs(np.array(column, float))
-            largest = float(values[np.isfinite(values)].max(initial=0.0))
-            decimals = int(digits[k].max(initial=0)) if k in digits else len(formats[k].partition(".")[2])
-            needed = len(f"{largest:.0f}") + decimals + 2 if "E" not in formats[k] else 12
-        else:
-            texts = zip(column, outline[1:].tolist() if k == 0 else [0] * len(column), strict=False)
-            needed = max((len(str(text or "")) + 2 * step for text, step in texts), default=0)
-        widths.append(float(min(max(word + 4, needed + 2, 9), _LONGEST_TEXT_WIDTH)))
-    return widths
 
 
 def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
@@ -311,7 +304,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record
     rows: list[Sequence[CellValue]] = [
         ["massprops", VERSION],
         *([name, text] for name, text in record.items() if text),
-        ["sheet", bom.table.source.sheet or None],
+        *([["sheet", bom.table.source.sheet]] if bom.table.source.sheet else []),
         ["layout", bom.layout],
         ["items", str(len(bom))],
         ["findings", finding_counts_text(findings)],
@@ -427,64 +420,37 @@ def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[tuple[int, i
     return [(row, column, "\n\n".join(parts)) for (row, column), parts in sorted(texts.items())]
 
 
-def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
-    """Write the completed table to a worksheet; depth-first rows have outline levels."""
-    outline = np.zeros(bom.table.n_rows, dtype=np.uint8)
-    order = bom.tree.preorder_items()
-    order = order[bom.rows[order] >= 0]
-    if (np.diff(bom.rows[order]) > 0).all():
-        outline[bom.rows[order]] = np.minimum(bom.tree.depth()[order], _DEEPEST_OUTLINE)
-    return plain_sheet(file_table(bom.table), bom.columns, edit_with_file_names(bom.table, filling), outline)
+def page_header(bom: Bom, record: Mapping[str, str]) -> tuple[str, str]:
+    """Return what is at the top of printed pages: the rows above the table, its file, and the date of the run."""
+    title = next((one.value for one in bom.findings if one.rule == "MP228"), "")
+    return " · ".join(filter(None, (title[:LONGEST_TITLE], record.get("input")))), record.get("date", "")
 
 
-def plain_sheet(
-    table: Table, columns: TableColumns, filling: TableEdit, outline: NDArray[np.uint8] | None = None
-) -> OutputSheet:
-    """Write a table to a worksheet named like its source, else ``BOM``; levels (n_rows,); numbers stay numbers."""
-    from massprops_cli.files.workbook.writer import table_sheet
-
-    # columns written as numbers: those of quantities, and those whose texts survive a round trip
-    places = {quantity: column.index for quantity, column in columns.by_quantity.items()}
-    texts = {j for name, j in places.items() if name in TEXT_QUANTITIES and name not in NUMERIC_TEXT_QUANTITIES}
-    certain = {j for name, j in places.items() if name not in TEXT_QUANTITIES or name == "qty"}
-    # parts of a tuple's cell have columns of their own that the file does not have
-    of_file = set(range(table.n_columns))
-    others = of_file - texts - certain
-    plain = {j for j in others if all(map(_is_round_trip_text, table.texts(j, columns.first_row)))}
-    name, numeric = table.source.sheet or "BOM", certain & of_file | plain
-    counted = {columns.by_quantity["qty"].index} if "qty" in columns.by_quantity else set()
-    sheet = table_sheet(table, filling, name=name, numeric=numeric, outline=outline)
-    return replace(
-        sheet, number_formats=conventions.number_formats(table, sorted(numeric - counted), columns.first_row)
-    )
+def filled_formats(result: Result, filling: TableEdit) -> dict[int, str]:
+    """Return a number format for each filled column of a workbook that has none: the most decimals of its rows."""
+    decimals = filled_decimals(result, filling)
+    fills = [one for one in filling.fills if one.column in decimals]
+    fractions = (one for one in fills if isinstance(one.values, np.ndarray) and not conventions.is_whole(one.values))
+    return {one.column: conventions.decimals_format(int(decimals[one.column][one.rows].max())) for one in fractions}
 
 
-def result_table_sheet(table: Table, title: str) -> OutputSheet:
-    """Write a table that massprops made to a worksheet in the look of its own sheets."""
-    from massprops_cli.files.workbook.writer import table_sheet
-
-    numbers = {
-        column: values[np.isfinite(values)]
-        for column in range(table.n_columns)
-        if len(values := table.numbers([column], 1)[0].values) and np.isfinite(values).any()
-    }
-    sheet = table_sheet(table, name=title, numeric=set(numbers))
-    formats = {column: code for column, values in numbers.items() if (code := conventions.value_number_format(values))}
-    looks = {(0, column): CellLook.NUMBER_HEADER for column in numbers}
-    widths = [
-        len(table.text(0, column)) + 3
-        if column in numbers
-        else min(max(map(len, table.texts(column, 0)), default=0) + 2, _LONGEST_TEXT_WIDTH)
-        for column in range(table.n_columns)
-    ]
-    return replace(sheet, number_formats=formats, looks=looks, widths=[max(float(w), 11) for w in widths], own=True)
-
-
-def _is_round_trip_text(text: str) -> bool:
-    """Whether a text is blank, or a number in its shortest form."""
-    if not text:
-        return True
-    from massprops_cli.tables.cells.number_text import read_number
-
-    number = read_number(text)
-    return number is not None and text in (repr(number), repr(number).removesuffix(".0"))
+def filled_decimals(result: Result, filling: TableEdit) -> dict[int, NDArray[np.int8]]:
+    """Return the decimals of the rows (n,) of filled columns: two digits of the sigma, else of the input; −1: none."""
+    bom, columns, found = result.bom, result.bom.columns, dict[int, NDArray[np.int8]]()
+    named = {column.index: column for column in columns.by_quantity.values() if not column.percent}
+    typed = conventions.input_decimals(bom.table, named, columns.first_row)
+    item_of_row, items = np.full(bom.table.n_rows, -1), np.flatnonzero(bom.rows >= 0)[::-1]  # the first item of a row
+    item_of_row[bom.rows[items]] = items
+    for fill in filling.fills:
+        if not isinstance(fill.values, np.ndarray) or (column := named.get(fill.column)) is None:
+            continue
+        digits = np.full(len(fill.rows), -1, np.int8)
+        sigma = derived_column(result, f"sigma_{column.quantity.removeprefix('sigma_')}")
+        if sigma is not None and columns.rewrite is None:
+            digits = conventions.sigma_decimals(sigma[item_of_row[fill.rows]] / column.sizes(fill.rows))
+        of_input = typed.get(fill.column, -1)
+        digits[digits < 0] = conventions.shown_decimals(fill.values, max(of_input, 0))
+        found[fill.column] = np.full(bom.table.n_rows, of_input, np.int8)
+        found[fill.column][: columns.first_row] = -1
+        found[fill.column][fill.rows] = digits
+    return found

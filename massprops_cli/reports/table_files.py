@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from os.path import lexists
@@ -25,6 +25,7 @@ from massprops_cli.files.table import (
     edited_column_texts,
     file_table,
     has_filled_numbers,
+    short_numbers,
 )
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.budgets.check import Check
     from massprops_cli.files.table import Table
+    from massprops_cli.files.workbook.sheet_xml import OutputSheet
     from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
     from massprops_cli.tables.options import TableOptions
 
@@ -91,7 +93,7 @@ def _add_aggregated_columns(filling: TableEdit, result: Result, other: Aggregate
     added: list[AddedColumn] = list(filling.added)
     header = result.bom.columns.header
     for name, rolled in other.columns:
-        values, new_name = rolled.values[items], f"{rolled.aggregation}_{name}"
+        values, new_name = short_numbers(rolled.values[items], is_text=False), f"{rolled.aggregation}_{name}"
         if times[name] == 1 and header.index(name) not in taken:
             fills.append(ColumnEdit(header.index(name), rows, values))
         elif new_name in header:
@@ -191,19 +193,23 @@ def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, 
     return any(split_cell_text(table.text(int(row), column.index)).unit for row in fill.rows)
 
 
-_WORKBOOK_FORMATS = ("xlsx", "xlsm")
+WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
     """Write a rolled-up table to an open file."""
-    if target.format in _WORKBOOK_FORMATS:
+    if target.format in WORKBOOK_FORMATS:
         return _write_result_workbook(result, out, target, options)
     bom, findings = result.bom, Findings()
     add = options.add
     if result.is_partial and "coverage" not in add:
         add = (*add, "coverage")
         findings.report("MP290", "columns of coverage added because values are missing", Place(bom.table.source.name))
-    filling = _add_aggregated_columns(result.filling(add, options.sigma_level), result, options.other)
+    from massprops_cli.bom.results.table_edit import rollup_table_edit
+
+    is_text = target.format not in _TYPED_FORMATS
+    filling = rollup_table_edit(result, add, options.sigma_level, is_text=is_text)
+    filling = _add_aggregated_columns(filling, result, options.other)
     table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
     findings += _write_flat_table(table, bom.columns, filling, out, target)
     if target.format != "md" and table.source.format == "md":
@@ -213,8 +219,16 @@ def write_result_table(result: Result, out: BinaryIO, target: Target, options: R
     return findings
 
 
+class SheetTitle(NamedTuple):
+    """A worksheet of results: its name, the title of its pages, and the sheets before it."""
+
+    name: str
+    title: str = ""
+    before: Sequence[OutputSheet] = ()
+
+
 def write_converted_table(
-    table: Table, options: TableOptions, out: BinaryIO, target: Target, title: str = ""
+    table: Table, options: TableOptions, out: BinaryIO, target: Target, result: SheetTitle | None = None
 ) -> list[Finding]:
     """Write a table in another format to an open file; with ``--units``, its numbers in other units."""
     from massprops_cli.tables.columns.cell_parts import split_tuple_columns
@@ -224,13 +238,14 @@ def write_converted_table(
     shown = split_tuple_columns(table, find_header_row(table, options.map))
     columns = read_columns(shown, options, Findings())
     filling = edit_of_file(shown, unit_rewrite_edit(shown, columns))
-    if target.format not in _WORKBOOK_FORMATS:
+    if target.format not in WORKBOOK_FORMATS:
         return _write_flat_table(table, columns, filling, out, target)
     from massprops_cli.files.workbook.writer import new_workbook
-    from massprops_cli.reports.sheets import plain_sheet, result_table_sheet
+    from massprops_cli.reports.table_sheets import plain_sheet, result_table_sheet
 
-    sheet = result_table_sheet(table, title) if title else plain_sheet(table, columns, filling)
-    return new_workbook(out, [sheet], target.name)
+    if result is None:
+        return new_workbook(out, [plain_sheet(table, columns, filling)], target.name)
+    return new_workbook(out, [*result.before, result_table_sheet(table, result.name, result.title)], target.name)
 
 
 def _write_flat_table(
@@ -257,20 +272,21 @@ def _write_flat_table(
 
 def _write_result_workbook(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
     """Edit the input workbook if its format allows it, else write a new one."""
-    from massprops_cli.reports.sheets import bom_sheet, current_run, finding_comments, own_sheets, write_with_record
+    from massprops_cli.reports import sheets
 
     bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
-    run = current_run(source, options.command, bom.options.configuration, options.date)
-    if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
+    run = sheets.current_run(source, options.command, bom.options.configuration, options.date)
+    if source.format not in WORKBOOK_FORMATS or info is None or target.format != source.format:
         from massprops_cli.files.workbook.writer import new_workbook
+        from massprops_cli.reports.table_sheets import bom_sheet
 
         filling = _add_aggregated_columns(result.filling(options.add, options.sigma_level), result, options.other)
         first = []
         if source.format in REPLACEMENT_FORMATS:
             message = f"input format cannot be edited: {source.format}; the result is written to a new xlsx workbook"
             first = [rule_finding("MP123", message, Place(source.name))]
-        sheets = own_sheets(result, [*result.findings, *first], options, run)
-        return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
+        own = sheets.own_sheets(result, [*result.findings, *first], options, run)
+        return [*first, *new_workbook(out, [bom_sheet(result, filling, run)], target.name, own)]
     from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 
     filling = _add_aggregated_columns(result.filling(sigma_level=options.sigma_level), result, options.other)
@@ -285,7 +301,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         edit_with_file_names(bom.table, filling),
         info.first_row,
         info.first_column,
-        finding_comments(bom, result.findings),
+        sheets.finding_comments(bom, result.findings),
         options.overwrite_formulas,
         source.name,
         list(zip(bom.rows[chosen].tolist(), bom.rows[above[chosen]].tolist(), strict=True)),
@@ -294,13 +310,14 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         _input_cells(bom, filling),
         {column.index: column.unit for column in bom.columns.by_quantity.values()},
         options.fill_summed,
+        formats=sheets.filled_formats(result, filling),
     )
     data = Path(source.name) if source.content is None else source.content
 
     def write(target: BinaryIO, record: Mapping[str, str]) -> list[Finding]:
-        return edit_workbook(data, target, edit, own_sheets(result, result.findings, options, record))
+        return edit_workbook(data, target, edit, sheets.own_sheets(result, result.findings, options, record))
 
-    return write_with_record(data, out, run, write, is_changed=is_changed)
+    return sheets.write_with_record(data, out, run, write, is_changed=is_changed)
 
 
 def _input_cells(bom: Bom, filling: TableEdit) -> set[tuple[int, int]]:
@@ -358,7 +375,7 @@ def save_result(
     groups = requested_groups(result, add)
     target = _saved_target(result.bom, path, format, no_clobber=no_clobber)
     source = result.bom.table.source
-    is_edit = source.format == target.format in _WORKBOOK_FORMATS and source.content is None
+    is_edit = source.format == target.format in WORKBOOK_FORMATS and source.content is None
     if is_edit and not Path(source.name).is_file():
         message = "file does not exist; the result is written into a copy of it"
         raise TableError([rule_finding("MP101", message, Place(source.name))])
@@ -431,7 +448,8 @@ def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[
     from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
     from massprops_cli.files.workbook.sheet_xml import CellLook
     from massprops_cli.files.workbook.writer import new_workbook
-    from massprops_cli.reports.sheets import bom_sheet
+    from massprops_cli.reports.sheets import column_format, current_run
+    from massprops_cli.reports.table_sheets import bom_sheet
 
     bom = outcome.result.bom
     words, headroom = _verdicts_by_row(outcome)
@@ -447,15 +465,22 @@ def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[
     j = known.index("verdict") if "verdict" in known else table.n_columns + len(added) - 1
     look_of = {"kept": CellLook.KEPT, "broken": CellLook.ERROR}
     looks = {(row, j): look_of.get(word, CellLook.WARNING) for row, word in words.items()}
-    if target.format not in _WORKBOOK_FORMATS:
+    if target.format not in WORKBOOK_FORMATS:
         return _write_flat_table(table, bom.columns, filling, out, target)
     source, info = table.source, table.sheet_info
+    code = column_format(outcome.result, "mass", np.array([*headroom.values()])) or "0"
+    first = next(iter(columns))  # headroom
+    formats = {known.index(first) if first in known else table.n_columns: f"{code};[Red]-{code}"}
     if source.format != target.format or info is None:
-        return new_workbook(out, [replace(bom_sheet(bom, filling), looks=looks)], target.name)
+        sheet = bom_sheet(outcome.result, filling, current_run(source, (), ()))
+        formats, looks = {**sheet.number_formats, **formats}, {**sheet.looks, **looks}
+        return new_workbook(out, [replace(sheet, number_formats=formats, looks=looks)], target.name)
     names = {table.n_columns + k: column.name for k, column in enumerate(added)}
     fills += [ColumnEdit(k, rows, columns[name]) for k, name in names.items()]
     edit = TableEdit(tuple(fills), header_row=header, renames=names)
-    changes = SheetEdit(source.sheet, edit, info.first_row, info.first_column, name=source.name, looks=looks)
+    changes = SheetEdit(
+        source.sheet, edit, info.first_row, info.first_column, name=source.name, looks=looks, formats=formats
+    )
     return edit_workbook(Path(source.name) if source.content is None else source.content, out, changes)
 
 

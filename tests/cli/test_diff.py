@@ -92,6 +92,7 @@ def test_table_of_changes(run, pair):
     assert [row[0] for row in rows[1:]] == ["a", "x", "c", "d", "b"]
     assert "mass of top" in printed.stderr
     assert run("diff", *pair, "-o", "changes.csv", "-q").stdout == ""
+    assert run("diff", *pair, "-q").output == ""
 
 
 @pytest.mark.parametrize("name", ["old.csv", "new.csv"])

@@ -107,7 +107,7 @@ def test_subtotals_next_to_growth(folder: Path, massprops: Run) -> None:
     done = massprops("rollup", "bom.csv", "--growth-table", "own.csv", "--by", "category", "-o", "out.xlsx")
     assert done.exit_code == 0, done.output
     header, first, *others = openpyxl.load_workbook("out.xlsx")["Rollup"].iter_rows(values_only=True)
-    at = header.index("predicted_mass [kg]")
+    at = header.index("predicted mass [kg]")
     assert first[at] == 41
     assert [row[at] for row in others if row[1] == "by category"] == [None, None]
 

@@ -203,6 +203,15 @@ def test_the_verdict_counts_the_findings_that_are_shown(run, tmp_path):
     assert "0 errors, 0 warnings →" in run("rollup", path, "--ignore", "MP4").stdout
 
 
+def test_quiet_suppresses_a_tree_and_verbose_adds_the_comparison_of_samples(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("id,parent,mass,sigma_mass\ntop,,,\na,top,2,0.1\n")
+    assert run("tree", path, "-q").output == ""
+    sampled = ("rollup", path, "--uncertainty", "montecarlo", "-o", tmp_path / "b.csv")
+    assert "compared with first" not in run(*sampled).stdout
+    assert "compared with first" in run(*sampled, "-v").stdout
+
+
 def test_the_tree_shows_no_sigma_where_it_is_not_known(run, tmp_path):
     """b has no sigma, so the whole has none either; nothing is shown as 0, and samples are not for a tree."""
     path = tmp_path / "some.csv"
@@ -316,9 +325,9 @@ def test_subtotals_are_below_the_items_of_the_sheet(run, tmp_path):
     assert (top["sum cost"], top["max hot"], top["mean hot"]) == (35, 80, 160 / 3)
     assert (ada["parent"], ada["sum cost"], ada["max hot"], ada["mean hot"]) == ("by supplier", 30, 80, 50)
     for name, value in ADA.items():
-        column = next(text for text in header if text.partition(" ")[0] == name)
+        column = next(text for text in header if text.partition(" [")[0] == name.replace("sigma_", "σ "))
         assert ada[column] == pytest.approx(value, rel=1e-14, abs=1e-15), name
-    assert ada["coverage_leaves"] == 2
+    assert ada["leaves"] == 2
 
 
 def test_about_is_in_json_and_in_every_file(run, bom, tmp_path):
@@ -345,5 +354,5 @@ def test_about_is_in_json_and_in_every_file(run, bom, tmp_path):
     assert rows_of((tmp_path / "c.csv").read_text())["top"]["about_Izz [kg*m^2]"] == ""
     run("rollup", bom, "--about", "item:a", "-o", tmp_path / "a.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx")["Rollup"]
-    column = next(k for k, cell in enumerate(sheet[1]) if cell.value == "about_Izz [kg*m^2]")
+    column = next(k for k, cell in enumerate(sheet[1]) if cell.value == "about Izz [kg·m²]")
     assert sheet[2][column].value == pytest.approx(12)  # 3 kg at 2 m

@@ -40,7 +40,8 @@ def test_findings_of_the_table_are_reported_and_count(run, tmp_path):
         failed = run("whatif", path, "--set", "a.mass=4", "--fail-on", "warning", "--format", form)
         assert failed.exit_code == 1
         assert "MP4" in failed.stderr
-    assert run("whatif", path, "--set", "a.mass=4", "-q").stderr == ""
+    assert run("whatif", path, "--set", "a.mass=4", "-q").output == ""
+    assert json.loads(run("whatif", path, "--set", "a.mass=4", "-q", "--format", "json").stdout)
     ignored = run("whatif", path, "--set", "a.mass=4", "--fail-on", "warning", "--ignore", "MP4")
     assert (ignored.exit_code, ignored.stderr) == (0, "")
 

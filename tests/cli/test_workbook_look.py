@@ -60,7 +60,8 @@ def test_computed_cells_take_format_and_width_of_their_column(massprops: Run) ->
     for cell in (root, frame):
         assert (cell.number_format, cell.fill.fgColor.rgb) == ("#,##0.000", "FFE2EFFB")
     assert (root.font.b, frame.font.b) == (True, False)
-    assert sheet["F5"].number_format == "General"
+    # a column without a format gets one from its sigmas, 0.012 × √2 = 0.017 and 3.0
+    assert (sheet["F5"].number_format, sheet["F4"].number_format) == ("0.000", "General")
     # 1,237.250 has nine characters
     assert sheet.column_dimensions["E"].width >= 9
     assert sheet.column_dimensions["C"].width == 20
@@ -97,8 +98,8 @@ def test_rollup_lists_the_root_first_with_levels(massprops: Run) -> None:
 def test_rollup_has_main_columns_in_sight_and_the_others_closed(massprops: Run) -> None:
     sheet = rolled(massprops)["Rollup"]
     heads = [str(cell.value) for cell in sheet[1]]
-    main = ["id", "name", "qty", "mass [g]", "sigma_mass [g]", "allowance_percent [%]", "predicted_mass [g]"]
-    assert heads[: len(main) + 2] == [*main, "coverage_mass", "parent"]
+    main = ["id", "name", "qty", "mass [g]", "σ mass [g]", "growth [%]", "predicted mass [g]"]
+    assert heads[: len(main) + 2] == [*main, "mass known", "parent"]
     group = sheet.column_dimensions["I"]
     assert (group.hidden, group.outlineLevel) == (True, 1)
     assert sheet.column_dimensions["H"].collapsed
@@ -206,16 +207,27 @@ def test_diff_and_contributions_name_their_sheets(massprops: Run, tmp_path: Path
     for _ in range(2):  # the second run replaces the file of the first
         assert massprops("diff", tmp_path / "a.csv", tmp_path / "b.csv", "-o", tmp_path / "d.xlsx").exit_code == 0
         assert massprops("contributions", tmp_path / "a.csv", "-o", tmp_path / "c.xlsx").exit_code == 0
-    for name, title in (("d.xlsx", "Diff"), ("c.xlsx", "Contributions")):
+    for name, titles in (("d.xlsx", ["Totals", "Diff"]), ("c.xlsx", ["Contributions"])):
         book = openpyxl.load_workbook(tmp_path / name)
-        assert book.sheetnames == [title]
+        assert book.sheetnames == titles
+        title = titles[-1]
         sheet = book[title]
         assert (sheet.freeze_panes, sheet.print_title_rows) == ("B2", "$1:$1")
         assert sheet.sheet_properties.pageSetUpPr.fitToPage
         assert sheet["A1"].fill.fgColor.rgb == "FF1F3A5F"
-    heads = [cell.value for cell in openpyxl.load_workbook(tmp_path / "d.xlsx")["Diff"][1]]
-    row = [cell.value for cell in openpyxl.load_workbook(tmp_path / "d.xlsx")["Diff"][2]]
-    assert dict(zip(heads, row, strict=True))["d_mass"] == 1.25
+    book = openpyxl.load_workbook(tmp_path / "d.xlsx")
+    heads, row = ([cell.value for cell in book["Diff"][k]] for k in (1, 2))
+    assert dict(zip(heads, row, strict=True))["Δ mass [kg]"] == 1.25
+    assert [list(row) for row in book["Totals"].values] == [
+        ["total", "before", "after", "change", "unit"],
+        ["mass", 1.25, 2.5, 1.25, "kg"],
+    ]
+    assert book["Totals"].oddHeader.left.text == "a.csv → b.csv"
+    sheet = openpyxl.load_workbook(tmp_path / "c.xlsx")["Contributions"]
+    assert {cell.value: sheet.cell(2, k).number_format for k, cell in enumerate(sheet[1], 1)} == {
+        "kind": "General", "name": "General", "share": "0.0%", "cumulative": "0.0%", "main input": "General",
+        "share of main input": "0.0%", "σ of main input [kg]": "0.00", "derivative": "General",
+    }  # fmt: skip
 
 
 @pytest.mark.slow

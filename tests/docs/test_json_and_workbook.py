@@ -103,7 +103,7 @@ def test_keys_of_covariance_files_are_on_the_page(massprops: Callable[..., Any])
 def test_every_sheet_and_column_is_on_the_page(massprops: Callable[..., Any]) -> None:
     massprops("rollup", "bom.csv", "-o", "a.xlsx", "--add", "rho")
     massprops("rollup", "spacecraft.csv", "-o", "b.xlsx", "--sum", "power_W", "--uncertainty", "montecarlo")
-    known = words_in_code(WORKBOOK_PAGE)
+    known = words_in_code(WORKBOOK_PAGE) | set(re.findall(r"`([^`\n]+)`", WORKBOOK_PAGE))
     for name in ("a.xlsx", "b.xlsx"):
         book = openpyxl.load_workbook(name)
         own = set(book.sheetnames) - {"BOM"}
@@ -111,9 +111,10 @@ def test_every_sheet_and_column_is_on_the_page(massprops: Callable[..., Any]) ->
         for title in own:
             assert f"\n## Sheet {title}\n" in WORKBOOK_PAGE
         headers = [str(cell.value).partition(" [")[0] for cell in book["Rollup"][1]]
-        plain = {re.sub(r"^(?:sigma_|mean_|predicted_)", "", header) for header in headers}
-        plain = {re.sub(r"_[123]$", "_1", re.sub(r"^axis_\d\w$", "axis_1x", header)) for header in plain}
-        plain = {header for header in plain if not header.startswith("rho_") and header not in QUANTITIES}
+        plain = {re.sub(r"^(?:σ|mean|predicted) ", "", header) for header in headers}
+        plain = {re.sub(r"^axis \d\w$", "axis 1x", header) for header in plain}
+        plain = {re.sub(r"^principal [123]$", "principal 1 … 3", header) for header in plain}
+        plain = {header for header in plain if not header.startswith("ρ ") and header not in QUANTITIES}
         assert plain - known - {"sum power_W"} == set()
         if name == "b.xlsx":
             rows = {str(row[1].value) for row in book["Samples"].iter_rows(min_row=2)}

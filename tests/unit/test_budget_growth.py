@@ -279,7 +279,7 @@ def test_columns_of_growth() -> None:
     assert added == {
         "allowance_percent [%]": pytest.approx([6.25, 10.0, 0.0]),
         "allowance_mass [kg]": pytest.approx([1.25, 1.25, 0.0]),
-        "predicted_mass [kg]": pytest.approx([21.25, 13.75, 7.5]),
+        "predicted mass [kg]": pytest.approx([21.25, 13.75, 7.5]),
     }
     assert not rollup(cells()).filling().added
 
@@ -305,7 +305,7 @@ def test_sheet_and_screen_show_growth() -> None:
 
     result = rollup(cells())
     header, first, *_ = _rollup_sheet(result, ResultWriteOptions()).rows
-    assert dict(zip(header, first, strict=True))["predicted_mass [kg]"] == pytest.approx(21.25)
+    assert dict(zip(header, first, strict=True))["predicted mass [kg]"] == pytest.approx(21.25)
     [line] = growth_lines(result, 0, ASCII)
     assert "basic mass 20 + growth allowance 1.25 (6.2 %) = predicted mass 21.25 kg" in line.text
     assert not growth_lines(rollup(bom_of({"id": "A", "mass": 1.0})), 0, ASCII)

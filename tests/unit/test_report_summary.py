@@ -77,7 +77,7 @@ def test_every_heading_states_the_level_and_level_one_reports_nothing(result: mp
     heads = {
         level: list(next(iter(_rollup_sheet(result, ResultWriteOptions(sigma_level=level)).rows))) for level in (1, 2)
     }
-    assert [f"{text} (2σ)" if str(text).startswith("sigma_") else text for text in heads[1]] == heads[2]
+    assert [f"{text} (2σ)" if str(text).startswith("σ ") else text for text in heads[1]] == heads[2]
     assert "sigma (2σ)" in markdown_report(result, [], RootView(sigma_level=2), AggregatedColumns())
     assert "| sigma |" in markdown_report(result, [], RootView(), AggregatedColumns())
     about = [list(row) for row in _about_sheet(result, [], 3, {}).rows]

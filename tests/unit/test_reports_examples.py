@@ -32,7 +32,7 @@ from massprops_cli.reports.probability import (
     _number_to_sigma_digit,
     _probability_text,
 )
-from massprops_cli.reports.sheets import _is_round_trip_text
+from massprops_cli.reports.table_sheets import _is_round_trip_text
 from massprops_cli.reports.tree import _coverage_change_text
 from massprops_cli.rollups.regions import ResultRange
 from massprops_cli.tables.cells.units import KILOGRAM
@@ -141,12 +141,8 @@ def test_printable_text() -> None:
 
 
 def test_decimal_count() -> None:
-    assert [_decimal_count(texts) for texts in (["1.55", "0.045", ""], ["0.12345678"], ["7", "12"], ["1e-3"])] == [
-        3,
-        6,
-        0,
-        None,
-    ]
+    columns = (["1.55", "0.045", ""], ["0.1234567891"], ["7", "12"], ["1e-3", "2.5E-2"], ["0,25"], ["1 kg"])
+    assert [_decimal_count(texts) for texts in columns] == [3, 9, 0, 3, 2, None]
 
 
 def test_align_decimal_points() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from massprops_cli.findings.finding import Place, count_with_noun, finding_counts_text, rule_finding
 from massprops_cli.reports.formats.comment import comment_text
@@ -12,7 +13,7 @@ from massprops_cli.reports.formats.github import github_text
 from massprops_cli.reports.formats.gitlab import gitlab_text
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
 from massprops_cli.reports.formats.sarif import sarif_text
-from massprops_cli.reports.limits import _amount_text, kept_limits_text, limit_value_text
+from massprops_cli.reports.limits import _amount_text, kept_limits_text, limit_margin_text, limit_value_text
 from massprops_cli.reports.mechanisms import joint_force_csv
 from massprops_cli.reports.page.conventions import (
     decimal_exponent,
@@ -82,6 +83,23 @@ def test_joint_force_csv_example() -> None:
 
 def test_amount_text_example() -> None:
     assert (_amount_text(860.0, "kg"), _amount_text(None, "kg")) == (("860 kg", "not known"))
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "margin", "sigma", "shown"),
+    [
+        (0.0663136, 20.0, 19.9336864, 0.47, ("0.07 mm", "19.93 mm")),  # two digits of σ
+        (860.4321, 850.0, -10.4321, None, ("860 mm", "-10 mm")),  # digits of the limit
+        (136.435, 140.0, 3.565, None, ("136.4 mm", "3.6 mm")),  # three digits at least, two of a margin
+        (849.9996, 850.0, 0.0004, 12.0, ("849.99960 mm", "0.00040 mm")),  # a margin is not shown as 0
+        (100.0, 100.0, 0.0, None, ("100 mm", "0 mm")),
+    ],
+)
+def test_digits_of_a_limit(value: float, limit: float, margin: float, sigma: float | None, shown: object) -> None:
+    from massprops_cli.budgets.model import Verdict
+
+    one = Verdict("MP604", "A", "", "center-x", "", value, limit, "mm", margin, True, "", sigma=sigma)
+    assert (limit_value_text(one), limit_margin_text(one)) == shown
 
 
 def test_limit_value_text_example() -> None:

@@ -17,6 +17,7 @@ from massprops_cli.reports.page.findings import (
     findings_report,
     fold_notes,
     full_finding_blocks,
+    grouped_finding_blocks,
 )
 from massprops_cli.reports.page.page import Line, PageBlock, Symbols, verdict_line
 
@@ -163,6 +164,7 @@ def _check_page(
     if verdicts:
         blocks += limit_blocks(verdicts, symbols, shows_all=shows_all)
     if findings:
-        listed, counted = (findings, []) if shows_all else fold_notes(findings)
-        blocks += [Line(), *full_finding_blocks(listed), *counted]
+        listed, counted = fold_notes(findings)
+        brief = [*grouped_finding_blocks(listed, with_related=True), *counted]
+        blocks += [Line(), *(full_finding_blocks(findings) if shows_all else brief)]
     return blocks

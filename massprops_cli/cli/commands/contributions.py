@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.command import Command, TableRun, WritingRun, changed_options, command_option
@@ -12,7 +13,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_failure, re
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_OK, Screen
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
-from massprops_cli.reports.table_files import Target
+from massprops_cli.reports.table_files import WORKBOOK_FORMATS, SheetTitle, Target
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +80,10 @@ def command(run: _ContributionRun) -> int:
 
         pareto_plot(answer, run.plot, run.top or _DEFAULT_ROWS, replaces=not run.no_clobber)
     if target is not None:
-        found += write_frame(answer.to_dataframe(), target, "Contributions")
+        from massprops_cli.reports import contributions as view
+
+        sheet = SheetTitle("Contributions", view.contribution_title(answer))
+        found += write_frame(answer.to_dataframe(), target, sheet, partial(view.contribution_heading, answer))
     if target is None or not run.quiet:
         _report_contributions(screen, answer, run, more, exit_code(found, run) != EXIT_OK)
     return report_on_stderr(run.file, found, run, f"{run.file}: the table")
@@ -97,15 +101,18 @@ def _requested_contributions(bom: Bom, run: _ContributionRun) -> Contributions |
     return contributions(bom, run.of, item, **run.correlation, keep_going=True)
 
 
-def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding]:
-    """Write a frame as a table in the format of the target; a worksheet without the columns that are blank."""
+def write_frame(
+    frame: pd.DataFrame, target: Target, sheet: SheetTitle, headings: Callable[[str], str]
+) -> list[Finding]:
+    """Write a frame as a table in the format of the target; a worksheet has headings in words, and no blank column."""
     from massprops_cli.bom.results.export import grid_from_dataframe
     from massprops_cli.cli.stages.table_output import write_plain_table
     from massprops_cli.tables.options import TableOptions
 
-    if target.format in ("xlsx", "xlsm") and len(frame):
-        frame = frame.drop(columns=[name for name in frame if (frame[name].isna() | frame[name].eq("")).all()])
-    return write_plain_table(grid_from_dataframe(frame), TableOptions(), target, title)
+    if target.format in WORKBOOK_FORMATS:
+        blank = [name for name in frame if len(frame) and (frame[name].isna() | frame[name].eq("")).all()]
+        frame = frame.drop(columns=blank).rename(columns=headings)
+    return write_plain_table(grid_from_dataframe(frame), TableOptions(), target, sheet)
 
 
 def _report_contributions(

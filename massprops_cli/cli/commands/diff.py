@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option
@@ -14,6 +16,7 @@ from massprops_cli.cli.stages.table_input import read_input_bom, sheet_of_workbo
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen
 from massprops_cli.findings.finding import Finding, FindingsError, Severity, TableError, UsageError
 from massprops_cli.options import MACHINE_STYLES, MatchKey
+from massprops_cli.reports.table_files import WORKBOOK_FORMATS, SheetTitle, Target
 
 if TYPE_CHECKING:
     from massprops_cli.revisions.comparison import Waterfall
@@ -97,7 +100,7 @@ def command(run: _DiffRun) -> int:
         answer, comparison_findings=tuple(report_output.selected_findings(answer.comparison_findings, run))
     )
     if target is not None:
-        write_frame(answer.to_dataframe(), target, "Diff")
+        _write_diff(answer, target)
     if not report_output.is_silent(run, has_output=target is not None):
         try:
             _report_diff(screen, answer, run, failed=code != EXIT_OK)
@@ -111,6 +114,18 @@ def command(run: _DiffRun) -> int:
         did, failed = " and ".join(answer.names), code != EXIT_OK
         report_output.report_on_stderr(answer.names[1], answer.findings, run, did, failed=failed)
     return code
+
+
+def _write_diff(answer: Diff, target: Target) -> None:
+    """Write the changed items as a table; in a workbook with a sheet of totals before it."""
+    from massprops_cli.reports import diff as view
+
+    title, before = " → ".join(Path(name).name for name in answer.names), []
+    if target.format in WORKBOOK_FORMATS:
+        from massprops_cli.reports.table_sheets import totals_sheet
+
+        before = [totals_sheet(view.totals_table(answer), title)]
+    write_frame(answer.to_dataframe(), target, SheetTitle("Diff", title, before), partial(view.diff_heading, answer))
 
 
 def _report_comparison_failure(

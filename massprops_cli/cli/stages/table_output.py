@@ -20,7 +20,13 @@ from massprops_cli.cli.stages.table_input import recorded_stdin
 from massprops_cli.cli.streams import progress_spinner, write_error
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, MasspropsError, UsageError
 from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
-from massprops_cli.reports.table_files import Target, write_converted_table, write_result_table
+from massprops_cli.reports.table_files import (
+    WORKBOOK_FORMATS,
+    SheetTitle,
+    Target,
+    write_converted_table,
+    write_result_table,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -167,7 +173,6 @@ def tables_on_cluster(
             tables.close()
 
 
-_WORKBOOK_FORMATS = ("xlsx", "xlsm")
 _AGGREGATION_OPTIONS = ("sum", "max", "min", "mean", "rss")
 
 
@@ -258,10 +263,12 @@ def write_result(
         return findings, back_up_input(target.name, out) if target.in_place else ""
 
 
-def write_plain_table(table: Table, options: TableOptions, target: Target, title: str = "") -> list[Finding]:
+def write_plain_table(
+    table: Table, options: TableOptions, target: Target, result: SheetTitle | None = None
+) -> list[Finding]:
     """Write a table in another format; with ``--units``, its numbers in other units."""
     with _open_output(target) as out:
-        return write_converted_table(table, options, out, target, title)
+        return write_converted_table(table, options, out, target, result)
 
 
 def write_changed_table(changed: ChangedTable, bom: Bom, target: Target) -> list[Finding]:
@@ -278,7 +285,7 @@ def write_changed_table(changed: ChangedTable, bom: Bom, target: Target) -> list
         with _open_output(target) as out:
             out.write(data)
         return []
-    if source.format in _WORKBOOK_FORMATS and info is not None and target.format == source.format:
+    if source.format in WORKBOOK_FORMATS and info is not None and target.format == source.format:
         return _write_changed_workbook(changed, target)
     return write_plain_table(changed.grid, replace(bom.options, units=""), target)
 

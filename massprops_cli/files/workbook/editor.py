@@ -69,6 +69,7 @@ class SheetEdit:
     units: Mapping[int, str] = field(default_factory=dict)  # of columns
     fill_summed: bool = False  # fill cells also where formulas then count them twice
     looks: Mapping[tuple[int, int], CellLook] = field(default_factory=dict)  # of new cells of the grid
+    formats: Mapping[int, str] = field(default_factory=dict)  # number formats of filled cells in columns without one
 
 
 def edit_workbook(
@@ -180,7 +181,7 @@ class _WorkbookEditor:
             overwrite=edit.overwrite_formulas,
             plain_row=top + edit.filling.header_row if edit.filling.renames else -1,
             with_format=lambda style, model, column: self.styles.with_number_format_of(
-                style, model, edit.units.get(column - left, "")
+                style, model, edit.units.get(column - left, ""), edit.formats.get(column - left, "")
             ),
             looks={(row + top, column + left): self.styles.look(x) for (row, column), x in edit.looks.items()},
         )

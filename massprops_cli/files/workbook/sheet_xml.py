@@ -65,6 +65,8 @@ class OutputSheet:
     autofilter: bool = True
     own: bool = False  # marked as the tool's, and replaced by the next run
     only_replaces: bool = False  # written over one of an earlier run only
+    text_indents: Mapping[int, int] = field(default_factory=dict)  # of texts by column; −1: on the right
+    page_header: tuple[str, str] = ("", "")  # left and right text at the top of every page
 
     @property
     def print_titles(self) -> str:
@@ -88,15 +90,14 @@ LongText = tuple[int, int, int]  # row, column and number of characters of a tex
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 """Characters that XML does not have, and the ``_`` of a text that looks like the escape of one (``_x0001_``)."""
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_MARKUP = str.maketrans(_ENTITIES)
-_ODD_TEXT = re.compile(r"\A(?:\s|\Z)|\s\Z|\n|  |" + _UNFIT.pattern)
-"""What a text has that is not written as the others: nothing, blanks to keep, or characters that XML does not have."""
+_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _DEEPEST_OUTLINE = 7  # levels of an outline in the format
 _SAMPLE = 1000  # number of rows that determine the widths of columns
 _WRAPPED_LOOKS = (CellLook.HEADER, CellLook.WRAPPED)
 _LINE_HEIGHT, _HIGHEST_ROW = 15, 405  # height of a line, and of the highest row that the format holds, in points
-_PAGE = 240  # maximum characters across a printed page; wider sheets of users use several pages
+_PAGE = 400  # maximum characters across a printed page; wider sheets of users use several pages
+_BOLD = 1.15  # width of a bold character
+_WIDEST = 40.0  # of a column without a width of its own
 _BLOCK = 2000  # number of rows written in one piece
 _MANY_ROWS = 500  # number of rows from which PyArrow, once loaded, writes them faster
 
@@ -126,7 +127,7 @@ def sheet_xml(
     rows = iter(sheet.rows)
     sample = list(islice(rows, _SAMPLE))
     width = max((len(row) for row in sample), default=0)
-    widths = sheet.widths if sheet.widths is not None else _column_widths(sample, width, sheet.header_rows)
+    widths = sheet.widths if sheet.widths is not None else _column_widths(sheet, sample, width)
     yield _sheet_head(sheet, widths, namespace).encode()
     writer = _RowWriter(sheet, xf_of, widths, [] if too_long is None else too_long)
     for block in chain([sample], iter(lambda: list(islice(rows, _BLOCK)), [])):
@@ -196,8 +197,6 @@ class _RowWriter:
             types = set(map(type, values))
             if column and types == {float}:  # the first column is indented
                 cells.append(self.number_cells(np.array(values), rows, column, numbers, bold))
-            elif types == {str}:
-                cells.append(self.text_cells(values, rows, column, numbers, bold))  # type: ignore[arg-type] # all str
             else:
                 cells.append(self.other_cells(values, rows, column))
         joined = pc.binary_join_element_wise('<row r="', numbers, '"', outlines, ">", *cells, "</row>", "")
@@ -234,41 +233,8 @@ class _RowWriter:
             cells = pc.replace_with_mask(cells, arrow_mask_array(blank), self.other_cells([None] * len(at), at, column))
         return cells
 
-    def text_cells(self, values: Sequence[str], rows: range, column: int, numbers: Any, bold: NDArray[np.bool_]) -> Any:
-        """Return n cells of texts, bold (n,), as an Arrow array; texts with characters to escape one by one."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        from massprops_cli.files.arrow import arrow_mask_array
-
-        odd = np.array([_ODD_TEXT.search(value) is not None or len(value) > LONGEST_TEXT for value in values])
-        texts = pa.array(["" if is_odd else value for value, is_odd in zip(values, odd.tolist(), strict=True)])
-        for sign, entity in _ENTITIES.items():
-            if any(sign in value for value in values):
-                texts = pc.replace_substring(texts, sign, entity)
-        computed = _marked_rows(self.sheet.computed.get(column), rows)
-        indents = np.zeros(len(rows), int)
-        if column == 0 and self.sheet.indents is not None:
-            known = self.sheet.indents[rows.start : rows.stop]
-            indents[: len(known)] = known
-        middles = self.middle_texts(
-            4 * indents + 2 * bold + computed, computed, rows, column, ' t="inlineStr"><is><t>', CellLook.TEXT
-        )
-        cells = pc.binary_join_element_wise(self.opens[column], numbers, middles, texts, "</t></is></c>", "")
-        if odd.any():
-            which = np.flatnonzero(odd).tolist()
-            alone = self.other_cells([values[k] for k in which], [rows[k] for k in which], column)
-            cells = pc.replace_with_mask(cells, arrow_mask_array(odd), alone)
-        return cells
-
     def middle_texts(
-        self,
-        kinds: NDArray[np.intp],
-        computed: NDArray[np.bool_],
-        rows: range,
-        column: int,
-        ending: str,
-        plain: CellLook = CellLook.NUMBER,
+        self, kinds: NDArray[np.intp], computed: NDArray[np.bool_], rows: range, column: int, ending: str
     ) -> Any:
         """Return the XML between row number and content of cells (n,), one text for each kind (n,)."""
         import pyarrow as pa
@@ -276,7 +242,7 @@ class _RowWriter:
         from massprops_cli.files.arrow import arrow_text_array
 
         _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
-        looks = (CellLook.COMPUTED if computed[k] else plain for k in examples.tolist())
+        looks = (CellLook.COMPUTED if computed[k] else CellLook.NUMBER for k in examples.tolist())
         styles = [self.style(look, column, rows[k]) for look, k in zip(looks, examples.tolist(), strict=True)]
         return arrow_text_array([f'"{style}{ending}'.encode() for style in styles]).take(pa.array(kind_of))
 
@@ -303,7 +269,7 @@ class _RowWriter:
         else:
             looks = {**dict.fromkeys(computed, CellLook.COMPUTED), **(special or {})}
             pieces = [self.cell(value, looks.get(column, whole), index, column) for column, value in enumerate(cells)]
-        height = self.height(cells) if whole in _WRAPPED_LOOKS or special else ""
+        height = self.height(cells, whole) if whole in _WRAPPED_LOOKS or special else ""
         return f'<row r="{number}"{height}{self.outline(index)}>{"".join(pieces)}</row>'
 
     def plain_cells(self, cells: Sequence[CellValue], index: int, computed: tuple[int, ...]) -> list[str]:
@@ -355,9 +321,12 @@ class _RowWriter:
 
     def style(self, look: CellLook, column: int, index: int) -> str:
         """Return the attribute of a cell's format; nothing for the default."""
-        code = self.number_format(column, index) if look in (CellLook.NUMBER, CellLook.COMPUTED, CellLook.ERROR) else ""
+        is_number = look in (CellLook.NUMBER, CellLook.COMPUTED, CellLook.ERROR)
+        code = self.number_format(column, index) if is_number else ""
         bold, indents = index in self.bold, self.sheet.indents
-        indent = int(indents[index]) if column == 0 and indents is not None and index < len(indents) else 0
+        indent = 0 if is_number else self.sheet.text_indents.get(column, 0)
+        if column == 0 and indents is not None and index < len(indents):
+            indent = int(indents[index])
         if (known := self.styles.get((look.value, code, bold, indent))) is None:
             xf = self.xf_of(look, code, bold, indent)
             known = self.styles[look.value, code, bold, indent] = f' s="{xf}"' if xf else ""
@@ -369,11 +338,13 @@ class _RowWriter:
             return self.codes[column][int(digits[index])]
         return self.sheet.number_formats.get(column, "")
 
-    def height(self, cells: Sequence[CellValue]) -> str:
-        """Return the height of a row of wrapped texts; nothing for one line."""
+    def height(self, cells: Sequence[CellValue], look: CellLook | None) -> str:
+        """Return the height of a row of wrapped texts; of a header also for one line, which is in bold."""
+        wide = _BOLD if look is CellLook.HEADER else 1.0
         texts = ((cell, width) for cell, width in zip(cells, self.widths, strict=False) if isinstance(cell, str))
-        lines = max((_line_count(text, max(int(width) - 1, 1)) for text, width in texts), default=1)
-        return f' ht="{min(_LINE_HEIGHT * lines, _HIGHEST_ROW)}" customHeight="1"' if lines > 1 else ""
+        lines = max((_line_count(text, max(int(width / wide) - 1, 1)) for text, width in texts), default=1)
+        height = min(_LINE_HEIGHT * lines + 3 * (wide > 1 or lines > 1), _HIGHEST_ROW)
+        return f' ht="{height}" customHeight="1"' if height > _LINE_HEIGHT else ""
 
     def outline(self, index: int) -> str:
         """Return the attribute of a row's level; nothing for the top."""
@@ -450,33 +421,45 @@ _OWN_MARK = "&amp;Lmassprops"  # mark in the page footer of every result sheet; 
 
 
 def _sheet_foot(sheet: OutputSheet, rows: int, width: int) -> str:
-    """Return the XML after the rows: filter, page setup and the tool's footer."""
+    """Return the XML after the rows: filter, page setup, and the header and footer of the pages."""
     first = max(sheet.header_rows - 1, 0)
     table = f"{cell_address(first, 0)}:{cell_address(max(rows - 1, first), max(width - 1, 0))}"
     has_filter = sheet.autofilter and sheet.header_rows and width and rows > sheet.header_rows
-    footer = (
-        f"<headerFooter><oddFooter>{_OWN_MARK} · &amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>"
-        if sheet.own
-        else ""
-    )
+    left, right = (text_xml(text.replace("&", "&&")) for text in sheet.page_header)
+    top = f"<oddHeader>&amp;L{left}&amp;R{right}</oddHeader>" if left or right else ""
+    mark = f"{_OWN_MARK} · &amp;A" if sheet.own else "&amp;L&amp;A"
     return (
         "</sheetData>"
         + (f'<autoFilter ref="{table}"/>' if has_filter else "")
-        + '<pageMargins left="0.5" right="0.5" top="0.6" bottom="0.6" header="0.3" footer="0.3"/>'
-        '<pageSetup orientation="landscape" fitToHeight="0"/>' + footer + "</worksheet>"
+        + '<pageMargins left="0.5" right="0.5" top="0.75" bottom="0.6" header="0.3" footer="0.3"/>'
+        '<pageSetup orientation="landscape" fitToHeight="0"/>'
+        f"<headerFooter>{top}<oddFooter>{mark}&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter></worksheet>"
     )
 
 
-def _column_widths(sample: list[Sequence[CellValue]], width: int, header_rows: int) -> list[float]:
-    """Return column widths in characters for the sample; long texts may be cut."""
+def _column_widths(sheet: OutputSheet, sample: list[Sequence[CellValue]], width: int) -> list[float]:
+    """Return column widths in characters for the sample: header wrapped at blanks, long texts cut, numbers whole."""
     widths = [8.0] * width
     for index, row in enumerate(sample):
-        if index < header_rows - 1:
-            continue
-        for column, value in enumerate(row):
-            if isinstance(value, str):
-                needed = max(map(len, value.split("\n")), default=0) + (4.5 if index < header_rows else 2)
+        for column, value in enumerate(row if index >= sheet.header_rows - 1 else ()):
+            if index < sheet.header_rows:
+                needed = max(map(len, str(value or "").split()), default=0) * _BOLD + 3.5
+            elif isinstance(value, str):
+                indent = sheet.indents[index] if sheet.indents is not None and column == 0 else 0
+                needed = max(map(len, value.split("\n"))) + 2 + 2 * int(indent)
             else:
-                needed = 13.0 if isinstance(value, float) and value % 1 else 9.0
-            widths[column] = max(widths[column], min(needed, 48.0))
+                needed = _number_width(sheet, column, value) + 2.0
+            widths[column] = max(widths[column], min(needed, _WIDEST))
     return widths
+
+
+def _number_width(sheet: OutputSheet, column: int, value: float | None) -> int:
+    """Return the characters of a number in the format of its column."""
+    if value is None or value != value:  # noqa: PLR0124  NaN is blank
+        return 0
+    code = sheet.number_formats.get(column, "")
+    if column in sheet.decimals:
+        return len(f"{value:.{max(int(sheet.decimals[column].max(initial=0)), 0)}f}")
+    if not code or "E" in code:
+        return min(len(shortest_number_text(float(value))), 11)
+    return len(f"{value:.{code.partition(';')[0].partition('.')[2].count('0')}f}")

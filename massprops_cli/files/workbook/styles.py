@@ -35,7 +35,7 @@ _PLAIN = (
     '<fill><patternFill patternType="none"/></fill>',
     "<border><left/><right/><top/><bottom/><diagonal/></border>",
 )
-_INK = "FF1F2933"
+_INK, _MIDDLE = "FF1F2933", '<alignment vertical="center"/>'
 _LOOKS: dict[CellLook, tuple[str, str, str, str]] = {
     CellLook.TITLE: (_FONT.format("<b/>", 14, "FF1F3A5F"), "", "", ""),
     CellLook.HEADER: (
@@ -51,11 +51,21 @@ _LOOKS: dict[CellLook, tuple[str, str, str, str]] = {
         '<alignment horizontal="right" vertical="center" wrapText="1"/>',
     ),
     CellLook.COMPUTED: ("", _FILL.format(_MARK_COLOUR), "", ""),
-    CellLook.ERROR: (_FONT.format("<b/>", 11, "FF9B1C1C"), _FILL.format("FFFDE8E8"), "", '<alignment vertical="top"/>'),
-    CellLook.WARNING: (_FONT.format("", 11, "FF8A4B08"), _FILL.format("FFFEF3D7"), "", '<alignment vertical="top"/>'),
+    CellLook.ERROR: (
+        _FONT.format("<b/>", 11, "FF9B1C1C"),
+        _FILL.format("FFFDE8E8"),
+        "",
+        '<alignment vertical="center"/>',
+    ),
+    CellLook.WARNING: (
+        _FONT.format("", 11, "FF8A4B08"),
+        _FILL.format("FFFEF3D7"),
+        "",
+        '<alignment vertical="center"/>',
+    ),
     CellLook.KEPT: (_FONT.format("", 11, "FF1E5631"), _FILL.format("FFE4F3E6"), "", ""),
-    CellLook.NOTE: (_FONT.format("", 11, "FF4B5563"), "", "", '<alignment vertical="top"/>'),
-    CellLook.WRAPPED: (_FONT.format("", 11, _INK), "", "", '<alignment vertical="top" wrapText="1"/>'),
+    CellLook.NOTE: (_FONT.format("", 11, "FF4B5563"), "", "", _MIDDLE),
+    CellLook.WRAPPED: (_FONT.format("", 11, _INK), "", "", '<alignment vertical="center" wrapText="1"/>'),
 }
 """Font, fill, border and alignment of each look that is not plain; empty is the workbook's default."""
 
@@ -107,9 +117,11 @@ class StyleBook:
         is_date = number in _BUILT_IN_DATES or _is_date_format(code)
         return "" if code in ("", "General", "@") or is_date else code
 
-    def with_number_format_of(self, style: int, model: int, unit: str = "") -> int:
-        """Return the copy of a format with the number format of another; itself if it has one that fits the unit."""
+    def with_number_format_of(self, style: int, model: int, unit: str = "", code: str = "") -> int:
+        """Return the copy of a format with the number format of another, else ``code``; itself if its own fits."""
         own, wanted = self.number_format_of(style), self.number_format_of(model)
+        if code and not own and not wanted and self._form(style).get("numFmtId", "0") != "49":
+            return self._copy(style, numFmtId=str(self._number_format(code)), applyNumberFormat="1")
         number, shown = self._form(style).get("numFmtId", "0"), _shown_unit(own)
         is_fit = number == "49" or (bool(own) and (shown == _shown_unit(wanted) or shown in ("", unit.casefold())))
         if is_fit or (number == "0" and not wanted):
@@ -140,7 +152,9 @@ class StyleBook:
         number = self._number_format(number_format)
         font, fill, border, alignment = _LOOKS.get(look, ("", "", "", ""))
         font = font or (_FONT.format("<b/>", 11, _INK) if bold else "")
-        alignment = alignment or (f'<alignment horizontal="left" indent="{indent}"/>' if indent else "")
+        if indent and "horizontal" not in alignment:
+            side = f'"left" indent="{indent}"' if indent > 0 else '"right"'
+            alignment = (alignment or "<alignment/>").replace("/>", f" horizontal={side}/>")
         if look in (CellLook.TEXT, CellLook.NUMBER) and not (number or font or alignment):
             is_plain = all(self.formats[0].get(key, "0") == "0" for key in ("numFmtId", "fillId", "borderId"))
             return 0 if is_plain else self._place_xf(0, ("", "", ""), "")

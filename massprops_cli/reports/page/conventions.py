@@ -209,37 +209,61 @@ def unit_text(unit: str, symbols: Symbols) -> str:
     return unit.replace("**", "^").replace("^2", "²").replace("^3", "³").replace("*", "·")
 
 
-_MAX_DECIMALS = 6  # of a number format
+_MAX_DECIMALS = 9  # of a number format
+_LEAST_DIGITS = 3  # of the largest number of a column
 _SCANNED_ROWS = 2_000  # rows of a table that are scanned; the format is for display, the cell keeps all digits
-_PLAIN_DECIMAL = r"[+-]?[0-9]*(?:\.([0-9]*))?"  # number without an exponent: -1.25
+_PLAIN_DECIMAL = r"[+-]?[0-9]*(?:[.,]([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?"  # -1.25, 4e-05, 0,5
 
 
-def number_formats(table: Table, columns: Iterable[int], first_row: int) -> dict[int, str]:
-    """Return a number format for each column of plain decimals."""
-    formats = {}
+def input_decimals(table: Table, columns: Iterable[int], first_row: int) -> dict[int, int]:
+    """Return the decimals of each column of plain decimals: those of its longest number."""
     last = min(table.n_rows, first_row + _SCANNED_ROWS)
-    for column in columns:
-        if decimals := _decimal_count(table.text(row, column).strip() for row in range(first_row, last)):
-            formats[column] = "0." + "0" * decimals
-    return formats
+    found = ((j, _decimal_count(table.text(row, j).strip() for row in range(first_row, last))) for j in columns)
+    return {j: count for j, count in found if count is not None}
 
 
 def _decimal_count(texts: Iterable[str]) -> int | None:
-    """Count the decimals of the longest plain number, at most six; None if a text is not a plain number."""
+    """Count the decimals of the longest plain number, at most nine; None if a text is not a plain number."""
     most = 0
     for text in texts:
         if (match := re.fullmatch(_PLAIN_DECIMAL, text)) is None:
             return None
-        most = max(most, len(match[1] or ""))
+        most = max(most, len(match[1] or "") - int(match[2] or 0))
     return min(most, _MAX_DECIMALS)
+
+
+def is_whole(values: NDArray[np.float64]) -> bool:
+    """Return whether all known numbers (n,) are whole."""
+    known = values[np.isfinite(values)]
+    return bool((known == np.floor(known)).all())
+
+
+def shown_decimals(values: NDArray[np.float64], of_input: int) -> int:
+    """Return the decimals of computed numbers (k,): those of the input, and three digits of the largest at least."""
+    if is_whole(values):
+        return of_input
+    known = values[np.isfinite(values)]
+    needed = _LEAST_DIGITS - 1 - math.floor(math.log10(float(np.abs(known).max())))
+    return min(max(of_input, needed), _MAX_DECIMALS)
+
+
+def sigma_decimals(sigma: NDArray[np.float64]) -> NDArray[np.int8]:
+    """Return the decimals of two digits of each sigma (n,); −1 where it is 0 or unknown."""
+    known = np.isfinite(sigma) & (sigma > 0)
+    exponent = np.floor(np.log10(np.where(known, sigma, 1.0) * 1.005))  # 0.0996 is written 0.10
+    return np.where(known, np.clip(1 - exponent, 0, _MAX_DECIMALS), -1).astype(np.int8)
+
+
+def decimals_format(decimals: int) -> str:
+    """Return the number format of a number of decimals."""
+    return "0." + "0" * decimals if decimals else "0"
 
 
 def value_number_format(values: NDArray[np.float64]) -> str:
     """Return a number format with six digits of the largest value (n,), any unit; empty for whole numbers."""
-    known = values[np.isfinite(values)]
-    largest = float(np.abs(known).max()) if len(known) else 0.0
-    if largest == 0 or bool((known == np.floor(known)).all()):
+    if is_whole(values):
         return ""
+    largest = float(np.nanmax(np.abs(values)))
     if (decimals := 5 - math.floor(math.log10(largest))) > 9 or decimals < -6:
         return "0.00000E+00"
     return "0." + "0" * decimals if decimals > 0 else "0"

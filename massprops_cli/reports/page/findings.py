@@ -48,7 +48,9 @@ def finding_summary_blocks(findings: Sequence[Finding]) -> list[page.PageBlock]:
     return [*lines, page.text_line(f"  most findings: {_printable_text(', '.join(most))}", hang=4)] if most else lines
 
 
-def grouped_finding_blocks(findings: Sequence[Finding], below: int | None = None) -> list[page.PageBlock]:
+def grouped_finding_blocks(
+    findings: Sequence[Finding], below: int | None = None, *, with_related: bool = False
+) -> list[page.PageBlock]:
     """Lay out a few findings of each rule, or the first of many with their count."""
     listed = [finding for finding in findings if below is None or finding.severity is not Severity.NOTE]
     notes = len(findings) - len(listed)
@@ -56,7 +58,8 @@ def grouped_finding_blocks(findings: Sequence[Finding], below: int | None = None
     room = sys.maxsize if below is None else max(below, _MIN_LINES)
     for most in (_FINDINGS_SHOWN, 1):
         shown = [len(members) if len(members) <= most else 1 for members in groups]
-        blocks = [list(_rule_blocks(one[:n], len(one) - n)) for one, n in zip(groups, shown, strict=True)]
+        parts = [(one[:n], len(one) - n) for one, n in zip(groups, shown, strict=True)]
+        blocks = [list(_rule_blocks(*part, with_related=with_related)) for part in parts]
         if sum(map(len, blocks)) <= room:
             break
     while sum(map(len, blocks)) > room and groups[len(blocks) - 1][0].severity is not Severity.ERROR:
