@@ -279,7 +279,7 @@ def test_columns_of_growth() -> None:
     assert added == {
         "allowance_percent [%]": pytest.approx([6.25, 10.0, 0.0]),
         "allowance_mass [kg]": pytest.approx([1.25, 1.25, 0.0]),
-        "predicted mass [kg]": pytest.approx([21.25, 13.75, 7.5]),
+        "predicted_mass [kg]": pytest.approx([21.25, 13.75, 7.5]),
     }
     assert not rollup(cells()).filling().added
 
