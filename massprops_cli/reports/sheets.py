@@ -137,7 +137,7 @@ def _review_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
     level, labels, unit = options.sigma_level, made.label_columns(), result.bom.units.mass
     columns = {name: values * (level if name == "sigma_mass" else 1) for name, values in made.columns.items()}
     units = ["%" if name.endswith("percent") else None if "share" in name else unit or None for name in columns]
-    heads = [name.removesuffix("_percent").replace("_", " ") for name in columns]
+    heads = [result_header(_heading(name), "", level if name == "sigma_mass" else 1) for name in columns]
     cells: list[Sequence[CellValue]] = [[head.replace("level:", "level "), None, *texts] for head, texts in labels]
     for head, of, values in zip(heads, units, columns.values(), strict=True):
         cells.append([head, of, *(None if np.isnan(value) else value for value in values.tolist())])
@@ -196,7 +196,7 @@ _HEADINGS = {
 
 def _heading(name: str) -> str:
     """Return the name of a result as a reader of a review reads it: ``σ mass``."""
-    return _HEADINGS.get(name) or name.replace("sigma_", "σ ").replace("rho_", "ρ ").replace("_", " ")
+    return _HEADINGS.get(name) or name.removesuffix("_percent").replace("sigma_", "σ ").replace("rho_", "ρ ").replace("_", " ")
 
 
 def _subtotal_rows(
