@@ -127,8 +127,8 @@ _DIFFERENCE_RULE = "MP411"  # rule for an assembly whose stated value differs fr
 _ASSEMBLIES_SHOWN = 10  # number of differing assemblies that are listed; the others are counted
 
 
-def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
-    """Compare stated totals, and stated masses of assemblies that differ, with the computed values."""
+def reconciliation_blocks(result: Result, symbols: Symbols, *, is_brief: bool = False) -> list[PageBlock]:
+    """Compare stated totals, and stated masses of assemblies that differ, with the computed values; in brief those."""
     if not result.bom.totals and not any(finding.rule == _DIFFERENCE_RULE for finding in result.findings):
         return []
     totals, stated = result.totals, result.stated_masses
@@ -139,6 +139,10 @@ def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
     unit = unit_text(listed[0].unit, symbols) if len({one.unit for one in listed}) == 1 else ""
     head = f"{'stated totals' if totals else 'stated masses'}{f' ({unit})' if unit else ''}"
     agree, more, notes = len(stated) - len(differ), len(differ) - _ASSEMBLIES_SHOWN, list[Line]()  # not listed
+    if (folded := sum(one.agrees for one in totals)) and is_brief:
+        listed = [one for one in listed if not one.agrees]
+        words = f"{symbols.good} {count_with_noun(folded, 'stated total')} equal to the sum of the rows"
+        notes.append(text_line("  ", TextSpan("totals    ", "dim"), words, hang=12))
     if more > 0:
         notes.append(text_line(f"  and {count_with_noun(more, 'assembly')} more with other stated masses"))
     if agree:
@@ -147,7 +151,9 @@ def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
         _reconciliation_row(one, symbols, quantity="" if masses_only else one.quantity, with_unit=not unit)
         for one in listed
     ]
-    return [Line(), text_line(TextSpan(head, "strong")), Grid(rows, "lldldl"), *notes]
+    if not rows:
+        return [*notes]
+    return [Line(), text_line(TextSpan(head, "strong")), Grid(rows, "lldldl", shrink=5), *notes]
 
 
 def _reconciliation_row(
@@ -159,7 +165,7 @@ def _reconciliation_row(
     mark = TextSpan(good, "good") if one.agrees else TextSpan("?" if one.verdict == "open" else bad, "bad")
     of = {"rounding": f"{one.of}, within rounding", "open": f"{one.of}, missing masses excluded"}
     return [
-        TextSpan(f"{one.label} {quantity}".rstrip()),
+        TextSpan(f"{one.label} {quantity.removeprefix('line_').replace('_', ' ')}".rstrip()),
         TextSpan(_total_address(one), "dim"),
         TextSpan(f"{formatted_number(one.stated, 12)}{unit}"),
         mark,

@@ -196,7 +196,8 @@ _HEADINGS = {
 
 def _heading(name: str) -> str:
     """Return the name of a result as a reader of a review reads it: ``σ mass``."""
-    return _HEADINGS.get(name) or name.removesuffix("_percent").replace("sigma_", "σ ").replace("rho_", "ρ ").replace("_", " ")
+    plain = name.removesuffix("_percent").replace("sigma_", "σ ").replace("rho_", "ρ ").replace("_", " ")
+    return _HEADINGS.get(name, plain)
 
 
 def _subtotal_rows(

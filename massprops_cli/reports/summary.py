@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.inputs import Coverage
 
 
-def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView) -> list[PageBlock]:
-    """Lay out the root."""
+def summary_blocks(
+    result: Result, symbols: Symbols, view: conventions.RootView, *, is_brief: bool = False
+) -> list[PageBlock]:
+    """Lay out the root; a brief page has no radii of gyration where the values of a row are one below the other."""
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
     is_marked = view.sigma_level != 1 and result.rollup.sigmas is not None
@@ -35,7 +37,8 @@ def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView)
     )
     rows, closeness = root_rows(result, symbols, view)
     # on a narrow screen the three values of each row are one below the other
-    columns = [(row, k) for row in rows for k in (1, 4, 7) if row[k + 1].text]
+    shown = [row for row in rows if not is_brief or row[1].text != _RADII[0]]
+    columns = [(row, k) for row in shown for k in (1, 4, 7) if row[k + 1].text]
     stack = [[row[0] if k == 1 else TextSpan(""), *row[k : k + 3], row[10]] for row, k in columns]
     grid = Grid(rows, _WIDE_ALIGNMENT, narrow=Grid(stack, "lldsl"))
     words = coverage_text(result, i)
@@ -50,6 +53,8 @@ _USUAL = (
     "axes of the table; CG coordinates from the origin 0,0,0",
     "about the centre of mass (CG) of each item",
     "part uncertainties independent",
+    "covariance: first-order, full covariance",
+    "none: the table states no sigma",
 )  # conventions that a brief page does not state
 
 
@@ -63,7 +68,9 @@ def convention_notes(
     if about and view.shows_principal:
         about += "; principal moments and axes about its own centre of mass"
     rows = conventions.convention_rows(result, symbols, view.datum_words, about, view.sigma_level)
-    return [Notes([row for row in rows if not is_brief or (row[0] != "layout" and row[1] not in _USUAL)])]
+    usual = {"units", "layout"} if result.bom.units.stated else {"layout"}  # units are next to their numbers
+    rows = [row for row in rows if not is_brief or (row[0] not in usual and row[1] not in _USUAL)]
+    return [Notes(rows)] if rows else []
 
 
 _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"  # a label, three names with value and sigma, a unit
@@ -345,7 +352,7 @@ def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Poi
         values.pop(name, None)
 
 
-_LEAST_ROWS, _PARTS_SHOWN, _GROUPS_SHOWN = 8, 8, 40  # rows on a small screen at least; in a pipe and by --by at most
+_LEAST_ROWS, _PARTS_SHOWN, _GROUPS_SHOWN = 3, 8, 40  # rows on a small screen at least; in a pipe and by --by at most
 _DROPPED = ("maturity", "allowance_mass", "share", "sigma_mass", "margin", "change")
 """Columns that a narrow screen lacks, the first one first."""
 _HEADS = {

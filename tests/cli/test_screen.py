@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -184,3 +185,29 @@ def test_inertia_is_shown_in_the_unit_of_its_columns(massprops, tmp_path, form):
     assert "4108120" not in shown
     converted = massprops(*words, "--units", "kg,mm").stdout
     assert "4108120" in converted.replace(",", "").replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "name", ["spacecraft.csv", "rover.csv", "twelve_rows.csv", "sawe_example.csv", "arm.urdf", "budget/bom.csv"]
+)
+def test_right_answer_fits_a_screen(tmp_path, monkeypatch, name):
+    """24 lines of 80 columns, wide tensors with σ and poses included; -v has the radii that a narrow screen lacks."""
+    path = Path(shutil.copy(ROOT / "sample_data" / name, tmp_path))
+    monkeypatch.chdir(tmp_path)
+    shown = shown_on_terminal(monkeypatch, ["rollup", path.name, "-o", "out.csv"], 80)
+    assert shown.count("\n") <= 24
+    in_full = shown_on_terminal(monkeypatch, ["rollup", path.name, "-o", "out.csv", "-v"], 80)
+    assert ("Ixx" in shown) == ("kx" in in_full)
+
+
+def test_totals_that_agree_are_counted(tmp_path, monkeypatch):
+    """A terminal lists the totals that do not agree: the second of 7, where the parts weigh 2 + 3."""
+    path = tmp_path / "list.csv"
+    rows = "part,mass [kg],growth mass [kg]\nA,2,0.2\nB,3,0.3\nTotal,5,0.5\n"
+    path.write_text(rows)
+    shown = shown_on_terminal(monkeypatch, ["rollup", str(path)], 80, NO_COLOR="1")
+    assert "2 stated totals equal to the sum of the rows" in shown
+    assert "stated totals (kg)" not in shown
+    path.write_text(rows.replace("Total,5", "Total,7"))
+    shown = shown_on_terminal(monkeypatch, ["rollup", str(path)], 80, NO_COLOR="1")
+    assert re.search(r"Total mass +line 4 +7 ", shown), shown

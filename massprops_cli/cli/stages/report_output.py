@@ -275,11 +275,11 @@ def _rollup_page(
         blocks.append(text_line(f"  {content.not_updated} not updated"))
     if content.backup:
         blocks.append(text_line(f"  backup of the input: {content.backup}"))
-    blocks += summary_blocks(result, screen.symbols, content.view)
-    place = len(blocks)
     is_brief = screen.width is not None and not in_full
+    blocks += summary_blocks(result, screen.symbols, content.view, is_brief=is_brief)
+    place = len(blocks)
     blocks += convention_notes(result, screen.symbols, content.view, is_brief=is_brief)
-    blocks += reconciliation_blocks(result, screen.symbols)
+    blocks += reconciliation_blocks(result, screen.symbols, is_brief=is_brief)
     if result.rollup.sampled is not None:
         from massprops_cli.reports.probability import sample_blocks
 
