@@ -156,6 +156,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, "check", (*MACHINE_STYLES, "md"), role="output"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "findings-report", (*_STYLES, *MACHINE_STYLES), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "inertials", (*_STYLES, *MACHINE_STYLES), otherwise="plain text"),
+    Option("format", "word", "STYLE", "Report style, not the file format (csv: the review table).", _OUTPUT, "rollup", (*_STYLES, "csv", *MACHINE_STYLES), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "view", _STYLES, otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Form of the result.", _OUTPUT, "massmatrix", ("csv", "json"), otherwise="plain text"),
     Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _REPORTED, get_args(FailSeverity), default="error", key="text", section="report"),

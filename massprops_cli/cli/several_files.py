@@ -67,7 +67,7 @@ def run_several_files(run: TableRun, files: Sequence[str], command: Callable[[Ta
     for name in ("covariance", "plot", "save_map"):
         if getattr(run, name, ""):
             raise UsageError(f"--{name.replace('_', '-')} applies to one file; run the command for each file")
-    if run.format in MACHINE_STYLES and run.format not in JOINABLE_STYLES:
+    if run.format in ("csv", *MACHINE_STYLES) and run.format not in JOINABLE_STYLES:
         raise UsageError(f"--format {run.format} applies to one file; run the command for each file")
     if isinstance(run, WritingRun):
         run = _output_into_folder(run, files)

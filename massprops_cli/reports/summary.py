@@ -403,6 +403,27 @@ def review_blocks(
     return [Line(), Grid(rows, "".join(column.align for column in columns), shrink=0, drops=drops)]
 
 
+def review_csv(result: Result, other: conventions.AggregatedColumns, level: int = 1) -> str:
+    """Write the review table as CSV, or that of the branches below the root; unknown numbers are blank."""
+    from massprops_cli.bom.results.table_edit import result_header
+    from massprops_cli.files.table import short_numbers, shortest_number_text
+    from massprops_cli.reports.page.findings import csv_text
+
+    made = review_of(result, other) or review_table(result, ("level:1",), *other.of_review[1:])
+    if made is None:
+        return ""
+    columns = [[*head_and_texts] for head_and_texts in zip(made.by, *made.labels, strict=True)]
+    columns = [[*column, "" if j else "total"] for j, column in enumerate(columns)]
+    columns += [["name", *made.names, ""]] if any(made.names) else []
+    for name, values in made.columns.items():
+        times = level if name == "sigma_mass" else 1
+        unit = "%" if name.endswith("percent") else "" if "share" in name else result.bom.units.mass
+        texts = map(shortest_number_text, short_numbers(times * values, is_text=True).tolist())
+        columns.append([result_header(name, unit, times), *texts])
+    columns += [["lower_bound", *("true" if one else "" for one in made.is_bound)]] if made.is_bound.any() else []
+    return csv_text(zip(*columns, strict=True))
+
+
 def review_columns(
     result: Result,
     made: ReviewTable,

@@ -104,7 +104,7 @@ def test_help_lists_every_command_in_a_panel(run):
 @pytest.mark.parametrize(
     ("option", "word", "hint"),
     [
-        ("--format", "csv", "is a file format; use --to csv"),
+        ("--format", "xlsx", "is a file format; use --to xlsx"),
         ("--to", "sarif", "is a report style; use --format sarif"),
         ("--from", "junit", "is a report style; use --format junit"),
         ("--format", "jsn", "the nearest is json"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import re
@@ -240,11 +242,40 @@ def test_sheet_review(massprops: Callable[..., Any], equipment: Path) -> None:
     target = equipment.with_name("out.xlsx")
     massprops("rollup", equipment, "--budget", equipment.with_name("budget.toml"), "-o", target)
     head, units, *rows = load_workbook(target)["Review"].iter_rows(values_only=True)
-    assert head[:3] == ("Subsystem", "mass", "sigma mass")
+    assert head[:3] == ("Subsystem", "mass", "σ mass")
     assert (units[0], units[1], units[head.index("margin")]) == (None, "kg", "kg")
     found = {row[0]: dict(zip(head, row, strict=True)) for row in rows}
     assert found["Power"]["mass"] == pytest.approx(20)
     assert found["total"]["predicted mass"] == pytest.approx(21.6 + 24.6 + 1.5 + 30.6)
+
+
+def test_csv_has_the_numbers_of_json(run: Callable[..., Any], massprops: Callable[..., Any], equipment: Path) -> None:
+    """A row for each group and the total, headers with units and the level of σ, blanks for unknown numbers."""
+    equipment.with_name("budget.toml").write_text(BUDGET)
+    more = (
+        "--budget",
+        equipment.with_name("budget.toml"),
+        "--config",
+        "sigma-level=2",
+        "-o",
+        equipment.with_name("o.csv"),
+    )
+    rows = list(csv.DictReader(io.StringIO(run("rollup", equipment, "--format", "csv", *more).stdout)))
+    data = json.loads(run("rollup", equipment, "--format", "json", *more).stdout)["review"]
+    assert [one["Subsystem"] for one in rows] == [one.get("labels", {}).get("Subsystem", "total") for one in data]
+    for row, one in zip(rows, data, strict=True):
+        found = {
+            re.sub(r" [[(].*", "", head): float(text) if text else None
+            for head, text in row.items()
+            if head != "Subsystem"
+        }
+        assert found == pytest.approx({name: one[name] for name in found}, rel=1e-11)
+    assert {"mass [kg]", "sigma_mass [kg] (2σ)", "allowance_percent [%]", "margin [kg]", "share"} <= {*rows[0]}
+    assert "--format csv applies to one file" in run("rollup", equipment, equipment, "--format", "csv").stderr
+    assert (
+        "invalid --format for --all-variants: csv"
+        in run("rollup", equipment, "--all-variants", "--format", "csv").stderr
+    )
 
 
 @pytest.mark.parametrize("columns", [80, 200])

@@ -36,7 +36,7 @@ COMMAND = Command(
         "spacecraft.csv --format json -o rolled.json",
     ),
     usual="output in-place add format uncertainty units poi map unit sheet",
-    sets="several-files sigmas shared-sigmas table-output findings-report",
+    sets="several-files sigmas shared-sigmas table-output",
     more="""
 The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; of standard input it is standard output.
 With errors the exit code is 1, and a result that they make doubtful is written with --keep-going only.

@@ -50,9 +50,10 @@ _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 
 def check_style(command: str, style: str | None) -> None:
-    """Reject a style of CI systems for a command that does not list findings."""
-    has_findings = command in COMMAND_NAMES and "findings-report" in command_record(command).sets.split()
-    if style in MACHINE_STYLES and not has_findings:
+    """Reject a style of CI systems for a command that does not list findings, and csv without a review table."""
+    if style not in ("csv", *MACHINE_STYLES):
+        return
+    if command not in COMMAND_NAMES or style not in command_record(command).option("format").words:
         rest = ", ".join(word for word in named_option("format").words if word not in MACHINE_STYLES)
         raise UsageError(f"invalid --format for {command}: {style} (expected one of {rest})")
 
@@ -220,6 +221,7 @@ def report_result(
         json=lambda: _rollup_dict(result, findings, content),
         jsonl=lambda: finding_page.finding_dicts(shown),
         md=lambda: _rollup_markdown(result, shown, content),
+        csv=lambda: _review_csv(result, content),
         machines=lambda: report_data(result.bom.table.source.name, shown, reporting, result),
     ):
         return
@@ -253,6 +255,13 @@ def _rollup_markdown(result: Result, shown: Sequence[Finding], content: ReportVi
 
     partial = "" if content.is_written else f"**{finding_page.escape_markdown_cell(content.head.text)}**\n\n"
     return partial + markdown_report(result, shown, content.view, content.other)
+
+
+def _review_csv(result: Result, content: ReportView) -> str:
+    """Return the review table as CSV, or that of the heaviest branches."""
+    from massprops_cli.reports.summary import review_csv
+
+    return review_csv(result, content.other, content.view.sigma_level)
 
 
 def report_data(name: str, shown: Sequence[Finding], reporting: ReportOptions, result: Result | None) -> ReportData:
