@@ -252,27 +252,20 @@ def test_sheet_review(massprops: Callable[..., Any], equipment: Path) -> None:
 def test_csv_has_the_numbers_of_json(run: Callable[..., Any], massprops: Callable[..., Any], equipment: Path) -> None:
     """A row for each group and the total, headers with units and the level of σ, blanks for unknown numbers."""
     equipment.with_name("budget.toml").write_text(BUDGET)
-    more = (
-        "--budget",
-        equipment.with_name("budget.toml"),
-        "--config",
-        "sigma-level=2",
-        "-o",
-        equipment.with_name("o.csv"),
-    )
+    budget, output = equipment.with_name("budget.toml"), equipment.with_name("o.csv")
+    more = ("--budget", budget, "--config", "sigma-level=2", "-o", output)
     rows = list(csv.DictReader(io.StringIO(run("rollup", equipment, "--format", "csv", *more).stdout)))
     data = json.loads(run("rollup", equipment, "--format", "json", *more).stdout)["review"]
     assert [one["Subsystem"] for one in rows] == [one.get("labels", {}).get("Subsystem", "total") for one in data]
     for row, one in zip(rows, data, strict=True):
         del row["Subsystem"]
-        found = {head.partition(" ")[0]: float(text) if text else None for head, text in row.items()}
+        found = {head.partition(" ")[0]: float(text) for head, text in row.items() if text}
         assert found == pytest.approx({name: one[name] for name in found}, rel=1e-11)
+        assert {one.get(head.partition(" ")[0]) for head, text in row.items() if not text} <= {None}
     assert {"mass [kg]", "sigma_mass [kg] (2σ)", "allowance_percent [%]", "margin [kg]", "share"} <= {*rows[0]}
     assert "--format csv applies to one file" in run("rollup", equipment, equipment, "--format", "csv").stderr
-    assert (
-        "invalid --format for --all-variants: csv"
-        in run("rollup", equipment, "--all-variants", "--format", "csv").stderr
-    )
+    of_variants = run("rollup", equipment, "--all-variants", "--format", "csv").stderr
+    assert "invalid --format for --all-variants: csv" in of_variants
 
 
 @pytest.mark.parametrize("columns", [80, 200])
