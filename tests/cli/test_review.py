@@ -263,7 +263,7 @@ def test_csv_has_the_numbers_of_json(run: Callable[..., Any], massprops: Callabl
         assert found == pytest.approx({name: one[name] for name in found}, rel=1e-11)
         assert {one.get(head.partition(" ")[0]) for head, text in row.items() if not text} <= {None}
     assert {"mass [kg]", "sigma_mass [kg] (2σ)", "allowance_percent [%]", "margin [kg]", "share"} <= {*rows[0]}
-    assert "--format csv applies to one file" in run("rollup", equipment, equipment, "--format", "csv").stderr
+    assert "--format csv applies to one file" in run("rollup", equipment, output, "--format", "csv").stderr
     of_variants = run("rollup", equipment, "--all-variants", "--format", "csv").stderr
     assert "invalid --format for --all-variants: csv" in of_variants
 
