@@ -187,13 +187,13 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
 
 
 def review_limits(result: Result, given: _BudgetSource, made: ReviewTable) -> list[NDArray[np.float64]]:
-    """Return limit, margin and margin in percent (k + 1,) of the rows of a review table; empty if no row has a limit.
+    """Return limit, margin, margin in percent and basis (1: basic) of the rows (k + 1,) of a review; empty without one.
 
     A limit is that of the row that has the parts of its item or of its sum, once for each piece of the item.
     """
     try:
         budget = _resolved_budget(given, result, Findings())
-        found = dict[int, tuple[float, float, float]]()  # limit, margin, margin in percent
+        found = dict[int, tuple[float, float, float, float]]()
         for entry in budget.entries:
             for limit in (one.high for one in entry.limits if one.subject == "mass-max"):
                 number = model.measure_in_table_unit(limit, limit_dimension("mass-max"), result.bom.units)
@@ -204,7 +204,7 @@ def review_limits(result: Result, given: _BudgetSource, made: ReviewTable) -> li
         if given is not None:
             raise
         return []
-    columns = np.full((3, len(made.labels) + 1), np.nan)
+    columns = np.full((4, len(made.labels) + 1), np.nan)
     for row, numbers in found.items():
         columns[:, row] = numbers
     return list(columns) if found else []
@@ -212,12 +212,13 @@ def review_limits(result: Result, given: _BudgetSource, made: ReviewTable) -> li
 
 def _review_margin(
     result: Result, made: ReviewTable, row: int, ceiling: float, entry: model.BudgetEntry
-) -> tuple[float, float, float]:
-    """Return a limit of a row of a review table, its margin, and that in percent."""
+) -> tuple[float, float, float, float]:
+    """Return a limit of a row of a review table, its margin, that in percent, and whether it is of the basic mass."""
     bases = (entry.basis, limits.margin_mass_basis(entry))
     mass, of = (_review_mass(result, made, row, basis, ceiling, is_known=entry.allows_missing) for basis in bases)
     whole = ceiling if entry.margin_basis == "allocation" else of
-    return ceiling, ceiling - mass, 100 * (ceiling - of) / whole if whole > 0 else np.nan
+    percent = 100 * (ceiling - of) / whole if whole > 0 else np.nan
+    return ceiling, ceiling - mass, percent, float(entry.basis == "basic")
 
 
 def _review_mass(result: Result, made: ReviewTable, row: int, basis: str, ceiling: float, *, is_known: bool) -> float:

@@ -231,8 +231,8 @@ def _margin_verdict(case: LimitCheck) -> model.Verdict:
     whole = top if is_allocation else mass
     margin = 100 * (top - mass) / whole
     terms = figures.rounding(case.i, "mass") / per_unit + ROUNDING_OF_TERMS * top
-    difference = f"{model.distinct_number_text(top)} − {model.distinct_number_text(mass, top)}"
-    numbers = f"({difference}) / {model.number_with_unit(whole, ceiling.unit)}"
+    difference = f"{model.distinct_number_text(top, mass)} − {model.distinct_number_text(mass, top)}"
+    numbers = f"({difference}) / {model.number_with_unit(whole, ceiling.unit, mass if is_allocation else top)}"
     words = f"margin {model.number_with_unit(margin, '%', least)} = {formula} = {numbers} is"
     return case.at_least(requirement, words, margin, _FULL_PERCENT * terms / whole)
 

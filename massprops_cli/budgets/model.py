@@ -148,10 +148,10 @@ def limit_words(subject: str) -> str:
 
 
 def distinct_number_text(value: float, compared: float | None = None) -> str:
-    """Write a number with six digits, or with as many as distinguish it from another number."""
+    """Write a number with six digits, or with as many as show two digits of its difference from another number."""
     for digits in range(6, 18):
         text = f"{value:.{digits}g}"
-        if compared is None or value == compared or float(text) != float(f"{compared:.{digits}g}"):
+        if compared is None or abs(float(text) - value) <= abs(value - compared) / 20:
             break
     return text
 

@@ -89,7 +89,7 @@ def _amount_of_limit(verdict: Verdict, number: float | None) -> str:
     if sigma > 0:
         decimals = 1 - decimal_exponent(sigma, 2)
     else:
-        of_limit = formatted_number(verdict.limit or 0.0).partition(".")[2]
+        of_limit = f"{verdict.limit or 0.0:.12g}".partition(".")[2].partition("e")[0]
         decimals = max(*(2 - decimal_exponent(one, 3) if one else 0 for one in (value, 10 * margin)), len(of_limit))
     if 0 < abs(margin) < 0.5 * 10.0**-decimals:
         decimals = 1 - decimal_exponent(margin, 2)
@@ -98,7 +98,7 @@ def _amount_of_limit(verdict: Verdict, number: float | None) -> str:
     return f"{text} {verdict.unit}".strip()
 
 
-_GREATEST, _MOST_DECIMALS = 1e7, 12  # numbers from the first on have an exponent
+_GREATEST, _MOST_DECIMALS = 1e7, 15  # numbers from the first on have an exponent
 
 
 def limit_margin_text(verdict: Verdict) -> str:

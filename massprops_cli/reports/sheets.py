@@ -143,6 +143,15 @@ def _review_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
         cells.append([head, of, *(None if np.isnan(value) else value for value in values.tolist())])
     places, n, decimals = dict(zip(columns, range(len(labels), len(cells)), strict=True)), len(made.labels), 0
     decimals = max(conventions.tying_decimals(made.columns, level) or 0, 0)
+    digits = {
+        name: conventions.margin_decimals(columns[name], k)
+        for name, k in (("margin", decimals), ("margin_percent", 1))
+        if name in columns
+    }
+    if "sigma_mass" in columns:
+        digits["sigma_mass"] = conventions.sigma_decimals(columns["sigma_mass"]).tolist()
+    if made.is_of_basic.any():
+        cells.append(["limit of", None, *("basic mass" if one else None for one in made.is_of_basic.tolist())])
     of_masses = f"0.{'0' * decimals}".rstrip(".")
     formats = {
         j: "0.0%" if "share" in name else "0.0" if "percent" in name else of_masses for name, j in places.items()
@@ -155,8 +164,11 @@ def _review_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
         "Review",
         list(zip(*cells, strict=True)),
         header_rows=2,
-        widths=[float(max(len(text or "") for text in column) + 3) for _, column in labels] + [12.0] * len(columns),
+        title_rows=2,
+        widths=[min(float(max(len(text or "") for text in column) + 3), 40.0) for _, column in labels]
+        + [12.0] * (len(cells) - len(labels)),
         number_formats=formats,
+        decimals={places[name]: np.array([-1, -1, *counts], np.int8) for name, counts in digits.items()},
         looks=looks,
         bold_rows={n + 2},
         frozen_columns=1,

@@ -384,7 +384,7 @@ def review_blocks(
     made, most, by = review_of(result, other), _GROUPS_SHOWN, ""
     if made is None and "mass" in result.bom.columns.by_quantity:
         made, most, by = review_table(result, ("level:1",), *other.of_review[1:]), _PARTS_SHOWN, "part"
-    if made is None or len(made.labels) < 2 - bool(other.labels):
+    if made is None or len(made.labels) < 2 - bool(other.labels or "limit" in made.columns):
         return []
     most = most if other.labels or room is None else max(room, _LEAST_ROWS)
     is_folded = len(made.labels) > most
@@ -400,7 +400,13 @@ def review_blocks(
         over = LIMIT_NAMES[1:] if margin < 0 else ()
         rows.append([TextSpan(one.cells[k], "bad" if one.name in over else look) for one in columns])
     drops = [[j for j, one in enumerate(columns) if one.name == name] for name in _DROPPED]
-    return [Line(), Grid(rows, "".join(column.align for column in columns), shrink=0, drops=drops)]
+    blocks: list[PageBlock] = [Line(), Grid(rows, "".join(column.align for column in columns), shrink=0, drops=drops)]
+    if broken := int((made.columns.get("margin", np.zeros(1)) < 0).sum()):
+        words = TextSpan(f"mass limit broken in {count_with_noun(broken, 'row')}", "bad")
+        blocks.append(text_line("  ", words, "; massprops check has the verdicts"))
+    if made.is_of_basic.any():
+        blocks.append(text_line("  * limit of the basic mass"))
+    return blocks
 
 
 def review_csv(result: Result, other: conventions.AggregatedColumns, level: int = 1) -> str:
@@ -420,6 +426,8 @@ def review_csv(result: Result, other: conventions.AggregatedColumns, level: int 
         unit = "%" if name.endswith("percent") else "" if "share" in name else result.bom.units.mass
         texts = map(shortest_number_text, short_numbers(times * values, is_text=True).tolist())
         columns.append([result_header(name, unit, times), *texts])
+    of_basic = ["basic mass" if one else "" for one in made.is_of_basic.tolist()]
+    columns += [["limit_of", *of_basic]] if any(of_basic) else []
     columns += [["lower_bound", *("true" if one else "" for one in made.is_bound)]] if made.is_bound.any() else []
     return csv_text(zip(*columns, strict=True))
 
@@ -463,8 +471,13 @@ def _number_columns(made: ReviewTable, symbols: Symbols, level: int, *, is_folde
             texts, align = [f"{symbols.plus_minus} {text}" if text else "" for text in spread], "s"
         else:
             blank = "" if name in LIMIT_NAMES else "-"
-            places = 1 if name.endswith("_percent") else decimals
-            texts = [_number_text(value, places) or blank for value in values.tolist()]
+            most = 1 if name.endswith("_percent") else decimals
+            places: Sequence[int | None] = [most] * len(values)
+            if name.startswith("margin") and most is not None:
+                places = conventions.margin_decimals(values, most)
+            texts = [_number_text(value, n) or blank for value, n in zip(values.tolist(), places, strict=True)]
+        if name == "limit":
+            texts = [text + "*" * of_basic for text, of_basic in zip(texts, made.is_of_basic.tolist(), strict=True)]
         if name == "mass":
             texts = [sign + text if bound else text for text, bound in zip(texts, made.is_bound.tolist(), strict=True)]
         elif name == "change":

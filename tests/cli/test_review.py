@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pytest
 
 import massprops_cli as mp
@@ -435,3 +436,64 @@ def test_sum_of_a_column_that_is_read_has_a_column_of_its_own(run, tmp_path):
     rows = (tmp_path / "out.csv").read_text().splitlines()
     assert rows[0].endswith(",sum_qty")
     assert rows[2].startswith("A,S,4,3,")
+
+
+def rolled(run: Callable[..., Any], tmp_path: Path, table: str, budget: str = "", *more: str) -> Any:
+    """Roll up a table with a budget, and return the outcome."""
+    (tmp_path / "list.csv").write_text(table)
+    (tmp_path / "limits.toml").write_text(budget)
+    given = ("--budget", tmp_path / "limits.toml") if budget else ()
+    return run("rollup", tmp_path / "list.csv", *given, *more)
+
+
+def test_broken_limit_never_has_a_margin_of_zero(run: Callable[..., Any], tmp_path: Path) -> None:
+    """1000.00001 + 5 is 0.00001 above 1005: the margin shows its own digits, and a line states what is broken."""
+    budget = '[[budget]]\nitem = "R"\nmass-max = "1005 kg"\n'
+    text = rolled(run, tmp_path, "id,parent,mass [kg]\nR,,\na,R,1000.00001\nb,R,5\n", budget).stdout
+    assert cells(text, "total")[:4] == ["1005.0", "1005.0", "-0.000010", "-0.0000010"]
+    assert "mass limit broken in 1 row; massprops check" in text
+    target = tmp_path / "out.xlsx"
+    rolled(run, tmp_path, "id,parent,mass [kg]\nR,,\na,R,1000.00001\nb,R,5\n", budget, "-o", str(target))
+    sheet = openpyxl.load_workbook(target)["Review"]
+    [margin] = [cell for cell in sheet[sheet.max_row] if sheet.cell(1, cell.column).value == "margin"][:1]
+    assert margin.number_format.count("0") >= 7
+    assert sheet.print_title_rows == "$1:$2"
+
+
+def test_limit_of_the_basic_mass_is_marked(run: Callable[..., Any], tmp_path: Path) -> None:
+    """14 − 10 = 4 next to a predicted mass of 15."""
+    table = "id,parent,mass [kg],mga [%]\nS,,,\nA,S,,\nA1,A,10,50\nB,S,1,0\n"
+    budget = '[[budget]]\nitem = "A"\nmass-max = "14 kg"\nbasis = "basic"\n'
+    text = rolled(run, tmp_path, table, budget).stdout
+    assert "14*" in text
+    assert "* limit of the basic mass" in text
+    [row] = [
+        one
+        for one in csv.DictReader(io.StringIO(rolled(run, tmp_path, table, budget, "--format", "csv").stdout))
+        if one["level:1"] == "A"
+    ]
+    assert (row["predicted_mass [kg]"], row["margin [kg]"], row["limit_of"]) == ("15", "4", "basic mass")
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        ("id,parent,mass [kg],mga [%],Mass limit (kg)\nS,,,,12\nA,S,10,50,\n", 2),
+        ("part,mass [kg],mga [%],Mass limit (kg)\nA,10,50,12\nB,1,0,3\n", 1),
+    ],
+)
+def test_limits_without_groups_are_in_the_review(
+    table: str, rows: int, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    """One child, or a flat list: 10 · 1.5 = 15 is above 12, on the screen and in the workbook."""
+    shown = rolled(run, tmp_path, table, "", "-o", str(tmp_path / "out.xlsx")).stdout
+    assert cells(shown, "A")[3:6] == ["15", "12", "-3"]
+    assert f"mass limit broken in {rows} row" in shown
+    head, _, first, *_ = openpyxl.load_workbook(tmp_path / "out.xlsx")["Review"].iter_rows(values_only=True)
+    assert dict(zip(head, first, strict=True))["limit"] == 12
+
+
+def test_sigma_of_a_missing_mass_is_not_known(run: Callable[..., Any], tmp_path: Path) -> None:
+    table = "id,parent,mass [kg],sigma_mass [kg]\nS,,,\nA,S,3,0.1\nB,S,,0.2\n"
+    found = rolled(run, tmp_path, table, "", "--format", "csv", "--allow-missing", "mass,center,inertia,sigma").stdout
+    assert [row["sigma_mass [kg]"] for row in csv.DictReader(io.StringIO(found))][:2] == ["0.1", ""]

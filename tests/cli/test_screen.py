@@ -83,7 +83,7 @@ def test_terminal(folder, monkeypatch, name):
 
 
 def test_the_screen_of_the_level_by_level_method(folder, monkeypatch):
-    words = " ".join(shown_on_terminal(monkeypatch, COMMANDS["massprops"], 80).split())
+    words = " ".join(shown_on_terminal(monkeypatch, COMMANDS["massprops"], 80, NO_COLOR="1").split())
     words = re.sub(r"\x1b\[[0-9;]*m", "", words)
     assert "uncertainty massprops: first-order, level by level" in words
     assert "about the centre of mass of PLD" in words
@@ -92,7 +92,7 @@ def test_the_screen_of_the_level_by_level_method(folder, monkeypatch):
 
 
 def test_no_color_leaves_no_colour(folder, monkeypatch):
-    text = shown_on_terminal(monkeypatch, COMMANDS["rollup"], 80)
+    text = shown_on_terminal(monkeypatch, COMMANDS["rollup"], 80, NO_COLOR="1")
     assert not re.search(r"\x1b\[[0-9;]*3[0-7]", text)
     assert "level 1 (kg)" in text or "subsystem (kg)" in text
 

@@ -139,6 +139,7 @@ class ReviewTable:
     is_bound: NDArray[np.bool_]  # (k + 1,) whether the mass is a lower bound
     group: NDArray[np.intp]  # (n,) number of the group of each item that goes up with its own values; −1 for others
     root: str
+    is_of_basic: NDArray[np.bool_]  # (k + 1,) whether the limit is of the basic mass, next to a predicted one
 
     def folded(self, shown: int) -> ReviewTable:
         """Return the table with one row for all groups after ``shown`` ones."""
@@ -151,7 +152,9 @@ class ReviewTable:
         is_least = np.isfinite(rest.get("mass", 0.0)) and not np.isfinite(folded.get("mass", np.zeros(1))).all()
         is_least |= self.is_bound[shown:-1].any()
         bound = np.array([*self.is_bound[:shown], is_least, self.is_bound[-1]])
-        return replace(self, labels=labels, names=[*self.names[:shown], ""], columns=columns, is_bound=bound)
+        basic = np.array([*self.is_of_basic[:shown], False, self.is_of_basic[-1]])
+        names = [*self.names[:shown], ""]
+        return replace(self, labels=labels, names=names, columns=columns, is_bound=bound, is_of_basic=basic)
 
     def label_columns(self) -> list[tuple[str, list[str]]]:
         """Return the headings and texts (k + 1) of the labels, with the names of items."""
@@ -168,6 +171,7 @@ class ReviewTable:
                 row = {"labels": dict(zip(self.by, texts, strict=True))} | ({"name": name} if name else {})
             values = {key: levels.get(key, 1) * float(column[k]) for key, column in self.columns.items()}
             row |= {key: result_columns.finite_or_none(value) for key, value in values.items()}
+            row |= {"limit_of": "basic mass"} if self.is_of_basic[k] else {}
             found.append(row | ({"lower_bound": True} if self.is_bound[k] else {}))
         return found
 
@@ -189,7 +193,9 @@ def review_table(
     """Make the review table by columns or ``level:N``; None where nothing is given, and nothing groups masses."""
     bom, root = result.bom, result.root_item
     has_masses = "mass" in bom.columns.by_quantity
-    if not (by := tuple(by) or (_default_grouping(bom) if has_masses else ())):
+    may_have_limits = limits or bom.options.configuration or any(limit_of_heading(one)[0] for one in bom.columns.header)
+    chosen = tuple(by) or (_default_grouping(bom) if has_masses else ())
+    if not (by := chosen or (("level:1",) if has_masses and may_have_limits else ())):
         return None
     count, texts = bom.tree.path_quantities(bom.quantity).count, [group_texts(bom, name) for name in by]
     ends, group = np.flatnonzero(bom.tree.end_items(bom.stated) & (count != 0)), np.full(len(bom), -1)
@@ -201,7 +207,8 @@ def review_table(
         found, bound = _review_columns(result, ends, group[ends], count[ends])
     if has_masses and (sigma := _group_sigmas(result, texts, [*number], group)) is not None:
         whole = derived_column(result, "sigma_mass")
-        found["sigma_mass"] = np.append(sigma, np.nan if whole is None else whole[root])
+        spread = np.append(sigma, np.nan if whole is None else whole[root])
+        found["sigma_mass"] = np.where(np.isnan(found["mass"]), np.nan, spread)
     size = np.nan_to_num(found.get("share", np.zeros(len(bound))))
     order = sorted(number.items(), key=lambda one: (NO_LABEL in one[0], -size[one[1]]))
     places = [*(g for _, g in order), len(number)]
@@ -214,13 +221,15 @@ def review_table(
         is_bound = np.insert(is_bound, len(order), np.zeros(len(labels) - len(order), bool))
     ids = [bom.find(texts[0]) if len(by) == 1 and is_level(by[0]) else None for texts in labels]
     names = ["" if i is None or bom.names is None or bom.names[i] == bom.ids[i] else bom.names[i] for i in ids]
-    made = ReviewTable(by, labels, names, columns, is_bound, group, bom.ids[root])
-    may_have_limits = bom.options.configuration or any(limit_of_heading(text)[0] for text in bom.columns.header)
-    if not has_masses or not (limits or may_have_limits):
+    made = ReviewTable(by, labels, names, columns, is_bound, group, bom.ids[root], np.zeros(len(labels) + 1, bool))
+    if not has_masses or not may_have_limits:
         return made
     more = room_function("massprops_cli.budgets.check", "review_limits")(result, limits, made)
-    masses = {name: columns[name] for name in first}
-    return replace(made, columns={**masses, **dict(zip(LIMIT_NAMES, more, strict=False)), **columns})
+    if not more:
+        return made if chosen else None
+    masses, is_of_basic = {name: columns[name] for name in first}, (more[3] == 1) & ("predicted_mass" in columns)
+    limited = {**masses, **dict(zip(LIMIT_NAMES, more[:3], strict=True)), **columns}
+    return replace(made, columns=limited, is_of_basic=is_of_basic)
 
 
 def _default_grouping(bom: Bom) -> tuple[str, ...]:

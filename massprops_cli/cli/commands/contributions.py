@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from massprops_cli.cli.command import Command, TableRun, WritingRun, changed_options, command_option
 from massprops_cli.cli.stages.output_files import check_picture, requested_output
-from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
+from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_OK, Screen
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
@@ -84,7 +84,7 @@ def command(run: _ContributionRun) -> int:
 
         sheet = SheetTitle("Contributions", view.contribution_title(answer))
         found += write_frame(answer.to_dataframe(), target, sheet, partial(view.contribution_heading, answer))
-    if target is None or not run.quiet:
+    if not is_silent(run, has_output=target is not None):
         _report_contributions(screen, answer, run, more, exit_code(found, run) != EXIT_OK)
     return report_on_stderr(run.file, found, run, f"{run.file}: the table")
 

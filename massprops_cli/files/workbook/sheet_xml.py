@@ -67,6 +67,7 @@ class OutputSheet:
     only_replaces: bool = False  # written over one of an earlier run only
     text_indents: Mapping[int, int] = field(default_factory=dict)  # of texts by column; −1: on the right
     page_header: tuple[str, str] = ("", "")  # left and right text at the top of every page
+    title_rows: int = 1  # rows of the header that are repeated on every page
 
     @property
     def print_titles(self) -> str:
@@ -74,7 +75,7 @@ class OutputSheet:
         if not self.header_rows:
             return ""
         columns = f"$A:${column_letters(self.frozen_columns - 1)}," if self.frozen_columns else ""
-        return f"{columns}${self.header_rows}:${self.header_rows}"
+        return f"{columns}${self.header_rows - self.title_rows + 1}:${self.header_rows}"
 
 
 SheetsFor = Callable[[Sequence[Finding]], Sequence[OutputSheet]]

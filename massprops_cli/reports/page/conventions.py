@@ -192,6 +192,13 @@ def _keeps_digits(columns: Mapping[str, NDArray[np.float64]], decimals: int, nam
     return not is_zero.any() and all(np.allclose(np.round(v, decimals), v, rtol=1e-9, atol=0) for v in kept)
 
 
+def margin_decimals(margins: NDArray[np.float64], decimals: int) -> list[int]:
+    """Return the decimals of margins (k,): more where one that is not 0 would be printed as 0."""
+    tiny = (np.abs(margins) > 0) & (np.abs(margins) < 0.5 * 10.0**-decimals)
+    sizes = np.where(tiny, np.abs(margins), 1.0).tolist()
+    return [1 - decimal_exponent(size, 2) if one else decimals for one, size in zip(tiny.tolist(), sizes, strict=True)]
+
+
 def percent_text(share: float) -> str:
     """Write a share as a percentage."""
     if not isfinite(share):
