@@ -53,9 +53,12 @@ def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture(scope="session", autouse=True)
 def _commands_built_once() -> None:
     """Keep the parser of each command: a process builds it once, thousands of calls in process need no more."""
+    import typer.testing
+
     from massprops_cli.cli import app
 
     app._load_command = cache(app._load_command)
+    typer.testing._get_command = cache(typer.testing._get_command)
 
 
 @pytest.fixture(scope="session")
