@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import pytest
 from massprops_cli.cli.command import command_name, command_record, current_words
 from massprops_cli.cli.stages.remedy_commands import _extended_words, _hint_options
 from massprops_cli.findings.catalogue import RULES
+from tests.examples import singles_and_pairs
 from tests.rules import cases
 
 TESTS = Path(__file__).parents[1]
@@ -149,7 +149,7 @@ def faulty_table(*names: str) -> str:
     return "".join(",".join(f'"{text}"' if "," in text else text for text in row) + "\n" for row in rows)
 
 
-@pytest.mark.parametrize("names", [*((name,) for name in FAULTS), *combinations(FAULTS, 2)], ids=" and ".join)
+@pytest.mark.parametrize("names", singles_and_pairs([*FAULTS]), ids=" and ".join)
 def test_two_runs_are_enough_for_faults_and_pairs_of_faults(
     names: tuple[str, ...], run, tmp_path: Path, monkeypatch
 ) -> None:

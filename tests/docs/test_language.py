@@ -107,9 +107,7 @@ def test_messages_and_docstrings(path: Path) -> None:
 def test_names(path: Path) -> None:
     source = path.read_text("utf-8")
     wrong = [
-        f"{line}: {name}"
-        for line, name in sorted(set(names_of(source)))
-        if NAME_PATTERN.search(words_of_name(name))
+        f"{line}: {name}" for line, name in sorted(set(names_of(source))) if NAME_PATTERN.search(words_of_name(name))
     ]
     assert wrong == []
 
