@@ -91,9 +91,10 @@ LISTS ?= 10000
 simulate: $(VENV)/.developer ## draw LISTS=10000 mass lists of known mass and judge how they are read
 	@$(BIN)/python -m tests.simulator.run --count $(LISTS) $(ARGS)
 
+DRAWN := $(addprefix tests/unit/test_,arrow_text_matching.py files_delimited_lines.py files_view.py report_number_text.py)
 slow: $(VENV)/.developer ## run the long proofs: damaged files, kills, millions of rows, all examples of property tests
 	@$(BIN)/python -m pytest -m slow $(ARGS)
-	@$(BIN)/python -m pytest -n 2 --hypothesis-profile=thorough tests/property tests/unit/test_files_delimited_lines.py
+	@$(BIN)/python -m pytest -n 2 --hypothesis-profile=thorough tests/property $(DRAWN)
 
 ROOM ?= budgets
 N    ?= 100
