@@ -21,14 +21,9 @@ def first(cases: Iterable[Any], count: int) -> list[Any]:
 
 
 def singles_and_pairs(names: Sequence[str]) -> list[Any]:
-    """Names alone and in pairs, as values of one parameter; slow are pairs that are not next to each other.
-
-    So each name is in two pairs of the ordinary run. The list is a ring.
-    """
-    near = {frozenset((name, names[k - 1])) for k, name in enumerate(names)}
-    pairs = [
-        pytest.param(pair, marks=() if frozenset(pair) in near else pytest.mark.slow) for pair in combinations(names, 2)
-    ]
+    """Names alone and in pairs, as values of one parameter; slow are pairs other than those of neighbours."""
+    near = {*zip(names[::2], names[1::2], strict=False), (names[-2], names[-1])}
+    pairs = [pytest.param(pair, marks=() if pair in near else pytest.mark.slow) for pair in combinations(names, 2)]
     return [*((name,) for name in names), *pairs]
 
 
