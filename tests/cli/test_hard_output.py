@@ -122,7 +122,7 @@ def test_cases_are_of_every_command():
 
 
 def is_slow(style, is_colored):
-    """Whether colours are forced on a format for machines, of which no room that writes it knows a style."""
+    """Whether colours are forced on a format for hosts and logs, which has none."""
     return is_colored and style not in ("", "full", "concise", "json", "md")
 
 
