@@ -57,7 +57,7 @@ demo: $(VENV)/.installed ## install, roll up the sample workbook, show summary a
 	@echo "annotated workbook: $(CURDIR)/.demo/spacecraft.rollup.xlsx"
 
 test: $(VENV)/.developer ## install what the tests need and run them
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 pythons: ## run the tests with every Python 3.11 to 3.14 on PATH or under ~/.pyenv
 	@.ci/pythons $(ARGS)
@@ -66,7 +66,7 @@ lowest: ## run the tests with the lowest versions that pyproject.toml allows
 	@PYTHON=$(PYTHON) .ci/lowest $(ARGS)
 
 coverage: $(VENV)/.developer ## fail unless the tests of bodies and rollups take every branch of these two rooms
-	@$(BIN)/python -m pytest -n 2 --cov --cov-report=term massprops_cli/bodies massprops_cli/rollups $(COVERING) $(ARGS)
+	@$(BIN)/python -m pytest -n 2 -m '' --hypothesis-profile=thorough --cov --cov-report=term massprops_cli/bodies massprops_cli/rollups $(COVERING) $(ARGS)
 
 fuzz: $(VENV)/.fuzz ## fuzz every format and option text for MINUTES=60, all targets together
 	@$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES) $(ARGS)
@@ -91,9 +91,10 @@ LISTS ?= 10000
 simulate: $(VENV)/.developer ## draw LISTS=10000 mass lists of known mass and judge how they are read
 	@$(BIN)/python -m tests.simulator.run --count $(LISTS) $(ARGS)
 
+DRAWN := $(addprefix tests/unit/test_,arrow_text_matching.py files_delimited_lines.py files_view.py report_number_text.py)
 slow: $(VENV)/.developer ## run the long proofs: damaged files, kills, millions of rows, all examples of property tests
 	@$(BIN)/python -m pytest -m slow $(ARGS)
-	@$(BIN)/python -m pytest -n 2 --hypothesis-profile=thorough tests/property tests/unit/test_files_delimited_lines.py
+	@$(BIN)/python -m pytest -n 2 --hypothesis-profile=thorough tests/property $(DRAWN)
 
 ROOM ?= budgets
 N    ?= 100

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import re
 import signal
+import sys
 from collections.abc import Callable
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,9 +19,13 @@ from typer.testing import CliRunner, Result
 ROOT = Path(__file__).parent.parent
 
 # no deadlines: speed is measured in benchmarks/; the ordinary run draws fewer examples than make slow
-settings.register_profile("ordinary", deadline=None, max_examples=40)
+settings.register_profile("ordinary", deadline=None, max_examples=15)
 settings.register_profile("thorough", deadline=None, max_examples=100)
 settings.load_profile("ordinary")
+
+# compiled modules are kept: the tests with rewritten assertions, and the package for the commands that tests start
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # a run in the background ignores Ctrl-C and the end of the terminal, and so would the commands that the tests interrupt
 for name in ("SIGINT", "SIGHUP"):
@@ -24,12 +33,38 @@ for name in ("SIGINT", "SIGHUP"):
         signal.signal(getattr(signal, name), signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
+FOLDERS = count(1)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected, some million objects, out of every later search for garbage."""
+    gc.freeze()
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give an empty folder; that of pytest searches the folders of all earlier tests for a free number."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    path = tmp_path_factory.getbasetemp() / f"{name}_{next(FOLDERS)}"
+    path.mkdir(0o700)
+    return path
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _commands_built_once() -> None:
     """Keep the parser of each command: a process builds it once, thousands of calls in process need no more."""
+    import typer.testing
+
     from massprops_cli.cli import app
 
     app._load_command = cache(app._load_command)
+    typer.testing._get_command = cache(typer.testing._get_command)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _disk_not_awaited() -> None:
+    """Go on before the disk has what was written: no test pulls the plug, and thousands write."""
+    os.fsync = lambda descriptor: None
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.files import writer
+from tests.examples import covering
 from tests.output_cases import CASES, make_inputs
 
 from .conftest import ROOT
@@ -166,8 +167,10 @@ def formats(folder, massprops):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
-@pytest.mark.parametrize("name", ["pipe", "pipe.SUFFIX"])
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz", "json", "jsonl", "parquet", "feather", "md", "xlsx"])
+@pytest.mark.parametrize(
+    ("suffix", "name"),
+    covering(["csv", "tsv", "csv.gz", "json", "jsonl", "parquet", "feather", "md", "xlsx"], ["pipe", "pipe.SUFFIX"]),
+)
 def test_pipe_of_every_format_is_read_once(suffix, name, formats):
     path = formats / name.replace("SUFFIX", suffix)
     os.mkfifo(path)

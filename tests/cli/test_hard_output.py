@@ -121,8 +121,21 @@ def test_cases_are_of_every_command():
     assert set(STYLES) <= {command_name([*map(str, words)]) for words in CASES.values()}
 
 
-@pytest.mark.parametrize(("case", "style"), RUNS)
-@pytest.mark.parametrize("is_colored", [False, True], ids=["plain", "colored"])
+def is_slow(style, is_colored):
+    """Whether colours are forced on a format for hosts and logs, which has none."""
+    return is_colored and style not in ("", "full", "concise", "json", "md")
+
+
+@pytest.mark.parametrize(
+    ("case", "style", "is_colored"),
+    [
+        pytest.param(
+            case, style, colored, id=f"{word}-{case}-{style}", marks=[pytest.mark.slow] * is_slow(style, colored)
+        )
+        for word, colored in (("plain", False), ("colored", True))
+        for case, style in RUNS
+    ],
+)
 def test_nothing_printed_is_run_or_controls_a_terminal(case, style, is_colored, folder, massprops, monkeypatch):
     if is_colored:
         monkeypatch.setenv("FORCE_COLOR", "1")

@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from tests.examples import covering
+
 TABLE = "id,parent,mass [kg]\nSAT,,\nBUS,SAT,2\nEPS,SAT,3\n"
 POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
 
@@ -64,8 +66,7 @@ def test_all_streams_closed_writes_the_table(folder):
 
 
 @POSIX
-@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1"])
-@pytest.mark.parametrize("sink", ["| cat", "> seen; cat seen", ""])
+@pytest.mark.parametrize(("sink", "name"), covering(["| cat", "> seen; cat seen", ""], ["/dev/stdout", "/dev/fd/1"]))
 def test_path_of_stdout_is_stdout(folder, name, sink):
     done = shell(folder, f"$M rollup bom.csv -o {name} {sink}")
     assert done.stdout == TABLE.replace("SAT,,", "SAT,,5")

@@ -10,6 +10,8 @@ import zipfile
 
 import pytest
 
+from tests.examples import covering
+
 TABLE = "id,parent,mass [kg]\nSAT,,\nBUS,SAT,2\n"
 
 
@@ -78,8 +80,9 @@ def test_item_number_of_thousands_of_digits_is_a_text(tmp_path, massprops):
     assert "MP999" not in massprops("validate", table).stderr
 
 
-@pytest.mark.parametrize("style", ["json", "jsonl", "openmetrics"])
-@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252"])
+@pytest.mark.parametrize(
+    ("style", "encoding"), covering(["json", "jsonl", "openmetrics"], ["latin-1", "ascii", "cp1252"])
+)
 def test_data_is_utf_8_under_any_locale(tmp_path, style, encoding):
     (tmp_path / "bom.csv").write_text("id,parent,mass [kg]\nGerät→,,\nÄ,Gerät→,x\nB,Gerät→,2\n", encoding="utf-8")
     environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}

@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from massprops_cli.cli.command import command_name, command_record, current_words
 from massprops_cli.cli.stages.remedy_commands import _extended_words, _hint_options
 from massprops_cli.findings.catalogue import RULES
+from tests.examples import singles_and_pairs
 from tests.rules import cases
 
 TESTS = Path(__file__).parents[1]
@@ -149,7 +148,7 @@ def faulty_table(*names: str) -> str:
     return "".join(",".join(f'"{text}"' if "," in text else text for text in row) + "\n" for row in rows)
 
 
-@pytest.mark.parametrize("names", [*((name,) for name in FAULTS), *combinations(FAULTS, 2)], ids=" and ".join)
+@pytest.mark.parametrize("names", singles_and_pairs([*FAULTS]), ids=" and ".join)
 def test_two_runs_are_enough_for_faults_and_pairs_of_faults(
     names: tuple[str, ...], run, tmp_path: Path, monkeypatch
 ) -> None:
@@ -266,17 +265,3 @@ def test_json_has_the_commands_of_the_screen(text: str, command: str, run, tmp_p
     ]
     assert all(f"total {one['total']}" in below for one in listed if len(listed) > 1)
     assert any(one.get("is_partial") for one in listed) == ("write what can be computed" in below)
-
-
-@pytest.mark.parametrize("case", RULE_CASES, ids=str)
-def test_options_of_every_hint_are_those_of_the_command(case: cases.Case, run, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = case.arguments(Path())
-    known = {f"--{one.name}" for one in command_record(command_name(current_words(words)[0])).options} | {"--help"}
-    shown = [word for word in words if word not in ("--format", "json", "full")]
-    report = report_of(run, shown) if "--format" in known else None
-    for finding in (one for one in report or () if one["rule"] == case.code):
-        remedy = finding.get("remedy", "")
-        foreign = re.findall(r"massprops ((?:parts |robot )?[\w-]+)", remedy)  # a command that the hint writes in full
-        others = {f"--{one.name}" for name in foreign for one in command_record(name).options}
-        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", remedy)) <= known | others, remedy

@@ -13,12 +13,12 @@ from .conftest import ROOT, TWO_POINTS, assert_exit
 
 
 @pytest.mark.parametrize("format_name", ["csv", "tsv", "json", "jsonl", "md", "xlsx", "parquet", "feather"])
-def test_format_of_standard_input_is_found_by_content(process, bom, tmp_path, format_name):
+def test_format_of_standard_input_is_found_by_content(process, run, bom, tmp_path, format_name):
     path = tmp_path / f"table.{format_name}"
     if format_name == "tsv":
         path.write_text(TWO_POINTS.replace(",", "\t"))
     else:
-        assert process("convert", bom, "-o", path).returncode == 0
+        assert run("convert", bom, "-o", path).exit_code == 0
     done = process("rollup", "-", "--to", "json", "-q", input=path.read_bytes())
     assert done.returncode == 0, done.stderr
     assert b'"mass [kg]": 5' in done.stdout or b'"mass [kg]":5' in done.stdout

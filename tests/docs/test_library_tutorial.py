@@ -62,6 +62,7 @@ def comparable(outputs: list[dict[str, Any]]) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_code_of_the_cells_is_typed(
     maker: ModuleType, notebook: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

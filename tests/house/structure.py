@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -15,21 +15,53 @@ PUBLIC_TYPES = {"Bom", "Result"}
 """The two types that most of the room ``bom`` takes as an argument; an import for an annotation alone is no arrow."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Module:
-    """One module: its source, its public functions and classes, what it imports, and what of that when it runs."""
+    """One module: its source, its public functions and classes, what it imports, and what of that when it runs.
+
+    Each is read when a test asks for it.
+    """
 
     name: str
     path: Path
-    tree: ast.Module
-    lines: int
-    defined: dict[str, str] = field(default_factory=dict)
-    imports: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """Module → names that are imported from it, in functions and for types included."""
-    at_run_time: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """The same without the public types where they are imported for annotations alone."""
-    late_uses: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """Functions of higher rooms that are loaded by their names."""
+
+    @cached_property
+    def source(self) -> str:
+        """The text."""
+        return self.path.read_text("utf-8")
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The text as a tree."""
+        return ast.parse(self.source)
+
+    @property
+    def lines(self) -> int:
+        """The number of lines."""
+        return len(self.source.splitlines())
+
+    @cached_property
+    def defined(self) -> dict[str, str]:
+        """The public definitions, each with its kind."""
+        return _definitions(self.tree)
+
+    @cached_property
+    def imports(self) -> dict[str, set[str]]:
+        """Module → names that are imported from it, in functions and for types included."""
+        return self._imported(frozenset())
+
+    @cached_property
+    def at_run_time(self) -> dict[str, set[str]]:
+        """The same without the public types where they are imported for annotations alone."""
+        return self._imported(_type_only_imports(self.tree))
+
+    @cached_property
+    def late_uses(self) -> dict[str, set[str]]:
+        """Functions of higher rooms that are loaded by their names."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for source, name in _late_uses(self.tree):
+            found[source].add(name)
+        return found
 
     @property
     def room(self) -> str:
@@ -41,29 +73,27 @@ class Module:
         """Whether this is the ``__init__`` of a folder."""
         return self.path.name == "__init__.py"
 
-
-@cache
-def read_modules() -> dict[str, Module]:
-    """Read every module of the package."""
-    modules = {}
-    for path in sorted((ROOT / PACKAGE).rglob("*.py")):
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        text = path.read_text("utf-8")
-        modules[name] = Module(name, path, ast.parse(text), len(text.splitlines()))
-    for module in modules.values():
-        module.defined = _definitions(module.tree)
-        for_types = _type_only_imports(module.tree)
-        for source, name in _late_uses(module.tree):
-            module.late_uses[source].add(name)
-        for node in ast.walk(module.tree):
+    def _imported(self, for_types: Collection[ast.AST]) -> dict[str, set[str]]:
+        """Module → names that are imported from it; those of public types count unless they are for types alone."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for node in ast.walk(self.tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE:
                 for alias in node.names:
                     inner = f"{node.module}.{alias.name}"
-                    source, name = (inner, "*") if inner in modules else (str(node.module), alias.name)
-                    module.imports[source].add(name)
+                    source, name = (inner, "*") if inner in read_modules() else (str(node.module), alias.name)
                     if node not in for_types or name not in PUBLIC_TYPES:
-                        module.at_run_time[source].add(name)
-    return modules
+                        found[source].add(name)
+        return found
+
+
+@cache
+def read_modules() -> dict[str, Module]:
+    """Find every module of the package."""
+    return {
+        name: Module(name, path)
+        for path in sorted((ROOT / PACKAGE).rglob("*.py"))
+        for name in [".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")]
+    }
 
 
 def _type_only_imports(tree: ast.Module) -> set[ast.AST]:

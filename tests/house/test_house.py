@@ -138,9 +138,9 @@ entered = set()
 def note(frame, event, argument):
     if event == "call" and frame.f_code.co_name != "<module>" and "massprops_cli" in frame.f_code.co_filename:
         entered.add(frame.f_code.co_filename)
-sys.setprofile(note)
+sys.settrace(note)
 run_command_line(["rollup", sys.argv[1], "-o", sys.argv[2], "-q"])
-sys.setprofile(None)
+sys.settrace(None)
 print(len(entered))
 """
 

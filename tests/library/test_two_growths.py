@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import Result
 
 import massprops_cli as mp
 
@@ -34,12 +35,14 @@ def growth_of(folder: Path, headings: str, *cells: str) -> tuple[list[str], mp.R
         ("Growth (kg),MGA (%)", ("2,5", "5,10")),
     ],
 )
-def test_two_growths_that_differ_are_a_question(headings: str, cells: tuple[str, str], tmp_path: Path) -> None:
+def test_two_growths_that_differ_are_a_question(
+    headings: str, cells: tuple[str, str], tmp_path: Path, massprops: Callable[..., Result], monkeypatch: Any
+) -> None:
     assert growth_of(tmp_path, headings, *cells)[0] == ["MP202"]
-    run = [sys.executable, "-m", "massprops_cli", "rollup", "bom.csv", "-o", "out.csv"]
-    shown = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    monkeypatch.chdir(tmp_path)
+    shown = massprops("rollup", "bom.csv", "-o", "out.csv")
     totals = [line.split(":")[0].strip() for line in shown.stdout.splitlines() if line.startswith("  total 30 kg")]
-    assert shown.returncode == 1
+    assert shown.exit_code == 1
     assert len(set(totals)) == 2
     assert all("predicted" in one for one in totals)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from massprops_cli.cli.command import command_name, command_record, current_words
 from massprops_cli.findings.catalogue import RULES
 
 from .cases import ALL, FIXTURES, PAGES, Case, cases_of, section
@@ -48,13 +50,36 @@ def test_rule_has_cases(code: str) -> None:
 @pytest.mark.parametrize("case", ALL, ids=str)
 def test_case(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]) -> None:
     monkeypatch.chdir(tmp_path)
-    result = massprops(*case.arguments(tmp_path))
+    command = case.arguments(tmp_path)
+    result = massprops(*command)
     assert "Traceback" not in result.output
     assert isinstance(result.exception, SystemExit | None)
     assert result.exit_code in (0, 1, 2)
     reported = set(re.findall(r"\bMP\d{3}\b", result.output))
     assert (case.code in reported) == (case.kind == "bad"), result.output
     assert "MP999" not in reported
+    if case.kind == "good" or "--format" not in (known := options_of(command)):
+        return
+    if "--format" not in command:
+        (folder := tmp_path / "again").mkdir()
+        monkeypatch.chdir(folder)
+        result = massprops(*case.arguments(folder), "--format", "json")
+    if '"findings"' in result.output:
+        report = json.JSONDecoder().raw_decode(result.output[result.output.index("{") :])[0]
+        assert_hints_name_options(case.code, known, report.get("findings", ()))
+
+
+def options_of(words: list[str]) -> set[str]:
+    """Give the options of the command of a command line."""
+    return {f"--{one.name}" for one in command_record(command_name(current_words(words)[0])).options} | {"--help"}
+
+
+def assert_hints_name_options(code: str, known: set[str], findings: Iterable[dict[str, Any]]) -> None:
+    """Check that hints of a rule name options of the command, or those of another one that the hint writes in full."""
+    for remedy in (one.get("remedy", "") for one in findings if one["rule"] == code):
+        foreign = re.findall(r"massprops ((?:parts |robot )?[\w-]+)", remedy)
+        others = {f"--{one.name}" for name in foreign for one in command_record(name).options}
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", remedy)) <= known | others, remedy
 
 
 def test_fault_of_the_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]) -> None:

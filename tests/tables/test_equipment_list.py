@@ -6,13 +6,13 @@ import json
 import re
 import shlex
 from collections.abc import Callable
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 from openpyxl import load_workbook
 
+from tests.examples import singles_and_pairs
 from tests.tables.writers.equipment import (
     EQUIPMENT,
     basic_mass,
@@ -108,7 +108,7 @@ SLIPS: dict[str, tuple[str, int, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("names", [*((name,) for name in SLIPS), *combinations(SLIPS, 2)], ids=" and ".join)
+@pytest.mark.parametrize("names", singles_and_pairs([*SLIPS]), ids=" and ".join)
 def test_slips_and_pairs_of_slips_do_not_hide_the_numbers(
     names: tuple[str, ...], massprops: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,6 +55,7 @@ def test_approximate_pose_gives_the_exact_fractions(document: dict[str, Any]) ->
     assert "MP825" in [finding.rule for finding in found.findings]
 
 
+@pytest.mark.slow
 def test_approximate_suspension_has_every_published_coefficient() -> None:
     document = json.loads(json.dumps(SUSPENSION))
     for number, body in enumerate(document["bodies"]):

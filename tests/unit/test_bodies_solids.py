@@ -267,17 +267,18 @@ def deeper_than(name: str, wall: float, points: Array) -> Array:
     return deep
 
 
+@pytest.mark.parametrize("count", [12_000, pytest.param(N_INSIDE, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "name", [name for name in INSIDE if SHAPES[name].inner and name not in ("ellipsoid", "elliptic cylinder")]
 )
-def test_hollow_solid_against_points_near_the_surface(name: str) -> None:
+def test_hollow_solid_against_points_near_the_surface(name: str, count: int) -> None:
     """A wall of constant thickness: the points of the solid that are less than the wall from its surface."""
     d, _ = INSIDE[name]
-    points = sampled(name)[0][:N_INSIDE]
+    points = sampled(name)[0][:count]
     wall = 0.12
     shell = points[~deeper_than(name, wall, points)]
     body = solids(name, d, wall=wall, mass=1.0)
-    share = len(shell) / N_INSIDE
+    share = len(shell) / count
     # a step of 0.1 rad beside the normal is shorter along it by half a percent, and finds a wall thinner by as much
     thinner = 0.005
     volume = solids(name, d, mass=1.0).volume[0] * share

@@ -13,6 +13,7 @@ import pytest
 from massprops_cli.bom.bom import Bom, read_bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Finding, FindingsError
+from tests.examples import first
 
 BASE = "id,parent,mass,Cx,Cy,Cz\nbase,,4,0,0,0\narm,base,3,0,0,1\ntool,arm,0.5,0,0,2\n"
 CHAIN = (
@@ -146,7 +147,7 @@ def tree(seed: int) -> list[list[str]]:
     return rows
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", first(range(40), 10))
 def test_an_output_edited_in_one_leaf_is_none(seed: int, tmp_path: Path, massprops: Callable[..., Any]) -> None:
     source, out = tmp_path / "a.csv", tmp_path / "b.csv"
     rows = tree(seed)

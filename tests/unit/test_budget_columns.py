@@ -17,6 +17,7 @@ from massprops_cli.budgets.model import Verdict
 from massprops_cli.cli.app import app
 from massprops_cli.findings.finding import ConfigError
 from massprops_cli.tables.columns.mass_headings import limit_subject
+from tests.examples import first
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,7 +95,7 @@ def test_heading_of_no_limit(heading: str) -> None:
     assert not limit_subject(heading)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", first(range(12), 3))
 def test_column_and_file_give_the_same_verdicts(seed: int, tmp_path: Path) -> None:
     expect_same_verdicts(seed, tmp_path)
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import massprops_cli as mp
 from massprops_cli.cli.app import app
+from tests.examples import covering
 from tests.unit.pose_trees import FORMS, TEN, UNITS, PoseTree, rotation, rpy, tensor
 
 
@@ -66,10 +67,9 @@ MOTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("words", "A", "t"), MOTIONS)
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("frame", ["own", "parent"])
-def test_rollup_of_the_moved_table_is_the_moved_rollup_with_sigmas(tmp_path, words, A, t, form, frame):
+@pytest.mark.parametrize(("motion", "form", "frame"), covering(MOTIONS, FORMS, ["own", "parent"]))
+def test_rollup_of_the_moved_table_is_the_moved_rollup_with_sigmas(tmp_path, motion, form, frame):
+    words, A, t = motion
     text = PoseTree.random(3, pose_sigma=0.02).table(frame, sigmas=True, poses=form, uncertain=True)
     assert_moved(bodies(text), bodies(moved(tmp_path, text, *words)), A, t)
 

@@ -536,6 +536,7 @@ def test_stated_numbers_go_up_and_the_children_are_shown(copies: int) -> None:
     assert ours == pytest.approx(given, rel=1e-13)
 
 
+@pytest.mark.slow
 def test_chain_at_the_depth_cap_is_its_only_leaf() -> None:
     n = 10_001
     rows = np.zeros((n, 10))

@@ -10,6 +10,8 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import TableError
 from massprops_cli.tables.cells.cell_words import _certain_labels, _doubtful_labels, doubtful_label_kind, label_kind
+from massprops_cli.tables.rows import row_roles, total_rows
+from tests.examples import first
 from tests.unit.bom_tables import only
 
 BUS = [{"id": "SAT", "parent": ""}, {"id": "a", "parent": "SAT", "mass": 2}, {"id": "b", "parent": "SAT", "mass": 3.5}]
@@ -264,18 +266,26 @@ def test_a_total_that_names_its_rows_is_one_where_it_is_their_sum() -> None:
     assert "Total station" in ambiguous(list_of, ("Cell", 6), ("Panel", 4), ("Total station", 5.4))
 
 
-def long_list(*names: tuple[int, str, float]) -> Bom:
-    """Read 6,000 parts of 1 kg with some other rows put in before a number of them."""
-    rows: list[dict[str, object]] = [{"name": f"p{k}", "mass": 1.0} for k in range(6_000)]
+@pytest.fixture(params=first([600, 6_000], 1))
+def count(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Give the number of parts of a list that is too long to be searched row by row."""
+    for module in (row_roles, total_rows):
+        monkeypatch.setattr(module, "FULL_SCAN_ROWS", request.param - 100)
+    return int(request.param)
+
+
+def long_list(count: int, *names: tuple[int, str, float]) -> Bom:
+    """Read parts of 1 kg with some other rows put in before a number of them."""
+    rows: list[dict[str, object]] = [{"name": f"p{k}", "mass": 1.0} for k in range(count)]
     for k, name, mass in sorted(names, reverse=True):
         rows.insert(k, {"name": name, "mass": mass})
     return Bom.from_records(rows)
 
 
-def test_totals_of_a_long_list_are_found_by_their_names() -> None:
-    bom = long_list((3_000, "Subtotal", 3_000.0), (6_000, "Total", 6_000.0))
-    assert [(total.kind, total.mass) for total in bom.totals] == [("subtotal", 3_000), ("total", 6_000)]
-    assert rollup(bom).root.mass == 6_000
+def test_totals_of_a_long_list_are_found_by_their_names(count: int) -> None:
+    bom = long_list(count, (count // 2, "Subtotal", count / 2), (count, "Total", float(count)))
+    assert [(total.kind, total.mass) for total in bom.totals] == [("subtotal", count / 2), ("total", count)]
+    assert rollup(bom).root.mass == count
 
 
 def test_totals_of_a_long_tree_are_found_by_their_blank_parents() -> None:
@@ -391,6 +401,6 @@ def test_a_last_row_of_a_tree_without_a_name_is_a_total_if_it_is_the_sum(
 
 
 def test_a_last_row_of_a_long_list_without_a_name_is_a_total() -> None:
-    bom = long_list((6_000, "", 6_000.0))
+    bom = long_list(6_000, (6_000, "", 6_000.0))
     assert [total.row for total in bom.totals] == [6_001]
     assert rollup(bom).root.mass == 6_000
