@@ -360,11 +360,6 @@ _Size = tuple[float, float, float]
 _Dims = Mapping[str, float]
 
 
-def _round(d: _Dims) -> _Size:
-    """Return the sides of the box around a shape of radius r and length L along z."""
-    return 2 * d["r"], 2 * d["r"], d.get("L", 0.0)
-
-
 def _sides(d: _Dims) -> _Size:
     """Return the sides a, b and c or L."""
     return d["a"], d["b"], d.get("c", d.get("L", 0.0))
@@ -413,7 +408,8 @@ _ROUND_ABOUT_Z = ("cylinder", "tube", "cone", "paraboloid", "disc", "ring", "cyl
 
 def enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
     """Return the sides along x, y and z of the box around a shape in its own axes; a thickness enlarges all sides."""
-    x, y, z = _SIZES.get(find_shape(shape).name, _round)(dims)
+    sides = _SIZES.get(find_shape(shape).name)  # none for shapes of radius r and length L along z
+    x, y, z = (2 * dims["r"], 2 * dims["r"], dims.get("L", 0.0)) if sides is None else sides(dims)
     t = dims.get("t", 0.0)
     return float(x + t), float(y + t), float(z + t)
 

@@ -87,6 +87,8 @@ class _ItemReindexer:
             center = np.where(is_missing, np.nan, center)
         inertia, has_inertia = self._numbers(cells.get(INERTIA.name), marks, of_points=False)
         n = len(self.item_tree.kept) + bool(self.item_tree.made)
+        products = cells[INERTIA.name].products if INERTIA.name in cells else None
+        has_products = None if products is None else self.take(products | marks.is_point | ~marks.goes_up, True)
         return Bodies(
             mass=np.zeros(n) if mass is None else mass[:, 0],
             center=center,
@@ -95,15 +97,8 @@ class _ItemReindexer:
             has_mass=has_mass,
             has_center=has_center,
             has_inertia=has_inertia,
-            has_products=self._products(cells.get(INERTIA.name), marks),
+            has_products=None if has_products is None or has_products.all() else has_products,
         )
-
-    def _products(self, inertia: SetCells | None, marks: item_flags.ItemFlags) -> _Mask | None:
-        """Mark the items whose products of inertia are known (n,); None if those of all items that go up are."""
-        if inertia is None or inertia.products is None:
-            return None
-        known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
-        return None if known.all() else known
 
     def sigmas(self, cells: Mapping[str, SetCells], marks: item_flags.ItemFlags) -> Sigmas | None:
         """Build the sigmas of mass (n,), centre (n, 3), inertia (n, 6), coherent units, unknown ones 0 and marked."""

@@ -294,12 +294,6 @@ class _UnknownProbabilityError(Exception):
     """The reason why a probability is unknown, and the remedy or None."""
 
 
-def _probability_verdicts(case: LimitCheck) -> list[model.Verdict]:
-    """Check each probability limit of the entry: docs/formulas.md, sections 10 and 11."""
-    limits = [limit for limit in case.entry.limits if limit.subject in file.PROBABILITY_LIMITS]
-    return [_probability_verdict(case, limit) for limit in limits]
-
-
 def _probability_verdict(case: LimitCheck, limit: model.Limit) -> model.Verdict:
     """Check the probability that one limit is kept against the required probability."""
     is_margin = limit.subject == "margin-min"
@@ -380,7 +374,10 @@ def limit_verdicts(case: LimitCheck) -> list[model.Verdict]:
     try:
         if subject in ("mass-max", "mass-min", "margin-min") and case.entry.pieces not in (0, 1):
             return [_limit_of_pieces(case)]
-        return _probability_verdicts(case) if subject == "probability-min" else [_LIMIT_CHECKS[subject](case)]
+        if subject == "probability-min":
+            limits = [limit for limit in case.entry.limits if limit.subject in file.PROBABILITY_LIMITS]
+            return [_probability_verdict(case, limit) for limit in limits]  # docs/formulas.md, sections 10 and 11
+        return [_LIMIT_CHECKS[subject](case)]
     except UsageError as error:
         raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None
 

@@ -47,7 +47,13 @@ def read_correlation_groups(
         _report_similar_groups(items, groups, column, findings)
     if "part" in named:
         return groups, items.texts(named["part"].index)
-    return groups, None if part is None or "child" not in named else _part_names(items, part)
+    if part is None or "child" not in named:
+        return groups, None
+    # the part of every use, by the text in the column of children
+    numbers, first = np.unique(part, return_index=True)
+    texts = items.table.texts(named["child"].index)
+    names = [texts[row].strip() if row >= 0 else "" for row in items.rows[first].tolist()]
+    return groups, [names[k] for k in np.searchsorted(numbers, part).tolist()]
 
 
 def _report_similar_groups(items: ItemRows, groups: Sequence[str], column: QuantityColumn, findings: Findings) -> None:
@@ -63,14 +69,6 @@ def _report_similar_groups(items: ItemRows, groups: Sequence[str], column: Quant
         return f"group of {items.ids[i]} has a name similar to another group: {groups[i]} ({others[groups[i]]})"
 
     report_items(items, ItemFault("MP519", column), np.array([text in others for text in groups]), words, findings)
-
-
-def _part_names(items: ItemRows, part: _Index) -> list[str]:
-    """Return the part of every use, by the text in the column of children."""
-    numbers, first = np.unique(part, return_index=True)
-    index = items.columns.by_quantity["child"].index
-    names = [items.table.text(row, index).strip() if row >= 0 else "" for row in items.rows[first].tolist()]
-    return [names[k] for k in np.searchsorted(numbers, part).tolist()]
 
 
 def item_correlation(

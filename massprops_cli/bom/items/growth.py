@@ -290,7 +290,9 @@ def _read_growth_percents(
         return f"{column.header} of {items.ids[i]} is not a percentage of 0 or more: {text}"
 
     item_rows.report_cell_readings(items, column, parsed, findings)
-    if (are_factors := _are_factors(column, percent[is_bare & wanted])) or column.unit == "1":  # 1.1 or 0.1 for 10 %
+    factors = percent[is_bare & wanted] if is_heading_of_kind("factor", column.header) else np.zeros(0)
+    are_factors = len(factors) > 0 and bool(factors.min() >= 1 and factors.max() < _LEAST_PERCENT)  # 1 plus a share
+    if are_factors or column.unit == "1":  # 1.1 or 0.1 for 10 %
         percent = np.where(is_bare, np.round(100 * percent - 100 * are_factors, 10), percent)
         is_bare = np.zeros(len(percent), bool)
     n_before = len(findings)
@@ -320,12 +322,6 @@ def _fill_growth_from_masses(
         percent[filled] = 100 * shares[filled]
         words = f"blank {column.header} computed from {named[name].header}"
         item_rows.report_column_once(items, ItemFault("MP280", column), filled, words, findings)
-
-
-def _are_factors(column: QuantityColumn, numbers: _Floats) -> bool:
-    """Return whether the numbers of a column named as a factor are 1 plus a share."""
-    is_named = is_heading_of_kind("factor", column.header) and len(numbers) > 0
-    return bool(is_named and numbers.min() >= 1 and numbers.max() < _LEAST_PERCENT)
 
 
 def _report_weighed_growth(items: ItemRows, column: QuantityColumn, where: _Mask, findings: Findings) -> None:

@@ -97,8 +97,11 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
         return _read_forced_layout(table, columns, options, findings)
     if not (present := _possible_layouts(table, columns)):
         return _read_without_layout(table, columns, options, findings)
-    if present == ["parent"]:
-        return _read_items_or_uses(table, columns, options, findings)
+    if present == ["parent"]:  # by items where these have no error, else by uses of parts
+        items = _trial_reading("parent", table, columns, options)
+        reading = items if items.is_valid else _read_as_uses(table, columns, options) or _with_edges_offer(items)
+        findings += reading.findings
+        return reading.hierarchy
     if len(present) == 1:
         return _read_layout(present[0], table, columns, options, findings)
     return _read_agreeing_layout(table, columns, options, present, findings)
@@ -182,14 +185,6 @@ def _trial_reading(layout: str, table: Table, columns: TableColumns, options: Ta
     """Read the items in a layout, with separate findings."""
     findings = Findings()
     return _TrialReading(_read_layout(layout, table, columns, options, findings), findings)
-
-
-def _read_items_or_uses(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read a column of parents, by items where these have no error, else by uses of parts."""
-    items = _trial_reading("parent", table, columns, options)
-    reading = items if items.is_valid else _read_as_uses(table, columns, options) or _with_edges_offer(items)
-    findings += reading.findings
-    return reading.hierarchy
 
 
 def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) -> _TrialReading | None:
@@ -319,12 +314,6 @@ def _differing_rows(one: Hierarchy, other: Hierarchy) -> list[int]:
     return [int(row) for row in one.rows[one.parents != other.parents]]
 
 
-def _root_candidate(hierarchy: Hierarchy) -> int:
-    """Return the item with most children, which is the likeliest root if every row has a parent."""
-    known = hierarchy.parents[hierarchy.parents >= 0]
-    return int(np.bincount(known, minlength=1).argmax()) if len(known) else 0
-
-
 _MAX_SHOWN = 12  # a longer cycle is printed with its middle left out; its rows are among the related places
 
 _MAX_RELATED = 1_000  # related places of one finding
@@ -341,21 +330,16 @@ def tree_findings(
 ) -> list[Finding]:
     """Report why a hierarchy is not one tree."""
     findings = [
-        rule_finding(
-            "MP306",
-            f"{hierarchy.ids[i]} is its own parent",
-            _item_place(hierarchy, table, i),
-            value=hierarchy.ids[i],
-            item=hierarchy.ids[i],
-        )
-        for i in self_parents
+        rule_finding("MP306", f"{id} is its own parent", _item_place(hierarchy, table, i), value=id, item=id)
+        for i, id in ((i, hierarchy.ids[i]) for i in self_parents)
     ]
     findings += [_cycle_finding(hierarchy, table, cycle) for cycle in cycles]
     if len(roots) > 1 and not options.make_root:
         findings.append(_several_roots_finding(hierarchy, table, roots, options.root_name(table.source)))
     if not len(roots) and len(hierarchy):
         message = f"all {len(hierarchy):,} rows have a parent"
-        top = hierarchy.ids[_root_candidate(hierarchy)]
+        # the item with most children is the likeliest root
+        top = hierarchy.ids[int(np.bincount(hierarchy.parents[hierarchy.parents >= 0], minlength=1).argmax())]
         remedy = f"clear the parent of the top row, or name the root: --root {shlex.quote(top)}"
         findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0), remedy=remedy))
     return findings + _orphan_findings(hierarchy, table, orphans)

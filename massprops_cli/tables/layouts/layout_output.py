@@ -52,7 +52,9 @@ def layout_rows(
     if layout in ("parent", "edges"):  # in the order of the file, all others depth-first
         items = np.sort(items)
     new = _new_columns(hierarchy, table, items, layout, findings)
-    findings += _reject_indented_names(table, columns) if layout == "indented" else []
+    if layout == "indented":  # blanks before names would be read as levels
+        named = [columns.by_quantity[name] for name in ("name", "part") if name in columns.by_quantity]
+        findings += _reject_leading_blanks(table, columns, [(column.index, column.header) for column in named])
     chosen = _column_order(hierarchy, table, columns, new, items)
     rows = hierarchy.rows[items]
     edge_rows = rows if hierarchy.edge_rows is None else hierarchy.edge_rows[items]
@@ -240,12 +242,6 @@ def _remove_indentation(
         whole = table.texts(j, 0)
         bare = [whole[row].strip() for row in hierarchy.rows[items].tolist()]
         chosen[chosen.index(j)] = _LayoutColumn(columns.header[j], bare)
-
-
-def _reject_indented_names(table: Table, columns: TableColumns) -> list[Finding]:
-    """Reject names that begin with blanks, which would be read as levels in the layout of indentation."""
-    named = [columns.by_quantity[quantity] for quantity in ("name", "part") if quantity in columns.by_quantity]
-    return _reject_leading_blanks(table, columns, [(column.index, column.header) for column in named])
 
 
 def _reject_leading_blanks(table: Table, columns: TableColumns, looked_at: Sequence[tuple[int, str]]) -> list[Finding]:
