@@ -353,12 +353,11 @@ def _observed(
     count, exact = len(grouping.base), _exact_count(mechanism, observation)
     observation = replace(observation, exact_count=exact)
     if exact is not None and count > exact:
-        findings.report(
-            "MP846",
+        message = (
             f"singular values have a gap after value {count}, but exact reduction gives {exact} base parameters: "
-            "the values above the gap include rounding or closure",
-            value=str(count),
+            "the values above the gap include rounding or closure"
         )
+        findings.report("MP846", message, value=str(count))
         raise TableError(findings)
     if exact is not None and count < exact:
         findings.report(
@@ -438,12 +437,11 @@ def _exact(mechanism: Mechanism, order: Sequence[int], bound: Grouping, findings
         found = exact_grouping(mechanism, order, bound)
     except SingularPoseError as error:
         joint, power = min(error.joints.items(), key=lambda one: one[1])
-        findings.report(
-            "MP810",
+        message = (
             f"the pose is singular: velocities that all joints permit do not continue to a motion; joint {joint} opens "
-            f"with the {'second' if power == 2 else f'{power}th'} power of time",
-            item=joint,
+            f"with the {'second' if power == 2 else f'{power}th'} power of time"
         )
+        findings.report("MP810", message, item=joint)
         raise TableError(findings) from None
     if found is None:
         findings.report("MP827", "coefficients of the base parameters have more than 300 digits")
@@ -461,11 +459,8 @@ def _report_other_reading(result: BaseParameters, findings: Findings) -> None:
     here, there = result.upper_bound, open_chain_count(other)
     if here != there:
         meaning = "as multiples of 90°" if option == "--snap" else "as written"
-        findings.report(
-            "MP820",
-            f"{here} base parameters, but {there} with angles near multiples of 90° read {meaning} ({option})",
-            value=str(there),
-        )
+        message = f"{here} base parameters, but {there} with angles near multiples of 90° read {meaning} ({option})"
+        findings.report("MP820", message, value=str(there))
 
 
 def _report_elimination(result: BaseParameters, eliminate: Sequence[str], findings: Findings) -> None:
@@ -474,10 +469,5 @@ def _report_elimination(result: BaseParameters, eliminate: Sequence[str], findin
         return
     eliminated = [result.names[index] for index in result.grouping.eliminated]
     if kept := [name for name in dict.fromkeys(eliminate) if name not in eliminated]:
-        findings.report(
-            "MP811",
-            f"parameters to eliminate are independent of the others and were kept: {name_list(kept)}",
-            value=",".join(kept),
-            item=kept[0],
-            count=len(kept),
-        )
+        message = f"parameters to eliminate are independent of the others and were kept: {name_list(kept)}"
+        findings.report("MP811", message, value=",".join(kept), item=kept[0], count=len(kept))
