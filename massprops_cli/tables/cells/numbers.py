@@ -157,13 +157,8 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
         (_HIDDEN_CHARACTERS_DROPPED, cell.hidden),
         (_OTHER_NOTATION_READ, cell.otherwise),
     )
-    return NumberCell(
-        value if factor == 1.0 else value * factor,
-        tuple(rule for rule, holds in applied if holds),
-        False,
-        measure,
-        cell.factors,
-    )
+    rules_applied = tuple(rule for rule, holds in applied if holds)
+    return NumberCell(value if factor == 1.0 else value * factor, rules_applied, False, measure, cell.factors)
 
 
 def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:

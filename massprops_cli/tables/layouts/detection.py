@@ -378,15 +378,14 @@ def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[i
     names = [hierarchy.ids[i] for i in roots]
     is_alone = len(roots) == 2 and not (hierarchy.parents == roots[1]).any()  # such as a row of a status
     skipped = f"leave out a row that is not an item with --skip-row {shlex.quote(names[1])}, " if is_alone else ""
+    message = f"{len(names):,} rows have no parent: {name_list(names, 20)} (one root was expected)"
     return rule_finding(
         "MP308",
-        f"{len(names):,} rows have no parent: {name_list(names, 20)} (one root was expected)",
+        message,
         _item_place(hierarchy, table, roots[0]),
         item=names[0],
-        remedy=(
-            f"create a root above them with --config make-root={shlex.quote(made)}, use only one tree with "
-            f"--root {shlex.quote(names[0])}, {skipped}or give all but one a parent"
-        ),
+        remedy=f"create a root above them with --config make-root={shlex.quote(made)}, use only one tree with "
+        f"--root {shlex.quote(names[0])}, {skipped}or give all but one a parent",
         count=len(names),
         related=_item_places(hierarchy, table, roots[1:]),
     )

@@ -350,17 +350,9 @@ def _expanded_hierarchy(
     is_use = expansion.use >= 0
     edge_rows[is_use] = uses.row[expansion.use[is_use]]
     parent = columns.by_quantity["parent"]
-    return hierarchy.Hierarchy(
-        "edges",
-        f"column {child.header} is used in column {parent.header}; {len(read.names):,} parts, {len(ids):,} items",
-        rows,
-        ids,
-        expansion.parent.astype(np.int32),
-        [read.names[p] for p in expansion.part.tolist()],
-        expansion.part,
-        edge_rows,
-        parent,
-    )
+    how = f"column {child.header} is used in column {parent.header}; {len(read.names):,} parts, {len(ids):,} items"
+    parents, names = expansion.parent.astype(np.int32), [read.names[p] for p in expansion.part.tolist()]
+    return hierarchy.Hierarchy("edges", how, rows, ids, parents, names, expansion.part, edge_rows, parent)
 
 
 def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn, findings: Findings) -> _UseRows:

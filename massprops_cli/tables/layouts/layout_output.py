@@ -113,16 +113,8 @@ def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> l
     if not len(left := np.setdiff1d(np.arange(len(hierarchy)), items)):
         return []
     names = [hierarchy.ids[i] for i in left.tolist()]
-    place = table.place(int(hierarchy.rows[left[0]]))
-    return [
-        rule_finding(
-            "MP310",
-            f"rows outside the selected roots are excluded: {name_list(names)}",
-            place,
-            item=names[0],
-            count=len(names),
-        )
-    ]
+    place, message = table.place(int(hierarchy.rows[left[0]])), "rows outside the selected roots are excluded"
+    return [rule_finding("MP310", f"{message}: {name_list(names)}", place, item=names[0], count=len(names))]
 
 
 def _new_columns(
