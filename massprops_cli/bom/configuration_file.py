@@ -391,11 +391,5 @@ def _check_report(part: ConfigurationPart) -> None:
         for name in (word.strip() for text in report.get(key, ()) for word in text.split(",")):
             block = name.upper().startswith("MP") and any(code.startswith(name.upper()) for code in RULES)
             if not block and all(rule.name != name for rule in RULES.values()):
-                raise part.unknown(
-                    "report",
-                    key,
-                    f"unknown rule in {{}}: {name}",
-                    name,
-                    [rule.name for rule in RULES.values()],
-                    " [MP901 unknown-rule]",
-                )
+                problem, known = f"unknown rule in {{}}: {name}", [rule.name for rule in RULES.values()]
+                raise part.unknown("report", key, problem, name, known, " [MP901 unknown-rule]")

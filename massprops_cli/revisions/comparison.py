@@ -94,20 +94,10 @@ def result_waterfall(
     order = order[values[order] != 0] if is_known else order[:0]
     shown = order if top is None else order[:top]
     rest = order[len(shown) :]
-    return Waterfall(
-        of,
-        answer.new.bom.ids[breakdown.new.top],
-        result_unit(of, answer.units),
-        before,
-        after,
-        tuple(_waterfall_steps(answer, breakdown, shown.tolist(), values)),
-        len(rest),
-        float(values[rest].sum()),
-        column.unchanged if is_known else np.nan,
-        column.rounding,
-        breakdown.old.known(of),
-        breakdown.new.known(of),
-    )
+    whole = of, answer.new.bom.ids[breakdown.new.top], result_unit(of, answer.units), before, after
+    steps = tuple(_waterfall_steps(answer, breakdown, shown.tolist(), values)), len(rest), float(values[rest].sum())
+    unchanged, known = column.unchanged if is_known else np.nan, (breakdown.old.known(of), breakdown.new.known(of))
+    return Waterfall(*whole, *steps, unchanged, column.rounding, *known)
 
 
 def result_unit(of: str, units: Units) -> str:
