@@ -11,7 +11,7 @@ import numpy as np
 from massprops_cli._front import room_function
 from massprops_cli.bom.assembly import assemble_bom, report_number_cells
 from massprops_cli.bom.checks import excluded_mass
-from massprops_cli.bom.checks.consistency import has_suspect_tensors
+from massprops_cli.bom.checks.consistency import check_placeholder_tensors, check_product_columns, has_suspect_tensors
 from massprops_cli.bom.checks.outliers import check_mass_outliers
 from massprops_cli.bom.items.growth import with_assembly_growth
 from massprops_cli.bom.items.variant_columns import (
@@ -275,8 +275,6 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
         bom = apply_stated_meanings(bom)
     if bom.columns.by_quantity.keys() & ROW_TOTAL_QUANTITIES.keys():
-        from massprops_cli.bom.checks.consistency import check_product_columns
-
         check_product_columns(bom, findings)
     if bom.totals:
         from massprops_cli.bom.checks.interpretation import check_center_totals
@@ -303,7 +301,5 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         excluded_mass.check_root_quantity(bom, findings)
         excluded_mass.check_coverage(bom, findings)
         if has_suspect_tensors(bom):
-            from massprops_cli.bom.checks.consistency import check_placeholder_tensors
-
             check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)

@@ -9,8 +9,21 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list, nearest_name_hint
-from massprops_cli.mechanisms.inertia_forms import body_parameters
+from massprops_cli.mechanisms.exact import exact_count, exact_grouping
+from massprops_cli.mechanisms.inertia_forms import body_parameters, complex_grouping
 from massprops_cli.mechanisms.model import QUANTITIES, Mechanism, SingularPoseError, evaluate_expression
+from massprops_cli.mechanisms.observation.observed_parameters import (
+    ObservationSettings,
+    observation_grouping,
+    observation_matrix,
+)
+from massprops_cli.mechanisms.prime_field import has_fast_integers
+from massprops_cli.mechanisms.structural import (
+    open_chain_count,
+    open_chain_grouping,
+    restricted_bodies,
+    structural_grouping,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
@@ -299,8 +312,6 @@ def base_parameters(
     elif method == "structural":
         grouping = bound
     elif method == "complex":
-        from massprops_cli.mechanisms.inertia_forms import complex_grouping
-
         grouping = complex_grouping(mechanism, order, collected)
     else:
         raise UsageError(f"unknown method: {method} (expected exact, structural, complex or svd)")
@@ -324,7 +335,6 @@ def _assembled(
 ) -> BaseParameters:
     """Assemble a mechanism whose pose is approximate, and compute its base parameters to 300 digits."""
     from massprops_cli.mechanisms.assembled_motion import assembled_grouping
-    from massprops_cli.mechanisms.prime_field import has_fast_integers
 
     if method != "exact":
         raise UsageError(f"an approximate pose needs --method exact, not {method}")
@@ -340,12 +350,6 @@ def _observed(
     mechanism: Mechanism, eliminate: Sequence[str], settings: ObservationSettings | None, findings: Findings
 ) -> BaseParameters:
     """Compute the base parameters from the observation matrix, and compare their number with the exact one."""
-    from massprops_cli.mechanisms.observation.observed_parameters import (
-        ObservationSettings,
-        observation_grouping,
-        observation_matrix,
-    )
-
     given = settings or ObservationSettings()
     observation = observation_matrix(mechanism, given, findings=findings)
     order = _kept_order(observation.parameters, eliminate)
@@ -370,8 +374,6 @@ def _observed(
 
 def _exact_count(mechanism: Mechanism, observation: Observation) -> int | None:
     """Return the exact number of base parameters; None with terms of joints, or at a singular pose."""
-    from massprops_cli.mechanisms.exact import exact_count
-
     if len(observation.parameters) > len(mechanism.parameter_names):
         return None
     try:
@@ -407,8 +409,6 @@ def _kept_order(parameters: Sequence[str], eliminate: Sequence[str]) -> list[int
 
 def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tuple[Grouping, Grouping | None]:
     """Apply the rules of the structure to numbers, and to the dimensions of the file if requested."""
-    from massprops_cli.mechanisms.structural import open_chain_grouping, restricted_bodies, structural_grouping
-
     restricted = restricted_bodies(mechanism) if symbols or mechanism.loops else {}
     if mechanism.loops:
         bound = structural_grouping(mechanism, order, restricted)
@@ -428,9 +428,6 @@ def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tu
 
 def _exact(mechanism: Mechanism, order: Sequence[int], bound: Grouping, findings: Findings) -> Grouping:
     """Reduce exactly; a singular pose is an error, and so are coefficients that are too long."""
-    from massprops_cli.mechanisms.exact import exact_grouping
-    from massprops_cli.mechanisms.prime_field import has_fast_integers
-
     if not has_fast_integers():
         findings.report("MP812", "python-flint is not installed; exact computes with Python's integers, slower")
     try:
@@ -454,8 +451,6 @@ def _report_other_reading(result: BaseParameters, findings: Findings) -> None:
     other, option = result.mechanism.other_reading, result.mechanism.other_option
     if other is None:
         return
-    from massprops_cli.mechanisms.structural import open_chain_count
-
     here, there = result.upper_bound, open_chain_count(other)
     if here != there:
         meaning = "as multiples of 90°" if option == "--snap" else "as written"

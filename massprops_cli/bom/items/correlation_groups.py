@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
@@ -208,9 +210,6 @@ def read_correlations(
     bom: Bom, name: str, findings: Findings, *, correlate_centers: bool = False
 ) -> GroupCorrelations | None:
     """Read a file of correlations between the groups of a table (docs/formulas.md, section 6); None with errors."""
-    from massprops_cli.files.options import FileOptions
-    from massprops_cli.files.reader import read_file_table
-
     table = read_file_table(name, FileOptions(), None, findings)
     groups = dict.fromkeys(text for text in bom.groups or () if text)
     return _read_correlation_table(table, groups, findings, correlate_centers=correlate_centers)
