@@ -500,7 +500,15 @@ class BodyArray:
         """
         full = full_tensors(self.inertia.astype(float))
         moments, vectors = np.linalg.eigh(full)
-        fixed = _nearest_moments(moments)
+        # project the ascending moments on the cone of those that bodies can have
+        low, middle, high = moments.T
+        third = (high - low - middle) / 3
+        plate = moments + third[:, None] * np.array([1.0, 1.0, -1.0])
+        rod = np.maximum(0.5 * (middle + high), 0.0)[:, None] * np.array([0.0, 1.0, 1.0])
+        valid = (low >= 0) & (third <= 0)
+        # on the face λ₁ + λ₂ = λ₃ a plate needs λ₁ ≥ 0
+        flat = ~valid & (plate[:, 0] >= 0)
+        fixed = np.asarray(np.where(valid[:, None], moments, np.where(flat[:, None], plate, rod)))
         # valid tensors come out as given, not as products of rounded axes
         changed = np.abs(fixed - moments).max(axis=1) > 0
         new = np.where(changed[:, None, None], (vectors * fixed[:, None, :]) @ np.swapaxes(vectors, 1, 2), full)
@@ -570,15 +578,3 @@ def _is_ksl(form: str) -> bool:
     if form not in _PARAMETER_FORMS:
         raise UsageError(f"form must be 'first moment' or 'KSL', not {form!r}")
     return form == "KSL"
-
-
-def _nearest_moments(moments: _Floats) -> _Floats:
-    """Project ascending moments ``(n, 3)`` on the cone of those that bodies can have."""
-    low, middle, high = moments.T
-    third = (high - low - middle) / 3
-    plate = moments + third[:, None] * np.array([1.0, 1.0, -1.0])
-    rod = np.maximum(0.5 * (middle + high), 0.0)[:, None] * np.array([0.0, 1.0, 1.0])
-    valid = (low >= 0) & (third <= 0)
-    # on the face λ₁ + λ₂ = λ₃ a plate needs λ₁ ≥ 0
-    flat = ~valid & (plate[:, 0] >= 0)
-    return np.asarray(np.where(valid[:, None], moments, np.where(flat[:, None], plate, rod)))

@@ -87,7 +87,12 @@ def item_correlation(
         return Correlation(every, [_ALL_ITEMS_GROUP], correlate_centers, kinds=["all"])
     labels: dict[tuple[str, str], int] = {}
     group = _group_numbers(labels, "group", bom.groups, ends)
-    pieces = _multi_piece_items(bom)  # pieces of an item without a part number are correlated too
+    # pieces of an item without a part number are correlated too, where there are several in an assembly above them;
+    # a quantity of 0 counts as one piece, because the assembly itself is still rolled up
+    count = np.where(bom.quantity.count == 0, 1.0, bom.quantity.count)
+    whole = bom.tree.path_quantities(replace(bom.quantity, count=count))
+    with np.errstate(over="ignore", invalid="ignore"):
+        pieces = ~(np.abs(whole.variance_weight() - whole.count**2) <= 1e-12 * whole.count**2)
     if correlate == "part":
         rest = ends & (group == NO_GROUP)
         group = np.where(rest, _group_numbers(labels, "part", bom.part_numbers, rest), group)
@@ -128,16 +133,6 @@ class BranchLeaves:
             group = np.array([number[label] for label in self.groups], np.intp)
             factors = SharedFactors(self.items[self.pairs[:, 0]], group[self.pairs[:, 1]], self.columns, self.tensor)
         return Covariances(self.items[order].astype(np.int32), self.packed[:, order], factors)
-
-
-def _multi_piece_items(bom: Bom) -> NDArray[np.bool_]:
-    """Find the items that are several pieces in an assembly above them ``(n,)``, so that correlation matters."""
-    # a quantity of 0 counts as one piece, because the assembly itself is still rolled up
-    count = np.where(bom.quantity.count == 0, 1.0, bom.quantity.count)
-    whole = bom.tree.path_quantities(replace(bom.quantity, count=count))
-    with np.errstate(over="ignore", invalid="ignore"):
-        one: NDArray[np.bool_] = np.abs(whole.variance_weight() - whole.count**2) <= 1e-12 * whole.count**2
-    return ~one
 
 
 def _drop_single_groups(

@@ -221,19 +221,12 @@ def _column_order(
     if keeps_ids and ids is not None and (len(new) == 1 or (hierarchy.rows[items] < 0).any()):
         chosen[chosen.index(named["id"].index)] = _LayoutColumn(columns.header[named["id"].index], ids.cells)
     if hierarchy.layout == "indented" and hierarchy.parent_column is not None:
-        _remove_indentation(hierarchy, table, columns, chosen, items)
+        assert hierarchy.parent_column is not None
+        if (j := hierarchy.parent_column.index) in chosen:
+            whole = table.texts(j, 0)
+            bare = [whole[row].strip() for row in hierarchy.rows[items].tolist()]
+            chosen[chosen.index(j)] = _LayoutColumn(columns.header[j], bare)
     return chosen
-
-
-def _remove_indentation(
-    hierarchy: Hierarchy, table: Table, columns: TableColumns, chosen: list[int | _LayoutColumn], items: Rows
-) -> None:
-    """Write the column of the indented names without its indentation, if it is still written."""
-    assert hierarchy.parent_column is not None
-    if (j := hierarchy.parent_column.index) in chosen:
-        whole = table.texts(j, 0)
-        bare = [whole[row].strip() for row in hierarchy.rows[items].tolist()]
-        chosen[chosen.index(j)] = _LayoutColumn(columns.header[j], bare)
 
 
 def _reject_leading_blanks(table: Table, columns: TableColumns, looked_at: Sequence[tuple[int, str]]) -> list[Finding]:
