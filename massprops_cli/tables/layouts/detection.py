@@ -248,7 +248,11 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
 
     first = columns.first_row
     rows = data_rows(table, columns, [""] * max(table.n_rows - first, 0))
-    if len(rows) == 1 and not _has_piece_count(table, columns, int(rows[0])):
+    # one row with a quantity other than 1 is a list of one, not an assembly
+    counted = columns.by_quantity.get("qty")
+    text = "" if counted is None or len(rows) != 1 else table.text(int(rows[0]), counted.index).strip()
+    is_list_of_one = item_lists.is_item_list(columns) and bool(text) and read_number(text) != 1
+    if len(rows) == 1 and not is_list_of_one:
         parents = np.full(1, -1, np.int32)
         labels = label_items(table, columns, rows, parents, None, findings)
         return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names)
@@ -259,15 +263,6 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
         findings.append(doubt)
         return empty_hierarchy()
     return item_lists.read_item_list(table, columns, options, findings)
-
-
-def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
-    """Return whether a row is an item with a quantity other than 1: it is a list of one, not an assembly."""
-    from massprops_cli.tables.layouts.item_lists import is_item_list
-
-    counted = columns.by_quantity.get("qty")
-    text = "" if counted is None else table.text(row, counted.index).strip()
-    return is_item_list(columns) and bool(text) and read_number(text) != 1
 
 
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
@@ -361,16 +356,10 @@ def _cycle_finding(hierarchy: Hierarchy, table: Table, cycle: Sequence[int]) -> 
     if len(names) > _MAX_SHOWN:
         left = len(names) - _MAX_SHOWN
         names = [*names[: _MAX_SHOWN - 2], f"({left:,} more)", *names[-2:]]
-    printed = " → ".join([*names, names[0]])
-    return rule_finding(
-        "MP307",
-        f"{names[0]}: parents form a cycle of {len(cycle):,} items: {printed}",
-        _item_place(hierarchy, table, cycle[0]),
-        value=hierarchy.ids[int(hierarchy.parents[cycle[0]])],
-        item=names[0],
-        count=len(cycle),
-        related=_item_places(hierarchy, table, cycle[1:]),
-    )
+    message = f"{names[0]}: parents form a cycle of {len(cycle):,} items: {' → '.join([*names, names[0]])}"
+    over, place = hierarchy.ids[int(hierarchy.parents[cycle[0]])], _item_place(hierarchy, table, cycle[0])
+    related = _item_places(hierarchy, table, cycle[1:])
+    return rule_finding("MP307", message, place, value=over, item=names[0], count=len(cycle), related=related)
 
 
 def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[int], made: str) -> Finding:
@@ -420,12 +409,7 @@ def _orphan_group_finding(hierarchy: Hierarchy, table: Table, top: int, items: l
     unknown = int(hierarchy.parents[top]) == UNKNOWN_PARENT
     why = "whose parent is unknown" if unknown else "which is in a cycle"
     rows = "row is" if len(items) == 1 else "rows are"
-    return rule_finding(
-        "MP310",
-        f"{name_list([hierarchy.ids[i] for i in items])}: {len(items):,} {rows} below {name}, {why}",
-        _item_place(hierarchy, table, items[0]),
-        item=hierarchy.ids[items[0]],
-        remedy=f"correct the parent of {name}",
-        count=len(items),
-        related=_item_places(hierarchy, table, [top, *items[1:]]),
-    )
+    ids, place = [hierarchy.ids[i] for i in items], _item_place(hierarchy, table, items[0])
+    message, remedy = f"{name_list(ids)}: {len(ids):,} {rows} below {name}, {why}", f"correct the parent of {name}"
+    related = _item_places(hierarchy, table, [top, *items[1:]])
+    return rule_finding("MP310", message, place, item=ids[0], remedy=remedy, count=len(ids), related=related)
