@@ -23,6 +23,7 @@ from massprops_cli.bodies.bodies import (
     principal_sigmas,
     six_entries,
 )
+from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.findings.finding import UsageError, checked_array, checked_type, checked_vector
 
 if TYPE_CHECKING:
@@ -298,8 +299,6 @@ class Body:
 
     def _turned(self, R: _Floats) -> Body:
         """Return the body under an orthonormal matrix, with its uncertainty."""
-        from massprops_cli.bodies.rotations import turn_matrices
-
         M = turn_matrices(R)
         center = None if self.center is None else R @ self.center
         inertia = None if self.inertia is None else R @ self.inertia @ R.T

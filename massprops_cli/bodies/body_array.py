@@ -366,7 +366,11 @@ class BodyArray:
         slack = np.minimum(moments[:, 0], moments[:, 0] + moments[:, 1] - moments[:, 2])
         allowed = NEGLIGIBLE_VIOLATION * np.abs(moments).max(axis=1) + share * np.nan_to_num(scale)
         if bad := np.flatnonzero(~((left.mass > 0) & (slack >= -allowed))).tolist():
-            raise UsageError(_cut_fault(bad[0], float(left.mass[bad[0]]), moments[bad[0]]))
+            row, mass = bad[0], float(left.mass[bad[0]])
+            if not mass > 0:
+                raise UsageError(f"cut-out {row} is not lighter than its body: mass left {mass:.6g}")
+            shown = ", ".join(f"{moment:.6g}" for moment in moments[row].tolist())
+            raise UsageError(f"cut-out {row} is not inside its body: no body has the principal moments left, {shown}")
         return left._as(self.mass.dtype)
 
     def _joined(self, other: BodyArray, sign: float) -> BodyArray:
@@ -496,7 +500,15 @@ class BodyArray:
         """
         full = full_tensors(self.inertia.astype(float))
         moments, vectors = np.linalg.eigh(full)
-        fixed = _nearest_moments(moments)
+        # project the ascending moments on the cone of those that bodies can have
+        low, middle, high = moments.T
+        third = (high - low - middle) / 3
+        plate = moments + third[:, None] * np.array([1.0, 1.0, -1.0])
+        rod = np.maximum(0.5 * (middle + high), 0.0)[:, None] * np.array([0.0, 1.0, 1.0])
+        valid = (low >= 0) & (third <= 0)
+        # on the face λ₁ + λ₂ = λ₃ a plate needs λ₁ ≥ 0
+        flat = ~valid & (plate[:, 0] >= 0)
+        fixed = np.asarray(np.where(valid[:, None], moments, np.where(flat[:, None], plate, rod)))
         # valid tensors come out as given, not as products of rounded axes
         changed = np.abs(fixed - moments).max(axis=1) > 0
         new = np.where(changed[:, None, None], (vectors * fixed[:, None, :]) @ np.swapaxes(vectors, 1, 2), full)
@@ -566,23 +578,3 @@ def _is_ksl(form: str) -> bool:
     if form not in _PARAMETER_FORMS:
         raise UsageError(f"form must be 'first moment' or 'KSL', not {form!r}")
     return form == "KSL"
-
-
-def _cut_fault(row: int, mass: float, moments: _Floats) -> str:
-    """Return why nothing can be what a cut leaves."""
-    if not mass > 0:
-        return f"cut-out {row} is not lighter than its body: mass left {mass:.6g}"
-    shown = ", ".join(f"{moment:.6g}" for moment in moments.tolist())
-    return f"cut-out {row} is not inside its body: no body has the principal moments left, {shown}"
-
-
-def _nearest_moments(moments: _Floats) -> _Floats:
-    """Project ascending moments ``(n, 3)`` on the cone of those that bodies can have."""
-    low, middle, high = moments.T
-    third = (high - low - middle) / 3
-    plate = moments + third[:, None] * np.array([1.0, 1.0, -1.0])
-    rod = np.maximum(0.5 * (middle + high), 0.0)[:, None] * np.array([0.0, 1.0, 1.0])
-    valid = (low >= 0) & (third <= 0)
-    # on the face λ₁ + λ₂ = λ₃ a plate needs λ₁ ≥ 0
-    flat = ~valid & (plate[:, 0] >= 0)
-    return np.asarray(np.where(valid[:, None], moments, np.where(flat[:, None], plate, rod)))

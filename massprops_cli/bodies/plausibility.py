@@ -360,11 +360,6 @@ _Size = tuple[float, float, float]
 _Dims = Mapping[str, float]
 
 
-def _round(d: _Dims) -> _Size:
-    """Return the sides of the box around a shape of radius r and length L along z."""
-    return 2 * d["r"], 2 * d["r"], d.get("L", 0.0)
-
-
 def _sides(d: _Dims) -> _Size:
     """Return the sides a, b and c or L."""
     return d["a"], d["b"], d.get("c", d.get("L", 0.0))
@@ -382,38 +377,32 @@ def _cap(d: _Dims) -> _Size:
     return across, across, h
 
 
+_BALLS = ("sphere", "sphere shell")
 _SIZES: Mapping[str, Callable[[_Dims], _Size]] = {
-    "box": _sides,
-    "sphere": lambda d: (2 * d["r"],) * 3,
+    **dict.fromkeys(("box", "box shell", "plate", "pyramid", "wedge"), _sides),
+    **dict.fromkeys(("torus", "torus shell"), _ring),
+    **dict.fromkeys(_BALLS, lambda d: (2 * d["r"],) * 3),
+    **dict.fromkeys(("hemisphere", "hemisphere shell"), lambda d: (2 * d["r"], 2 * d["r"], d["r"])),
     "ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], 2 * d["c"]),
     "elliptic cylinder": lambda d: (2 * d["a"], 2 * d["b"], d["L"]),
     "capsule": lambda d: (2 * d["r"], 2 * d["r"], d["L"] + 2 * d["r"]),
     "frustum": lambda d: (2 * max(d["r1"], d["r2"]), 2 * max(d["r1"], d["r2"]), d["L"]),
-    "pyramid": _sides,
-    "wedge": _sides,
-    "torus": _ring,
-    "torus shell": _ring,
     "spherical cap": _cap,
-    "hemisphere": lambda d: (2 * d["r"], 2 * d["r"], d["r"]),
-    "hemisphere shell": lambda d: (2 * d["r"], 2 * d["r"], d["r"]),
     "half ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], d["c"]),
     "half cylinder": lambda d: (d["r"], 2 * d["r"], d["L"]),
     "half cone": lambda d: (d["r"], 2 * d["r"], d["L"]),
     "half torus": lambda d: (d["R"] + d["r"], 2 * (d["R"] + d["r"]), 2 * d["r"]),
     "rod": lambda d: (0.0, 0.0, d["L"]),
-    "plate": _sides,
-    "sphere shell": lambda d: (2 * d["r"],) * 3,
-    "box shell": _sides,
 }
 """Size of the enclosing box of a shape; that of round ones is by their radius and length."""
-_BALLS = ("sphere", "sphere shell")
 _ROUND_ABOUT_Z = ("cylinder", "tube", "cone", "paraboloid", "disc", "ring", "cylinder shell", "closed cylinder shell")
 """Shapes whose farthest point is not a corner of the box, but on a circle about z."""
 
 
 def enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
     """Return the sides along x, y and z of the box around a shape in its own axes; a thickness enlarges all sides."""
-    x, y, z = _SIZES.get(find_shape(shape).name, _round)(dims)
+    sides = _SIZES.get(find_shape(shape).name)  # none for shapes of radius r and length L along z
+    x, y, z = (2 * dims["r"], 2 * dims["r"], dims.get("L", 0.0)) if sides is None else sides(dims)
     t = dims.get("t", 0.0)
     return float(x + t), float(y + t), float(z + t)
 

@@ -299,14 +299,9 @@ def _material(entry: dict[str, Any], place: str) -> Material:
     if not isinstance(density, int | float) or isinstance(density, bool) or not density > 0:
         raise ConfigError(f"{place}: density of {name} is not a positive number in kg/m3: {density!r}")
     half = entry.get("half_range")
-    return Material(
-        name,
-        float(density),
-        str(entry.get("published", "")),
-        str(entry.get("source", "")),
-        tuple(str(alias) for alias in entry.get("aliases", ())),
-        None if half is None else float(half),
-    )
+    published, source = (str(entry.get(key, "")) for key in ("published", "source"))
+    aliases = tuple(str(alias) for alias in entry.get("aliases", ()))
+    return Material(name, float(density), published, source, aliases, None if half is None else float(half))
 
 
 _MASS_INPUTS = ("mass", "density", "material")  # what states the mass of a solid, by precedence

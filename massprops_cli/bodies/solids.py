@@ -25,23 +25,11 @@ _Floats = NDArray[np.float64]
 _STEP = 1e-20  # imaginary step as a share of the largest dimension: its square is lost in rounding
 
 _SYNONYMS = {
-    "d": ("r", 0.5),
-    "diameter": ("r", 0.5),
-    "d1": ("r1", 0.5),
-    "d2": ("r2", 0.5),
-    "di": ("ri", 0.5),
-    "radius": ("r", 1.0),
-    "l": ("L", 1.0),
-    "length": ("L", 1.0),
-    "h": ("L", 1.0),
-    "H": ("L", 1.0),
-    "height": ("L", 1.0),
-    "x": ("a", 1.0),
-    "y": ("b", 1.0),
-    "z": ("c", 1.0),
-    "sides": ("n", 1.0),
-    "thickness": ("t", 1.0),
-}
+    "d": ("r", 0.5), "diameter": ("r", 0.5), "d1": ("r1", 0.5), "d2": ("r2", 0.5), "di": ("ri", 0.5),
+    "radius": ("r", 1.0), "sides": ("n", 1.0), "thickness": ("t", 1.0),
+    "l": ("L", 1.0), "length": ("L", 1.0), "h": ("L", 1.0), "H": ("L", 1.0), "height": ("L", 1.0),
+    "x": ("a", 1.0), "y": ("b", 1.0), "z": ("c", 1.0),
+}  # fmt: skip
 """Other names of dimensions, with the factor to the dimension of the table."""
 
 

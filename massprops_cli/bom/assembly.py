@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -87,6 +87,8 @@ class _ItemReindexer:
             center = np.where(is_missing, np.nan, center)
         inertia, has_inertia = self._numbers(cells.get(INERTIA.name), marks, of_points=False)
         n = len(self.item_tree.kept) + bool(self.item_tree.made)
+        products = cells[INERTIA.name].products if INERTIA.name in cells else None
+        has_products = None if products is None else self.take(products | marks.is_point | ~marks.goes_up, True)
         return Bodies(
             mass=np.zeros(n) if mass is None else mass[:, 0],
             center=center,
@@ -95,15 +97,8 @@ class _ItemReindexer:
             has_mass=has_mass,
             has_center=has_center,
             has_inertia=has_inertia,
-            has_products=self._products(cells.get(INERTIA.name), marks),
+            has_products=None if has_products is None or has_products.all() else has_products,
         )
-
-    def _products(self, inertia: SetCells | None, marks: item_flags.ItemFlags) -> _Mask | None:
-        """Mark the items whose products of inertia are known (n,); None if those of all items that go up are."""
-        if inertia is None or inertia.products is None:
-            return None
-        known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
-        return None if known.all() else known
 
     def sigmas(self, cells: Mapping[str, SetCells], marks: item_flags.ItemFlags) -> Sigmas | None:
         """Build the sigmas of mass (n,), centre (n, 3), inertia (n, 6), coherent units, unknown ones 0 and marked."""
@@ -266,42 +261,30 @@ def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
         return bom
     n, k = len(bom), len(owners)
     at = np.append(np.arange(n), owners)
-    is_owner, own_numbers = np.isin(np.arange(n), owners), bom.own_numbers
-    if own_numbers is not None:
-        bodies, sigmas = own_numbers
-        own_numbers = at_items(bodies, at), None if sigmas is None else at_items(sigmas, at)
+    extra, is_owner = np.arange(n + k) >= n, np.isin(np.arange(n), owners)
+    bodies, sigmas = (None, None) if bom.own_numbers is None else bom.own_numbers
+    given = {one.name: getattr(bom, one.name) for one in fields(bom) if getattr(bom, one.name) is not None}
+    arrays, texts = ("rows", "sign", "point_blank", "geometry"), ("names", "groups", "part_numbers", "maturity")
+    taken: dict[str, Any] = {name: given[name][at] for name in arrays if name in given}
+    taken |= {name: [given[name][i] for i in at.tolist()] for name in texts if name in given}
     return replace(
         bom,
+        **taken,
         tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
         ids=[*bom.ids, *(f"{bom.ids[i]} (own)" for i in owners.tolist())],
-        names=_texts_with_repeats(bom.names, owners),
-        rows=bom.rows[at],
         bodies=at_items(bom.bodies, at),
         sigmas=None if bom.sigmas is None else at_items(bom.sigmas, at),
-        quantity=ItemQuantity(
-            np.append(bom.quantity.count, np.ones(k)), np.append(bom.quantity.measured, np.zeros(k, bool))
-        ),
-        stated=None if bom.stated is None else np.append(bom.stated, np.zeros(k, bool)),
-        extra=np.arange(n + k) >= n,
-        sign=bom.sign[at],
-        point_blank=None if bom.point_blank is None else bom.point_blank[at],
+        quantity=ItemQuantity(np.where(extra, 1.0, bom.quantity.count[at]), ~extra & bom.quantity.measured[at]),
+        stated=None if bom.stated is None else ~extra & bom.stated[at],
+        extra=extra,
         shapes=None if bom.shapes is None else bom.shapes.over(lambda values, _: values[at]),
-        groups=_texts_with_repeats(bom.groups, owners),
-        part_numbers=_texts_with_repeats(bom.part_numbers, owners),
-        maturity=_texts_with_repeats(bom.maturity, owners),
-        deviations=None
-        if bom.deviations is None
-        else bom.deviations.picked(np.where((np.arange(n + k) < n) & is_owner[at], -1, at)),
-        geometry=None if bom.geometry is None else bom.geometry[at],
-        growth=None if bom.growth is None else np.append(np.where(is_owner, np.nan, bom.growth), bom.growth[owners]),
+        deviations=None if bom.deviations is None else bom.deviations.picked(np.where(~extra & is_owner[at], -1, at)),
+        growth=None if bom.growth is None else np.where(~extra & is_owner[at], np.nan, bom.growth[at]),
         poses=None if bom.poses is None else bom.poses.with_own_bodies(owners),
-        own_numbers=own_numbers,
+        own_numbers=None
+        if bodies is None
+        else (at_items(bodies, at), None if sigmas is None else at_items(sigmas, at)),
     )
-
-
-def _texts_with_repeats(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
-    """Return the texts of n items, and those of some of them again."""
-    return None if texts is None else [*texts, *(texts[i] for i in owners.tolist())]
 
 
 def _read_poses(items: ItemRows, hierarchy: Hierarchy, options: TableOptions, findings: Findings) -> ItemPoses | None:

@@ -11,7 +11,7 @@ import numpy as np
 from massprops_cli._front import room_function
 from massprops_cli.bom.assembly import assemble_bom, report_number_cells
 from massprops_cli.bom.checks import excluded_mass
-from massprops_cli.bom.checks.consistency import has_suspect_tensors
+from massprops_cli.bom.checks.consistency import check_placeholder_tensors, check_product_columns, has_suspect_tensors
 from massprops_cli.bom.checks.outliers import check_mass_outliers
 from massprops_cli.bom.items.growth import with_assembly_growth
 from massprops_cli.bom.items.variant_columns import (
@@ -84,7 +84,17 @@ def _find_items(
         hierarchy = expanded_patterns(hierarchy, table, columns, options, found_here)
     whole = hierarchy
     if options.where:
-        hierarchy = _filter_items(hierarchy, table, columns, options, new_findings)
+        from massprops_cli.tables.rows.row_filter import filter_hierarchy
+
+        if options.assembly_values in ("own", "stated"):
+            raise UsageError(
+                f"--where cannot be combined with --config assembly-values={options.assembly_values} "
+                "(which uses complete assemblies)"
+            )
+        result = filter_hierarchy(hierarchy, table, columns, options.where, new_findings)
+        if options.root in hierarchy.ids and options.root not in result.ids:
+            raise UsageError(f"no row below --root {options.root} matches --where: {'; '.join(options.where)}")
+        hierarchy = result
         options = replace(options, assembly_values="ignore")
     of_root = Findings()
     item_tree = place_root(hierarchy, table, options, of_root)
@@ -116,23 +126,6 @@ def option_columns(
     named = {j for j, text in enumerate(columns.header) if text.strip().casefold() in folded}
     named |= {j for name in used for j in columns_by_reference(name, table)}
     return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in new_findings) else ())
-
-
-def _filter_items(
-    hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions, findings: Findings
-) -> Hierarchy:
-    """Return the hierarchy filtered by ``--where``; stated assembly values are not compared."""
-    from massprops_cli.tables.rows.row_filter import filter_hierarchy
-
-    if options.assembly_values in ("own", "stated"):
-        raise UsageError(
-            f"--where cannot be combined with --config assembly-values={options.assembly_values} "
-            "(which uses complete assemblies)"
-        )
-    result = filter_hierarchy(hierarchy, table, columns, options.where, findings)
-    if options.root in hierarchy.ids and options.root not in result.ids:
-        raise UsageError(f"no row below --root {options.root} matches --where: {'; '.join(options.where)}")
-    return result
 
 
 _ROBOTS = ("urdf", "sdf")
@@ -275,8 +268,6 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
         bom = apply_stated_meanings(bom)
     if bom.columns.by_quantity.keys() & ROW_TOTAL_QUANTITIES.keys():
-        from massprops_cli.bom.checks.consistency import check_product_columns
-
         check_product_columns(bom, findings)
     if bom.totals:
         from massprops_cli.bom.checks.interpretation import check_center_totals
@@ -303,7 +294,5 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         excluded_mass.check_root_quantity(bom, findings)
         excluded_mass.check_coverage(bom, findings)
         if has_suspect_tensors(bom):
-            from massprops_cli.bom.checks.consistency import check_placeholder_tensors
-
             check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)

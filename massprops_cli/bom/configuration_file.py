@@ -13,9 +13,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from massprops_cli.bom.items.item_flags import parse_point
+from massprops_cli.files.options import delimiter_character, resolve_caps
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS, Option, option_keys
+from massprops_cli.tables.cells.units import (
+    SIMPLE_UNITS,
+    mass_unit_of_weight,
+    parse_unit_system,
+    quantity_dimension,
+    unit_of_dimension,
+)
+from massprops_cli.tables.columns.column_units import UNIT_GROUPS
+from massprops_cli.tables.columns.headings import angle_unit, is_percent_unit
+from massprops_cli.tables.columns.sigma_columns import method_percentages
+from massprops_cli.tables.options import ANGLE_QUANTITIES, POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
 
 _MOST_PARTS = 1_000  # parts of a dotted key; the time to parse one grows with the square of them
 _LARGEST_INTEGER = 2**63  # TOML integers have 64 bits
@@ -215,8 +228,6 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
     tables["pose"] = _parse_poses(part, tables.get("pose", {}))
     checked = ConfigurationPart(part.file, part.at, tables)
     _check_option_words(checked)
-    from massprops_cli.tables.options import POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
-
     for quantity in checked.tables.get("columns", {}):
         if quantity not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
             raise checked.unknown("columns", quantity, "unknown quantity: {}", quantity, QUANTITIES)
@@ -306,9 +317,6 @@ def _key_words(option: Option) -> tuple[str, ...]:
 
 def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> None:
     """Check points, systems of units, delimiters and conditions in ``[read]``; raises ConfigError."""
-    from massprops_cli.bom.items.item_flags import parse_point
-    from massprops_cli.files.options import delimiter_character, resolve_caps
-    from massprops_cli.tables.cells.units import parse_unit_system
     from massprops_cli.tables.rows.row_filter import read_row_condition
 
     readers: dict[str, Callable[[str], object]] = {
@@ -329,16 +337,6 @@ def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> No
 
 def _check_unit_settings(part: ConfigurationPart) -> None:
     """Check ``[units]``; raises ConfigError for a quantity without units, and for a text that is not a unit."""
-    from massprops_cli.tables.cells.units import (
-        SIMPLE_UNITS,
-        mass_unit_of_weight,
-        quantity_dimension,
-        unit_of_dimension,
-    )
-    from massprops_cli.tables.columns.column_units import UNIT_GROUPS
-    from massprops_cli.tables.columns.headings import angle_unit, is_percent_unit
-    from massprops_cli.tables.options import ANGLE_QUANTITIES, POSE_QUANTITIES, QUANTITIES
-
     numbers = {name: name for name in (*QUANTITIES, *POSE_QUANTITIES) if quantity_dimension(name) is not None}
     members = {**{group: names[0] for group, names in UNIT_GROUPS.items()}, **numbers}
     for name, text in part.tables.get("units", {}).items():
@@ -362,8 +360,6 @@ def _check_unit_settings(part: ConfigurationPart) -> None:
 
 def _check_percentages(part: ConfigurationPart) -> None:
     """Reject an invalid percentage in ``[sigma-percent]``, and a word that differs slightly from a supplied one."""
-    from massprops_cli.tables.columns.sigma_columns import method_percentages
-
     supplied = list(method_percentages({}))
     for word, value in part.tables.get("sigma-percent", {}).items():
         is_new = word in method_percentages({word: 0.0}) and word not in supplied
@@ -391,11 +387,5 @@ def _check_report(part: ConfigurationPart) -> None:
         for name in (word.strip() for text in report.get(key, ()) for word in text.split(",")):
             block = name.upper().startswith("MP") and any(code.startswith(name.upper()) for code in RULES)
             if not block and all(rule.name != name for rule in RULES.values()):
-                raise part.unknown(
-                    "report",
-                    key,
-                    f"unknown rule in {{}}: {name}",
-                    name,
-                    [rule.name for rule in RULES.values()],
-                    " [MP901 unknown-rule]",
-                )
+                problem, known = f"unknown rule in {{}}: {name}", [rule.name for rule in RULES.values()]
+                raise part.unknown("report", key, problem, name, known, " [MP901 unknown-rule]")

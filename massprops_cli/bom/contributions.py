@@ -31,12 +31,9 @@ if TYPE_CHECKING:
 
 
 _KIND_NAMES = {
-    variances.LEAF_PART: "leaf",
-    variances.GROUP_PART: "group",
-    variances.JOINT_PART: "coupled groups",
-    variances.POSE_PART: "pose",
-    variances.SHAPE_PART: "shape",
-}
+    variances.LEAF_PART: "leaf", variances.GROUP_PART: "group", variances.JOINT_PART: "coupled groups",
+    variances.POSE_PART: "pose", variances.SHAPE_PART: "shape",
+}  # fmt: skip
 
 
 class GroupMember(NamedTuple):
@@ -167,19 +164,10 @@ class Contributions:
         budget = self.budget
         numbers = (float(array[row]) for array in (budget.input_share, budget.input_sigma, budget.derivative))
         input_share, sigma, derivative = (number if isfinite(number) else None for number in numbers)
-        return Contribution(
-            _KIND_NAMES[int(budget.kind[row])],
-            *self._names(row),
-            float(budget.share[row]),
-            cumulative,
-            self._input_name(row),
-            input_share or 0.0,
-            sigma,
-            derivative,
-            ()
-            if budget.kind[row] in (variances.LEAF_PART, variances.POSE_PART, variances.SHAPE_PART)
-            else self._parts(row),
-        )
+        name, label, kind = *self._names(row), int(budget.kind[row])
+        parts = self._parts(row) if kind in (variances.GROUP_PART, variances.JOINT_PART) else ()
+        whole = _KIND_NAMES[kind], name, label, float(budget.share[row]), cumulative
+        return Contribution(*whole, self._input_name(row), input_share or 0.0, sigma, derivative, parts)
 
     def _input_name(self, row: int) -> str:
         """Return the input with the largest part in a row."""

@@ -110,13 +110,12 @@ def _check_translation(bom: Bom, motion: Motion, findings: Findings) -> None:
     extent = 0.0 if center is None else _extent(np.where(bom.bodies.missing_axes, 0.0, center)[leaves])
     length = float(np.abs(motion.translation).max())
     if extent > 0 and not length <= _FARTHEST * extent:
-        findings.report(
-            "MP733",
+        message = (
             f"translation {length:.3g} is {length / extent:.2g} times the extent {extent:.3g} of the centres of mass: "
-            "their distances are rounded",
-            item_cell_place(bom.table, bom.columns.header_row, None),
-            remedy="translate by less, or check the unit of the translation",
+            "their distances are rounded"
         )
+        place = item_cell_place(bom.table, bom.columns.header_row, None)
+        findings.report("MP733", message, place, remedy="translate by less, or check the unit of the translation")
 
 
 def _row_motions(bom: Bom, motion: Motion, items: NDArray[np.intp]) -> tuple[_Maps, _Floats | None]:
@@ -319,13 +318,11 @@ def _enter_sigmas(bom: Bom, cells: _Cells, M: _Floats, items: NDArray[np.intp], 
     if len(where := items[lost[items]]):
         named = bom.columns.by_quantity
         column = next(named[name] for name in (*SIGMA_CENTER.columns, *SIGMA_INERTIA.columns) if name in named)
-        findings.report(
-            "MP715",
-            f"turned sigmas of {_ids_text(bom, where)} are correlated, and columns of sigmas cannot state correlations",
-            item_cell_place(bom.table, int(bom.rows[where[0]]), column.index, column.header),
-            item=bom.ids[int(where[0])],
-            count=len(where),
+        message = (
+            f"turned sigmas of {_ids_text(bom, where)} are correlated, and columns of sigmas cannot state correlations"
         )
+        place = item_cell_place(bom.table, int(bom.rows[where[0]]), column.index, column.header)
+        findings.report("MP715", message, place, item=bom.ids[int(where[0])], count=len(where))
 
 
 def _rounded_numbers(values: _Floats, kept: float | _Floats = np.inf) -> _Floats:

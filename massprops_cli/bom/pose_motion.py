@@ -248,11 +248,9 @@ class _PoseMotion:
         """Report sigmas of poses that are correlated in the new axes."""
         i = self.lost[0]
         column = next(self.named[name] for name in options.POSE_SIGMAS if name in self.named)
-        self.findings.report(
-            "MP715",
+        message = (
             f"turned sigmas of the poses of {name_list([self.bom.ids[k] for k in self.lost[:6]])} are correlated, "
-            "and columns of sigmas cannot state correlations",
-            item_cell_place(self.bom.table, self._row(i), column.index, column.header),
-            item=self.bom.ids[i],
-            count=len(self.lost),
+            "and columns of sigmas cannot state correlations"
         )
+        place = item_cell_place(self.bom.table, self._row(i), column.index, column.header)
+        self.findings.report("MP715", message, place, item=self.bom.ids[i], count=len(self.lost))

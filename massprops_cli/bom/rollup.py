@@ -182,14 +182,12 @@ def _report_radii(bom: Bom, suspects: list[tuple[int, float, str]], extent: floa
     length = f" {bom.units.length}" if bom.units.length else ""
     more = f"; {len(suspects) - 1:,} more items" if len(suspects) > 1 else ""
     hint = f"; likely {cause}" if cause else ""
-    findings.report(
-        "MP408",
+    message = (
         f"radius of gyration of {bom.ids[item]} does not fit the tree: {radius:.4g}{length} "
-        f"(extent {extent:.4g}{length}{hint}){more}",
-        item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header),
-        item=bom.ids[item],
-        count=len(suspects),
+        f"(extent {extent:.4g}{length}{hint}){more}"
     )
+    place = item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header)
+    findings.report("MP408", message, place, item=bom.ids[item], count=len(suspects))
 
 
 _ProgressChoice = Callable[[int, int], None] | Literal[False] | None

@@ -166,19 +166,10 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
         growth = _growth_table_name(part) or growth
         if part.tables.get("budget"):
             budget = (part.file.path, (*part.file.within, *part.at))
+    read, columns, units, percent, report, conditions, poses, robot = merged.values()
+    paths, calculator = tuple(file.path for file in files), robot.get("calculator", "")
     return Settings(
-        merged["read"],
-        merged["columns"],
-        merged["units"],
-        merged["sigma-percent"],
-        growth,
-        merged["report"],
-        merged["condition"],
-        budget,
-        poses=merged["pose"],
-        calculator=merged["robot"].get("calculator", ""),
-        files=tuple(file.path for file in files),
-        idle=tuple(idle),
+        read, columns, units, percent, growth, report, conditions, budget, poses, paths, calculator, tuple(idle)
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
+from massprops_cli.bodies.body import Body
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.changed_table import (
     CELL_QUANTITIES,
@@ -201,8 +202,6 @@ class WhatIf:
 
     def _body(self, bodies: Bodies, sigmas: Sigmas | None, k: int | str, coverage: Coverage) -> Body:
         """Return assembly ``k`` of ``ids`` from arrays of the affected items."""
-        from massprops_cli.bodies.body import Body
-
         at = self._position(k)
         body = Body.of(bodies, at, sigmas, name=self.ids[-1 - at], units=self.bom.units_of_body())
         return replace(body, lower_bounds=coverage.lower_bounds(at), coverage=coverage.mass_text(at))

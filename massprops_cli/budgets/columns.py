@@ -262,8 +262,11 @@ def _limit_rows(bom: Bom, read_elsewhere: AbstractSet[int], findings: Findings) 
         unread = unread or next((text for text in texts if re.search(r"\d", text)), "")  # NTE 190 kg
         if not subject or not unread:  # a target, or a row that states nothing
             continue
-        if subject == "margin-min":
-            margins.append(_margin_of_row(bom, one, unread))
+        if subject == "margin-min":  # in percent by a sign in its name or cell, else a mass
+            column, (value, unit) = bom.columns.by_quantity["mass"], _number_and_unit(unread, "")
+            unit = "%" if "%" in (unit or one.label) else unit or column.unit
+            place = table.place(one.row, column.index, column.header)
+            margins.append(_Cell(0, one.row, value, unit, place, unread))
         elif (limit := _limit_of_row(bom, one, subject, unread, findings)) is not None:
             limits.append(limit)
     entries = [model.BudgetEntry(root, (limit,), place=limit.place) for limit in limits]
@@ -278,14 +281,6 @@ def _limit_rows(bom: Bom, read_elsewhere: AbstractSet[int], findings: Findings) 
             together = (least,) if least.subject == "mass-max" else (limit, least)
             entries.append(model.BudgetEntry(root, together, place=margin.place))
     return entries
-
-
-def _margin_of_row(bom: Bom, one: TotalRow, text: str) -> _Cell:
-    """Read the margin that a row requires: in percent by a sign in its name or cell, else a mass."""
-    column = bom.columns.by_quantity["mass"]
-    value, unit = _number_and_unit(text, "")
-    unit = "%" if "%" in (unit or one.label) else unit or column.unit
-    return _Cell(0, one.row, value, unit, _whole_table(bom).place(one.row, column.index, column.header), text)
 
 
 def _limit_of_row(bom: Bom, one: TotalRow, subject: str, unread: str, findings: Findings) -> model.Limit | None:

@@ -267,38 +267,22 @@ def _maturity_verdict(case: LimitCheck) -> model.Verdict:
     return case.at_least(requirement, words, value, ROUNDING_OF_TERMS * _FULL_PERCENT)
 
 
-_RANGE_RULES = {
-    "mass-max": "MP601",
-    "mass-min": "MP602",
-    **dict.fromkeys(file.CENTER_LIMITS, "MP604"),
-    **dict.fromkeys(file.INERTIA_LIMITS, "MP606"),
-}
 _LIMIT_RULES = {
-    **_RANGE_RULES,
-    "margin-min": "MP603",
-    file.ENVELOPE_LIMIT: "MP605",
-    "coverage-min": "MP607",
-    "probability-min": "MP608",
-    "maturity-min": "MP609",
-}
+    "mass-max": "MP601", "mass-min": "MP602", **dict.fromkeys(file.CENTER_LIMITS, "MP604"),
+    **dict.fromkeys(file.INERTIA_LIMITS, "MP606"), "margin-min": "MP603", file.ENVELOPE_LIMIT: "MP605",
+    "coverage-min": "MP607", "probability-min": "MP608", "maturity-min": "MP609",
+}  # fmt: skip
 _LIMIT_CHECKS: dict[str, Callable[[LimitCheck], model.Verdict]] = {
-    **dict.fromkeys(_RANGE_RULES, _range_verdict),
     "margin-min": _margin_verdict,
     file.ENVELOPE_LIMIT: _envelope_verdict,
     "coverage-min": _coverage_verdict,
     "maturity-min": _maturity_verdict,
 }
-"""Check of every limit except probabilities, which apply to the others."""
+"""Check of every limit except ranges, and probabilities, which apply to the others."""
 
 
 class _UnknownProbabilityError(Exception):
     """The reason why a probability is unknown, and the remedy or None."""
-
-
-def _probability_verdicts(case: LimitCheck) -> list[model.Verdict]:
-    """Check each probability limit of the entry: docs/formulas.md, sections 10 and 11."""
-    limits = [limit for limit in case.entry.limits if limit.subject in file.PROBABILITY_LIMITS]
-    return [_probability_verdict(case, limit) for limit in limits]
 
 
 def _probability_verdict(case: LimitCheck, limit: model.Limit) -> model.Verdict:
@@ -381,7 +365,10 @@ def limit_verdicts(case: LimitCheck) -> list[model.Verdict]:
     try:
         if subject in ("mass-max", "mass-min", "margin-min") and case.entry.pieces not in (0, 1):
             return [_limit_of_pieces(case)]
-        return _probability_verdicts(case) if subject == "probability-min" else [_LIMIT_CHECKS[subject](case)]
+        if subject == "probability-min":
+            limits = [limit for limit in case.entry.limits if limit.subject in file.PROBABILITY_LIMITS]
+            return [_probability_verdict(case, limit) for limit in limits]  # docs/formulas.md, sections 10 and 11
+        return [_LIMIT_CHECKS.get(subject, _range_verdict)(case)]
     except UsageError as error:
         raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None
 
@@ -391,8 +378,7 @@ def _limit_of_pieces(case: LimitCheck) -> model.Verdict:
     subject, n = case.limit.subject, case.entry.pieces
     limits = tuple(_limit_of_one(one, n) for one in case.entry.limits)
     of_row = replace(case, entry=replace(case.entry, limits=limits), limit=limits[case.entry.limits.index(case.limit)])
-    one: model.Verdict = _LIMIT_CHECKS[subject](case)
-    every: model.Verdict = _LIMIT_CHECKS[subject](of_row)
+    one, every = (_LIMIT_CHECKS.get(subject, _range_verdict)(each) for each in (case, of_row))
     if every.kept != one.kept:
         remedy = "state the limit of one piece"
         return case.undecided(

@@ -306,14 +306,9 @@ class Verdict:
         severity = self.severity if self.waiver is None else Severity.NOTE
         why = "" if self.waiver is None else f"; waived: {self.waiver.reason}"
         related = (self.place,) if str(self.place) else ()
+        message = self.message + why
         return rule_finding(
-            self.rule,
-            self.message + why,
-            self.item_place,
-            item=self.item,
-            remedy=self.remedy,
-            severity=severity,
-            related=related,
+            self.rule, message, self.item_place, item=self.item, remedy=self.remedy, severity=severity, related=related
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from massprops_cli._front import VERSION
 from massprops_cli.cli import command as command_table, streams as exits
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings.finding import TableError, UsageError, nearest_name_hint
@@ -419,8 +420,6 @@ app = typer.Typer(
 def _show_version(wanted: bool) -> None:
     """Print the version and stop."""
     if wanted:
-        from massprops_cli._front import VERSION
-
         sys.stdout.write(f"massprops {VERSION}\n")
         raise typer.Exit
 

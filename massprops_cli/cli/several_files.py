@@ -161,7 +161,10 @@ def run_watched(options: Any, files: Sequence[str], run: Callable[[], int]) -> i
         from watchfiles import watch
     except ImportError:
         raise UsageError("--watch requires watchfiles; install the extra: pip install 'massprops[watch]'") from None
-    watched = _watched_files(options, files)
+    # tables, ``massprops.toml`` in their folders, and every file that an option names
+    inputs = [*files, *(str(Path(file).parent / CONFIGURATION_NAME) for file in files)]
+    inputs += [name for option, name in named_files(options, "input") if option.kind in ("text", "list")]
+    watched = [Path(os.path.realpath(name)) for name in dict.fromkeys(inputs)]
     folders = sorted({str(path.parent) for path in watched if path.parent.is_dir()})
     code = streams.run_guarded(run)
     if code in streams.INTERRUPTED_CODES:
@@ -181,10 +184,3 @@ def run_watched(options: Any, files: Sequence[str], run: Callable[[], int]) -> i
         if code in streams.INTERRUPTED_CODES:
             return code
     return code
-
-
-def _watched_files(options: Any, files: Sequence[str]) -> list[Path]:
-    """List the inputs: tables, ``massprops.toml`` in their folders, and every file that an option names."""
-    names = [*files, *(str(Path(file).parent / CONFIGURATION_NAME) for file in files)]
-    names += [name for option, name in named_files(options, "input") if option.kind in ("text", "list")]
-    return [Path(os.path.realpath(name)) for name in dict.fromkeys(names)]

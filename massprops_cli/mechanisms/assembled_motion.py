@@ -289,12 +289,8 @@ def _approached_pose(exact: SpanningTree, findings: Findings) -> NDArray[np.floa
     worst = loops[int(np.argmax(np.abs(residuals)))] if size else ""
     if size < 1e3 * _CLOSED:
         return place
-    findings.report(
-        "MP824",
-        f"mechanism cannot be assembled from the pose of the file: joint {worst} remains open by {size:.3g}",
-        value=f"{size:.3g}",
-        item=worst,
-    )
+    message = f"mechanism cannot be assembled from the pose of the file: joint {worst} remains open by {size:.3g}"
+    findings.report("MP824", message, value=f"{size:.3g}", item=worst)
     raise TableError(findings)
 
 

@@ -9,8 +9,21 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list, nearest_name_hint
-from massprops_cli.mechanisms.inertia_forms import body_parameters
+from massprops_cli.mechanisms.exact import exact_count, exact_grouping
+from massprops_cli.mechanisms.inertia_forms import body_parameters, complex_grouping
 from massprops_cli.mechanisms.model import QUANTITIES, Mechanism, SingularPoseError, evaluate_expression
+from massprops_cli.mechanisms.observation.observed_parameters import (
+    ObservationSettings,
+    observation_grouping,
+    observation_matrix,
+)
+from massprops_cli.mechanisms.prime_field import has_fast_integers
+from massprops_cli.mechanisms.structural import (
+    open_chain_count,
+    open_chain_grouping,
+    restricted_bodies,
+    structural_grouping,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
@@ -299,8 +312,6 @@ def base_parameters(
     elif method == "structural":
         grouping = bound
     elif method == "complex":
-        from massprops_cli.mechanisms.inertia_forms import complex_grouping
-
         grouping = complex_grouping(mechanism, order, collected)
     else:
         raise UsageError(f"unknown method: {method} (expected exact, structural, complex or svd)")
@@ -324,7 +335,6 @@ def _assembled(
 ) -> BaseParameters:
     """Assemble a mechanism whose pose is approximate, and compute its base parameters to 300 digits."""
     from massprops_cli.mechanisms.assembled_motion import assembled_grouping
-    from massprops_cli.mechanisms.prime_field import has_fast_integers
 
     if method != "exact":
         raise UsageError(f"an approximate pose needs --method exact, not {method}")
@@ -340,12 +350,6 @@ def _observed(
     mechanism: Mechanism, eliminate: Sequence[str], settings: ObservationSettings | None, findings: Findings
 ) -> BaseParameters:
     """Compute the base parameters from the observation matrix, and compare their number with the exact one."""
-    from massprops_cli.mechanisms.observation.observed_parameters import (
-        ObservationSettings,
-        observation_grouping,
-        observation_matrix,
-    )
-
     given = settings or ObservationSettings()
     observation = observation_matrix(mechanism, given, findings=findings)
     order = _kept_order(observation.parameters, eliminate)
@@ -353,12 +357,11 @@ def _observed(
     count, exact = len(grouping.base), _exact_count(mechanism, observation)
     observation = replace(observation, exact_count=exact)
     if exact is not None and count > exact:
-        findings.report(
-            "MP846",
+        message = (
             f"singular values have a gap after value {count}, but exact reduction gives {exact} base parameters: "
-            "the values above the gap include rounding or closure",
-            value=str(count),
+            "the values above the gap include rounding or closure"
         )
+        findings.report("MP846", message, value=str(count))
         raise TableError(findings)
     if exact is not None and count < exact:
         findings.report(
@@ -371,8 +374,6 @@ def _observed(
 
 def _exact_count(mechanism: Mechanism, observation: Observation) -> int | None:
     """Return the exact number of base parameters; None with terms of joints, or at a singular pose."""
-    from massprops_cli.mechanisms.exact import exact_count
-
     if len(observation.parameters) > len(mechanism.parameter_names):
         return None
     try:
@@ -408,8 +409,6 @@ def _kept_order(parameters: Sequence[str], eliminate: Sequence[str]) -> list[int
 
 def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tuple[Grouping, Grouping | None]:
     """Apply the rules of the structure to numbers, and to the dimensions of the file if requested."""
-    from massprops_cli.mechanisms.structural import open_chain_grouping, restricted_bodies, structural_grouping
-
     restricted = restricted_bodies(mechanism) if symbols or mechanism.loops else {}
     if mechanism.loops:
         bound = structural_grouping(mechanism, order, restricted)
@@ -429,21 +428,17 @@ def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tu
 
 def _exact(mechanism: Mechanism, order: Sequence[int], bound: Grouping, findings: Findings) -> Grouping:
     """Reduce exactly; a singular pose is an error, and so are coefficients that are too long."""
-    from massprops_cli.mechanisms.exact import exact_grouping
-    from massprops_cli.mechanisms.prime_field import has_fast_integers
-
     if not has_fast_integers():
         findings.report("MP812", "python-flint is not installed; exact computes with Python's integers, slower")
     try:
         found = exact_grouping(mechanism, order, bound)
     except SingularPoseError as error:
         joint, power = min(error.joints.items(), key=lambda one: one[1])
-        findings.report(
-            "MP810",
+        message = (
             f"the pose is singular: velocities that all joints permit do not continue to a motion; joint {joint} opens "
-            f"with the {'second' if power == 2 else f'{power}th'} power of time",
-            item=joint,
+            f"with the {'second' if power == 2 else f'{power}th'} power of time"
         )
+        findings.report("MP810", message, item=joint)
         raise TableError(findings) from None
     if found is None:
         findings.report("MP827", "coefficients of the base parameters have more than 300 digits")
@@ -456,16 +451,11 @@ def _report_other_reading(result: BaseParameters, findings: Findings) -> None:
     other, option = result.mechanism.other_reading, result.mechanism.other_option
     if other is None:
         return
-    from massprops_cli.mechanisms.structural import open_chain_count
-
     here, there = result.upper_bound, open_chain_count(other)
     if here != there:
         meaning = "as multiples of 90°" if option == "--snap" else "as written"
-        findings.report(
-            "MP820",
-            f"{here} base parameters, but {there} with angles near multiples of 90° read {meaning} ({option})",
-            value=str(there),
-        )
+        message = f"{here} base parameters, but {there} with angles near multiples of 90° read {meaning} ({option})"
+        findings.report("MP820", message, value=str(there))
 
 
 def _report_elimination(result: BaseParameters, eliminate: Sequence[str], findings: Findings) -> None:
@@ -474,10 +464,5 @@ def _report_elimination(result: BaseParameters, eliminate: Sequence[str], findin
         return
     eliminated = [result.names[index] for index in result.grouping.eliminated]
     if kept := [name for name in dict.fromkeys(eliminate) if name not in eliminated]:
-        findings.report(
-            "MP811",
-            f"parameters to eliminate are independent of the others and were kept: {name_list(kept)}",
-            value=",".join(kept),
-            item=kept[0],
-            count=len(kept),
-        )
+        message = f"parameters to eliminate are independent of the others and were kept: {name_list(kept)}"
+        findings.report("MP811", message, value=",".join(kept), item=kept[0], count=len(kept))

@@ -199,7 +199,16 @@ def complex_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findi
     matrix = np.array(rows, complex).reshape(-1, len(order))[:, list(order)]
     matrix /= np.maximum(np.abs(matrix).max(axis=1, initial=0, keepdims=True), 1e-300)
     rank, bound = _numerical_rank(matrix, findings)
-    return _numerical_grouping(matrix, order, rank, bound, motions.degrees_of_freedom)
+    # the first independent columns, by which the others are expressed
+    kept = independent_vectors(matrix.T, bound, rank)
+    base: dict[int, dict[int, float]] = {order[column]: {} for column in kept}
+    for column in range(matrix.shape[1]):
+        if column not in kept and kept:
+            shares = np.linalg.lstsq(matrix[:, kept], matrix[:, column], rcond=None)[0].real
+            for head, share in zip(kept, shares, strict=True):
+                if abs(share) > _ZERO:
+                    base[order[head]][order[column]] = float(share)
+    return sorted_grouping(order, base, motions.degrees_of_freedom)
 
 
 def _closed_point(tree: SpanningTree, dependent: Sequence[int], chance: np.random.Generator) -> list[complex] | None:
@@ -307,18 +316,3 @@ def _numerical_rank(matrix: NDArray[np.complex128], findings: Findings) -> tuple
         )
         raise TableError(findings)
     return rank, float(np.sqrt(max(values[rank], floor) * values[rank - 1]))
-
-
-def _numerical_grouping(
-    matrix: NDArray[np.complex128], order: Sequence[int], rank: int, bound: float, freedoms: int
-) -> Grouping:
-    """Choose the first independent columns, and express the others by them."""
-    kept = independent_vectors(matrix.T, bound, rank)
-    base: dict[int, dict[int, float]] = {order[column]: {} for column in kept}
-    for column in range(matrix.shape[1]):
-        if column not in kept and kept:
-            shares = np.linalg.lstsq(matrix[:, kept], matrix[:, column], rcond=None)[0].real
-            for head, share in zip(kept, shares, strict=True):
-                if abs(share) > _ZERO:
-                    base[order[head]][order[column]] = float(share)
-    return sorted_grouping(order, base, freedoms)

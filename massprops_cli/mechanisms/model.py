@@ -350,22 +350,11 @@ def _add_tree_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, side
     """Add one joint, whose parent is its body number ``side``."""
     parent = joint.bodies[side]
     point = joint_point(mechanism, joint, 1 - side)
-    origin = mechanism.pose(joint.bodies[1 - side])[0]
-    tree.joints.append(
-        TreeJoint(
-            joint.kind,
-            parent,
-            child,
-            tree.coordinates,
-            joint_axis(mechanism, joint, side),
-            joint_axis(mechanism, joint, 1 - side),
-            joint.pitch,
-            vector_sum(point, mechanism.pose(parent)[0], -1),
-            vector_sum(point, origin, -1),
-            joint_slides(joint.kind, joint_axis(mechanism, joint, side)),
-            joint.name,
-        )
-    )
+    axis, child_axis = (joint_axis(mechanism, joint, one) for one in (side, 1 - side))
+    own, other = (vector_sum(point, mechanism.pose(body)[0], -1) for body in (parent, joint.bodies[1 - side]))
+    slides, first = joint_slides(joint.kind, axis), tree.coordinates
+    added = TreeJoint(joint.kind, parent, child, first, axis, child_axis, joint.pitch, own, other, slides, joint.name)
+    tree.joints.append(added)
     tree.coordinates += JOINT_KINDS[joint.kind]
 
 

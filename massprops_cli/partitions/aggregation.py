@@ -210,14 +210,12 @@ def _reject_set(bom: Bom, members: _Mask, complete: _Mask) -> None:
     outside = np.unique(parent[members & ~members[parent] & (parent >= 0)])
     parents = name_list([bom.ids[i] for i in outside.tolist()])
     findings = Findings(bom.findings)
-    findings.report(
-        "MP841",
+    message = (
         f"items cannot be aggregated: parents outside are {parents} (expected one, above all items); "
-        f"the smallest set that can be aggregated also has {name_list(missing)}",
-        item_cell_place(bom.table, int(bom.rows[int(np.flatnonzero(members)[0])]), None),
-        item=missing[0],
-        count=len(missing),
+        f"the smallest set that can be aggregated also has {name_list(missing)}"
     )
+    place = item_cell_place(bom.table, int(bom.rows[int(np.flatnonzero(members)[0])]), None)
+    findings.report("MP841", message, place, item=missing[0], count=len(missing))
     raise FindingsError(findings)
 
 

@@ -155,19 +155,13 @@ def _parse_branch(one: dict[str, Any]) -> BranchRecord:
             raise ValueError(f"expected {' × '.join(map(str, shape))} finite numbers in branch {one['id']}")
         return array
 
-    return BranchRecord(
-        str(one["id"]),
-        float(one["mass"]),
-        numbers(one["center"], 3),
-        numbers(one["inertia"], 6),
-        str(one["reference_leaf"]),
-        numbers(one["reference"], 3),
-        numbers(one["covariance"], 55),
-        tuple(
-            ((str(each["kind"]), str(each["group"])), numbers(each["columns"], 10), numbers(each["tensor"], 6))
-            for each in one["factors"]
-        ),
+    body = str(one["id"]), float(one["mass"]), numbers(one["center"], 3), numbers(one["inertia"], 6)
+    factors = (
+        ((str(each["kind"]), str(each["group"])), numbers(each["columns"], 10), numbers(each["tensor"], 6))
+        for each in one["factors"]
     )
+    reference = str(one["reference_leaf"]), numbers(one["reference"], 3)
+    return BranchRecord(*body, *reference, numbers(one["covariance"], 55), tuple(factors))
 
 
 def branch_leaves(records: list[tuple[int, BranchRecord]]) -> BranchLeaves:

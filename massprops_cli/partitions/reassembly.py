@@ -95,13 +95,8 @@ def assemble(
     records = _branch_records(whole, known, Place(str(branches)), findings)
     lacking = [name for name in leaves if name not in {whole.ids[item] for item, _ in records}]
     if lacking and whole.sigmas is not None:
-        findings.report(
-            "MP843",
-            f"sigmas above {name_list(lacking)} are level by level: covariance of the branch is not given",
-            Place(boms[0].table.source.name),
-            item=lacking[0],
-            count=len(lacking),
-        )
+        message = f"sigmas above {name_list(lacking)} are level by level: covariance of the branch is not given"
+        findings.report("MP843", message, Place(boms[0].table.source.name), item=lacking[0], count=len(lacking))
     if findings.has_errors:
         raise FindingsError(findings)
     new = [finding for finding in findings if finding.rule == "MP843"]

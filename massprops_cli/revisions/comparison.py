@@ -16,6 +16,8 @@ from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.results.probability import QueryParser, dimension_unit, split_query_item
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.reader import read_file_table
 from massprops_cli.findings.finding import (
     Findings,
     FindingsError,
@@ -32,6 +34,7 @@ from massprops_cli.revisions.diff import Diff, item_place, json_values
 from massprops_cli.revisions.matching import Matching, item_matching, part_numbers
 from massprops_cli.rollups.leaf_sums import item_magnitudes
 from massprops_cli.tables.cells.units import Units, quantity_dimension
+from massprops_cli.tables.columns.header import columns_by_reference
 
 _QUANTITY_ABOVE = "quantity above"
 """Why an item contributes of which nothing changed: an assembly above it counts more or fewer times."""
@@ -94,20 +97,10 @@ def result_waterfall(
     order = order[values[order] != 0] if is_known else order[:0]
     shown = order if top is None else order[:top]
     rest = order[len(shown) :]
-    return Waterfall(
-        of,
-        answer.new.bom.ids[breakdown.new.top],
-        result_unit(of, answer.units),
-        before,
-        after,
-        tuple(_waterfall_steps(answer, breakdown, shown.tolist(), values)),
-        len(rest),
-        float(values[rest].sum()),
-        column.unchanged if is_known else np.nan,
-        column.rounding,
-        breakdown.old.known(of),
-        breakdown.new.known(of),
-    )
+    whole = of, answer.new.bom.ids[breakdown.new.top], result_unit(of, answer.units), before, after
+    steps = tuple(_waterfall_steps(answer, breakdown, shown.tolist(), values)), len(rest), float(values[rest].sum())
+    unchanged, known = column.unchanged if is_known else np.nan, (breakdown.old.known(of), breakdown.new.known(of))
+    return Waterfall(*whole, *steps, unchanged, column.rounding, *known)
 
 
 def result_unit(of: str, units: Units) -> str:
@@ -419,9 +412,6 @@ def _read_toml_reasons(name: str) -> dict[str, str]:
 
 def _read_table_reasons(name: str) -> dict[str, str]:
     """Read the columns ``item`` and ``reason`` of a table."""
-    from massprops_cli.files.options import FileOptions
-    from massprops_cli.files.reader import read_file_table
-
     table = read_file_table(name, FileOptions(), None, Findings())
     header = [text.strip().casefold() for text in table.row(0)]
     item = next((header.index(word) for word in ("item", "id") if word in header), None)
@@ -437,8 +427,6 @@ def _read_table_reasons(name: str) -> dict[str, str]:
 
 def _read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
     """Return the reasons in a column of a table."""
-    from massprops_cli.tables.columns.header import columns_by_reference
-
     names = [text.strip() for text in bom.columns.header]
     equal = [k for k, text in enumerate(names) if text == header]
     at = equal or [k for k, text in enumerate(names) if text.casefold() == header.casefold()]

@@ -201,17 +201,10 @@ class Diff:
         counts = [None if at is None else float(at[0].quantity.count[at[2]]) for at in there]
         masses = [None if at is None else json_values(float(at[1][at[2]])) for at in there]
         bom, item = (boms[1], items[1]) if items[1] >= 0 else (boms[0], items[0])
-        return ChangedItem(
-            bom.ids[item],
-            "" if bom.names is None else bom.names[item],
-            ChangeKind(int(self.changes[line])).words,
-            (parents[0], parents[1]),
-            (counts[0], counts[1]),
-            (masses[0], masses[1]),
-            dict(zip(COMPARED_RESULTS, json_values(contributions.tolist()), strict=True)),
-            self.reasons.get(line, ""),
-            item_place(bom, item),
-        )
+        named = bom.ids[item], "" if bom.names is None else bom.names[item], ChangeKind(int(self.changes[line])).words
+        ends = (parents[0], parents[1]), (counts[0], counts[1]), (masses[0], masses[1])
+        shares = dict(zip(COMPARED_RESULTS, json_values(contributions.tolist()), strict=True))
+        return ChangedItem(*named, *ends, shares, self.reasons.get(line, ""), item_place(bom, item))
 
     def by_reason(self) -> dict[str, float]:
         """Return the change of mass by reason.

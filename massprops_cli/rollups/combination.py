@@ -25,16 +25,10 @@ def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
     mx, my = m * x, m * y
-    return np.array(
-        [
-            n * (inertia[0] + m * (yy + zz)),
-            n * (inertia[1] + m * (xx + zz)),
-            n * (inertia[2] + m * (xx + yy)),
-            n * (inertia[3] - mx * y),
-            n * (inertia[4] - mx * z),
-            n * (inertia[5] - my * z),
-        ]
-    )
+    return np.array([
+        n * (inertia[0] + m * (yy + zz)), n * (inertia[1] + m * (xx + zz)), n * (inertia[2] + m * (xx + yy)),
+        n * (inertia[3] - mx * y), n * (inertia[4] - mx * z), n * (inertia[5] - my * z),
+    ])  # fmt: skip
 
 
 def _first_moment_terms(n: Floats, d: Floats, h: Floats) -> Floats:
@@ -42,16 +36,10 @@ def _first_moment_terms(n: Floats, d: Floats, h: Floats) -> Floats:
     # T(s) of docs/formulas.md, section 5, with s = −d: −2 s·h on the diagonal, s h products off it
     (x, y, z), (hx, hy, hz) = d, h
     sx, sy, sz = x * hx, y * hy, z * hz
-    return np.array(
-        [
-            n * 2 * (sy + sz),
-            n * 2 * (sx + sz),
-            n * 2 * (sx + sy),
-            -n * (y * hx + x * hy),
-            -n * (z * hx + x * hz),
-            -n * (z * hy + y * hz),
-        ]
-    )
+    return np.array([
+        n * 2 * (sy + sz), n * 2 * (sx + sz), n * 2 * (sx + sy),
+        -n * (y * hx + x * hy), -n * (z * hx + x * hz), -n * (z * hy + y * hz),
+    ])  # fmt: skip
 
 
 def _tensor_variance_terms(w: Floats, var_m: Floats, var_h: Floats, var_i: Floats, d: Floats) -> Floats:
@@ -64,19 +52,15 @@ def _tensor_variance_terms(w: Floats, var_m: Floats, var_h: Floats, var_i: Float
     hx, hy, hz = var_h
     px, py, pz = yy + zz, xx + zz, xx + yy
     fx, fy, fz = 4 * xx * hx, 4 * yy * hy, 4 * zz * hz
-    return np.array(
-        [
-            w * (var_i[0] + fy + fz + var_m * px * px),
-            w * (var_i[1] + fx + fz + var_m * py * py),
-            w * (var_i[2] + fx + fy + var_m * pz * pz),
-            w * (var_i[3] + yy * hx + xx * hy + var_m * xx * yy),
-            w * (var_i[4] + zz * hx + xx * hz + var_m * xx * zz),
-            w * (var_i[5] + zz * hy + yy * hz + var_m * yy * zz),
-            w * var_m * px,
-            w * var_m * py,
-            w * var_m * pz,
-        ]
-    )
+    return np.array([
+        w * (var_i[0] + fy + fz + var_m * px * px),
+        w * (var_i[1] + fx + fz + var_m * py * py),
+        w * (var_i[2] + fx + fy + var_m * pz * pz),
+        w * (var_i[3] + yy * hx + xx * hy + var_m * xx * yy),
+        w * (var_i[4] + zz * hx + xx * hz + var_m * xx * zz),
+        w * (var_i[5] + zz * hy + yy * hz + var_m * yy * zz),
+        w * var_m * px, w * var_m * py, w * var_m * pz,
+    ])  # fmt: skip
 
 
 MASS = 0

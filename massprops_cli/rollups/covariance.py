@@ -28,17 +28,10 @@ def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
     mx, my, mz = m * x, m * y, m * z
     sx, sy, sz = x * (2 * hx + mx), y * (2 * hy + my), z * (2 * hz + mz)
     return (
-        m,
-        hx + mx,
-        hy + my,
-        hz + mz,
-        jxx + (sy + sz),
-        jyy + (sx + sz),
-        jzz + (sx + sy),
-        jxy - (y * hx + x * (hy + my)),
-        jxz - (z * hx + x * (hz + mz)),
-        jyz - (z * hy + y * (hz + mz)),
-    )
+        m, hx + mx, hy + my, hz + mz,
+        jxx + (sy + sz), jyy + (sx + sz), jzz + (sx + sy),
+        jxy - (y * hx + x * (hy + my)), jxz - (z * hx + x * (hz + mz)), jyz - (z * hy + y * (hz + mz)),
+    )  # fmt: skip
 
 
 PARAMETER_PAIRS = tuple((a, b) for a in range(10) for b in range(a, 10))  # the two parameters of each of the 55 numbers

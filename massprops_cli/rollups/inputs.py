@@ -326,17 +326,8 @@ def _partial_coverage(
         shares = [below.total(np.abs(bodies.mass) * mask, size) / whole for mask in (placed, solid)]
     adds = [~below.is_reached_negatively(~mask, bodies.mass, quantity) for mask in (massive, solid)]
     adds[1] &= bodies.inertia is not None
-    return Coverage(
-        rows,
-        of_mass,
-        of_center,
-        of_inertia,
-        known_sigma,
-        shares[0],
-        shares[1],
-        (of_mass < rows) & (of_mass > 0) & adds[0],
-        (of_inertia < rows) & adds[1] & (sum_placed > 0),
-    )
+    bounds = (of_mass < rows) & (of_mass > 0) & adds[0], (of_inertia < rows) & adds[1] & (sum_placed > 0)
+    return Coverage(rows, of_mass, of_center, of_inertia, known_sigma, shares[0], shares[1], *bounds)
 
 
 class LeafCounts:

@@ -93,7 +93,16 @@ class Rollup:
     @cached_property
     def radii(self) -> _Floats | None:
         """Radii of gyration about the own centres ``(n, 3)``, length; NaN for points, without mass, if not known."""
-        return None if self.bodies.inertia is None else _radii_of_gyration(self.with_place.bodies)
+        if (bodies := self.with_place.bodies).inertia is None:
+            return None
+        with np.errstate(divide="ignore", invalid="ignore"):
+            radii = np.sqrt(bodies.inertia[:, :3] / bodies.mass[:, None])  # k_a = √(I_aa / m)
+        blank = bodies.is_point | ~np.isfinite(radii).all(axis=1)
+        for known in (bodies.has_mass, bodies.has_inertia):
+            if known is not None:
+                blank |= ~known
+        radii[blank] = np.nan
+        return radii
 
     @property
     def with_place(self) -> Rollup:
@@ -125,19 +134,6 @@ class Rollup:
         of_tensor = np.zeros(6) if self.sigmas.inertia is None or self.bodies.is_point[i] else self.sigmas.inertia[i]
         np.fill_diagonal(result, np.nan_to_num(np.concatenate([[self.sigmas.mass[i]], of_moment, of_tensor])) ** 2)
         return result
-
-
-def _radii_of_gyration(bodies: Bodies) -> _Floats:
-    """Return k_a = √(I_aa / m) about the own centre ``(n, 3)``; NaN for points, without mass, or where not known."""
-    assert bodies.inertia is not None
-    with np.errstate(divide="ignore", invalid="ignore"):
-        radii = np.sqrt(bodies.inertia[:, :3] / bodies.mass[:, None])
-    blank = bodies.is_point | ~np.isfinite(radii).all(axis=1)
-    for known in (bodies.has_mass, bodies.has_inertia):
-        if known is not None:
-            blank |= ~known
-    radii[blank] = np.nan
-    return radii
 
 
 def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, spread: tuple[_Floats, _Floats]) -> _Floats:

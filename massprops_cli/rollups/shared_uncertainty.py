@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups import combination, covariance
+from massprops_cli.rollups.covariance import turned_deviations
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, ROUNDING_OF_SOURCES, RollupInputs, ShapeDeviations
 
 _Index = NDArray[np.intp]
@@ -194,8 +195,6 @@ class _SharedUncertainty:
 
     def turned_columns(self, items: NDArray[np.int32]) -> combination.Floats:
         """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
-        from massprops_cli.rollups.covariance import turned_deviations
-
         turned = turned_deviations(self.inputs, items)
         if not self.correlation.shares_centers:
             turned[:, :, 1:4] = 0.0

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import phi
 from massprops_cli.bodies.pose_uncertainty import pose_derivatives
+from massprops_cli.rollups.covariance import inputs_along_rows
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs, ShapeDeviations
 from massprops_cli.rollups.leaf_sums import (
     PRINCIPAL_MOMENT_NAMES,
@@ -385,8 +386,6 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
     turn = poses = None
     if inputs.placement is not None and needs != "mass":
-        from massprops_cli.rollups.covariance import inputs_along_rows
-
         sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
         poses = _pose_effects(inputs, int(inputs.tree.order[0]) if item is None else item, flat, needs)
     sharing = inputs.correlation.picked(flat.items)

@@ -370,11 +370,10 @@ class _MeshCalculation:
             implied = density * given.kilograms / given.meters**3
             is_dense = _DENSITIES[0] <= implied <= _DENSITIES[1]
             if not is_dense:
-                self.findings.report(
-                    "MP732",
-                    f"mesh {given.name} has an implied density of {implied:.3g} kg/m³ with a size of {largest:.3g} m",
-                    value=f"{implied:.3g}",
+                message = (
+                    f"mesh {given.name} has an implied density of {implied:.3g} kg/m³ with a size of {largest:.3g} m"
                 )
+                self.findings.report("MP732", message, value=f"{implied:.3g}")
         if is_dense and not _SIZES[0] <= largest <= _SIZES[1]:
             message = f"mesh {given.name} has a size of {largest:.3g} m"
             self.findings.report(
@@ -387,12 +386,11 @@ class _MeshCalculation:
         of_inertia = deviations["rounding"][4:].max() / np.abs(ten[4:]).max()
         if max(of_mass, of_inertia) > _COARSE_STEP:
             step = float(self.checked.edges.mesh.coordinate_steps().max())
-            self.findings.report(
-                "MP733",
+            message = (
                 f"coordinates of mesh {self.given.name} are rounded to {step:.2g} in units of the file: σ is "
-                f"{of_mass:.2g} of the mass and {of_inertia:.2g} of the inertia",
-                value=f"{step:.2g}",
+                f"{of_mass:.2g} of the mass and {of_inertia:.2g} of the inertia"
             )
+            self.findings.report("MP733", message, value=f"{step:.2g}")
         bias = deviations.get("facets")
         if bias is not None and abs(bias[0]) * 3**0.5 > _COARSE_FACETS * abs(ten[0]):
             share = bias[0] * 3**0.5 / ten[0]

@@ -125,12 +125,8 @@ def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: boo
     if is_flat and edges.is_closed and edges.n_shells > 1:  # the volumes of shells that face opposite ways cancel
         is_flat = float(np.abs(shell_relations(edges).volumes).max()) <= _NO_THICKNESS * area * mesh.diagonal
     if is_flat and not edges.n_flipped:
-        findings.report(
-            "MP731",
-            f"mesh {name} has no volume: {moments.amount:.3g} in units of the file, with an area of {area:.3g}",
-            value=f"{moments.amount:.3g}",
-            remedy=_remedy_of_repeats(mesh),
-        )
+        message = f"mesh {name} has no volume: {moments.amount:.3g} in units of the file, with an area of {area:.3g}"
+        findings.report("MP731", message, value=f"{moments.amount:.3g}", remedy=_remedy_of_repeats(mesh))
         return None
     _report_edges(edges, moments, gap, n_holes, name, findings)
     if is_flat and not is_voxels:
@@ -139,12 +135,11 @@ def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: boo
     if relations is not None and _report_shells(relations, name, findings):
         _report_self_intersection(mesh, name, findings)
     if moments.amount < 0:
-        findings.report(
-            "MP726",
+        message = (
             f"mesh {name} faces inward: its volume is {moments.amount:.6g} in units of the file; "
-            "all triangles are read as reversed",
-            value=f"{moments.amount:.6g}",
+            "all triangles are read as reversed"
         )
+        findings.report("MP726", message, value=f"{moments.amount:.6g}")
         moments = MeshMoments(moments.reference, -moments.values)
         gap = -gap
         edges = MeshEdges(Mesh(mesh.vertices, mesh.faces[:, ::-1], mesh.precision))

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
@@ -47,7 +49,13 @@ def read_correlation_groups(
         _report_similar_groups(items, groups, column, findings)
     if "part" in named:
         return groups, items.texts(named["part"].index)
-    return groups, None if part is None or "child" not in named else _part_names(items, part)
+    if part is None or "child" not in named:
+        return groups, None
+    # the part of every use, by the text in the column of children
+    numbers, first = np.unique(part, return_index=True)
+    texts = items.table.texts(named["child"].index)
+    names = [texts[row].strip() if row >= 0 else "" for row in items.rows[first].tolist()]
+    return groups, [names[k] for k in np.searchsorted(numbers, part).tolist()]
 
 
 def _report_similar_groups(items: ItemRows, groups: Sequence[str], column: QuantityColumn, findings: Findings) -> None:
@@ -65,14 +73,6 @@ def _report_similar_groups(items: ItemRows, groups: Sequence[str], column: Quant
     report_items(items, ItemFault("MP519", column), np.array([text in others for text in groups]), words, findings)
 
 
-def _part_names(items: ItemRows, part: _Index) -> list[str]:
-    """Return the part of every use, by the text in the column of children."""
-    numbers, first = np.unique(part, return_index=True)
-    index = items.columns.by_quantity["child"].index
-    names = [items.table.text(row, index).strip() if row >= 0 else "" for row in items.rows[first].tolist()]
-    return [names[k] for k in np.searchsorted(numbers, part).tolist()]
-
-
 def item_correlation(
     bom: Bom, correlate: str = "none", correlate_centers: bool = False, matrix: GroupCorrelations | None = None
 ) -> Correlation:
@@ -87,7 +87,12 @@ def item_correlation(
         return Correlation(every, [_ALL_ITEMS_GROUP], correlate_centers, kinds=["all"])
     labels: dict[tuple[str, str], int] = {}
     group = _group_numbers(labels, "group", bom.groups, ends)
-    pieces = _multi_piece_items(bom)  # pieces of an item without a part number are correlated too
+    # pieces of an item without a part number are correlated too, where there are several in an assembly above them;
+    # a quantity of 0 counts as one piece, because the assembly itself is still rolled up
+    count = np.where(bom.quantity.count == 0, 1.0, bom.quantity.count)
+    whole = bom.tree.path_quantities(replace(bom.quantity, count=count))
+    with np.errstate(over="ignore", invalid="ignore"):
+        pieces = ~(np.abs(whole.variance_weight() - whole.count**2) <= 1e-12 * whole.count**2)
     if correlate == "part":
         rest = ends & (group == NO_GROUP)
         group = np.where(rest, _group_numbers(labels, "part", bom.part_numbers, rest), group)
@@ -128,16 +133,6 @@ class BranchLeaves:
             group = np.array([number[label] for label in self.groups], np.intp)
             factors = SharedFactors(self.items[self.pairs[:, 0]], group[self.pairs[:, 1]], self.columns, self.tensor)
         return Covariances(self.items[order].astype(np.int32), self.packed[:, order], factors)
-
-
-def _multi_piece_items(bom: Bom) -> NDArray[np.bool_]:
-    """Find the items that are several pieces in an assembly above them ``(n,)``, so that correlation matters."""
-    # a quantity of 0 counts as one piece, because the assembly itself is still rolled up
-    count = np.where(bom.quantity.count == 0, 1.0, bom.quantity.count)
-    whole = bom.tree.path_quantities(replace(bom.quantity, count=count))
-    with np.errstate(over="ignore", invalid="ignore"):
-        one: NDArray[np.bool_] = np.abs(whole.variance_weight() - whole.count**2) <= 1e-12 * whole.count**2
-    return ~one
 
 
 def _drop_single_groups(
@@ -210,9 +205,6 @@ def read_correlations(
     bom: Bom, name: str, findings: Findings, *, correlate_centers: bool = False
 ) -> GroupCorrelations | None:
     """Read a file of correlations between the groups of a table (docs/formulas.md, section 6); None with errors."""
-    from massprops_cli.files.options import FileOptions
-    from massprops_cli.files.reader import read_file_table
-
     table = read_file_table(name, FileOptions(), None, findings)
     groups = dict.fromkeys(text for text in bom.groups or () if text)
     return _read_correlation_table(table, groups, findings, correlate_centers=correlate_centers)

@@ -178,7 +178,13 @@ def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findin
     percent = np.full(len(items.rows), np.nan)
     if column is not None:
         percent = _read_growth_percents(items, column, marks, weighed, findings)
-        _fill_growth_from_masses(items, column, percent, marks, options, findings)
+        blank = np.array([not is_filled_text(text) for text in items.texts(column.index)])
+        for name in (name for name in GROWTH_MASSES if name in named and "mass" in named and blank.any()):
+            shares = _growth_mass_shares(items, name, marks, options)
+            filled = blank & marks.counts & np.isnan(percent) & (shares >= 0)
+            percent[filled] = 100 * shares[filled]
+            words = f"blank {column.header} computed from {named[name].header}"
+            item_rows.report_column_once(items, ItemFault("MP280", column), filled, words, findings)
         if as_mass is not None and "mass" in named:
             _check_growth_masses(items, as_mass, percent / 100, marks, options, findings)
     elif as_mass is not None:
@@ -286,42 +292,27 @@ def _read_growth_percents(
         return f"{column.header} of {items.ids[i]} is not a percentage of 0 or more: {text}"
 
     item_rows.report_cell_readings(items, column, parsed, findings)
-    if (are_factors := _are_factors(column, percent[is_bare & wanted])) or column.unit == "1":  # 1.1 or 0.1 for 10 %
+    factors = percent[is_bare & wanted] if is_heading_of_kind("factor", column.header) else np.zeros(0)
+    are_factors = len(factors) > 0 and bool(factors.min() >= 1 and factors.max() < _LEAST_PERCENT)  # 1 plus a share
+    if are_factors or column.unit == "1":  # 1.1 or 0.1 for 10 %
         percent = np.where(is_bare, np.round(100 * percent - 100 * are_factors, 10), percent)
         is_bare = np.zeros(len(percent), bool)
     n_before = len(findings)
     item_rows.report_items(items, ItemFault("MP622", column), is_bad & wanted, wrong, findings)
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)
-    _report_small_percents(items, column, percent, wanted & ~is_bare, findings)
+    # warn of a column in percent, without a sign in its cells, that looks like one of shares or of factors
+    which = items.in_file_order(wanted & ~is_bare & (percent > 0))
+    values, signs = percent[which], percent_rows(items.table, column.index, items.columns.first_row)
+    texts = [items.table.text(int(row), column.index) for row in items.rows[which]]
+    is_small = (values < 1).all() or ((values > 1) & (values < _LEAST_PERCENT)).all()
+    if len(which) > 1 and is_small and not any(signs) and not any("%" in text for text in texts):
+        words = f"every number of {column.header} is read as percent, and none exceeds {_LEAST_PERCENT}: {texts[0]}"
+        fault = ItemFault("MP622", column, "write percentages, such as 20 for 20 %", Severity.WARNING)
+        item_rows.report_column_once(items, fault, which, words, findings)
     if len(findings) > n_before:
         percent = np.where(is_bad | is_bare, np.nan, percent)
     _report_weighed_growth(items, column, (percent > 0) & weighed & marks.goes_up, findings)
     return percent
-
-
-def _fill_growth_from_masses(
-    items: ItemRows,
-    column: QuantityColumn,
-    percent: _Floats,
-    marks: ItemFlags,
-    options: TableOptions,
-    findings: Findings,
-) -> None:
-    """Fill blanks of ``percent (n,)`` in rows whose predicted mass, or mass of growth, is stated."""
-    named = items.columns.by_quantity
-    blank = np.array([not is_filled_text(text) for text in items.texts(column.index)])
-    for name in (name for name in GROWTH_MASSES if name in named and "mass" in named and blank.any()):
-        shares = _growth_mass_shares(items, name, marks, options)
-        filled = blank & marks.counts & np.isnan(percent) & (shares >= 0)
-        percent[filled] = 100 * shares[filled]
-        words = f"blank {column.header} computed from {named[name].header}"
-        item_rows.report_column_once(items, ItemFault("MP280", column), filled, words, findings)
-
-
-def _are_factors(column: QuantityColumn, numbers: _Floats) -> bool:
-    """Return whether the numbers of a column named as a factor are 1 plus a share."""
-    is_named = is_heading_of_kind("factor", column.header) and len(numbers) > 0
-    return bool(is_named and numbers.min() >= 1 and numbers.max() < _LEAST_PERCENT)
 
 
 def _report_weighed_growth(items: ItemRows, column: QuantityColumn, where: _Mask, findings: Findings) -> None:
@@ -350,20 +341,6 @@ def _check_clear_percents(
     message = f"{column.header} is ambiguous: {number:g} ({number:g} % or {other * number:g} %; {why})"
     fault = ItemFault("MP622", column, "write % in the header or in the cells")
     item_rows.report_items(items, fault, which[:1], lambda _: message, findings)
-
-
-def _report_small_percents(
-    items: ItemRows, column: QuantityColumn, percent: _Floats, stated: _Mask, findings: Findings
-) -> None:
-    """Warn of a column in percent, without a sign in its cells, that looks like one of shares or of factors."""
-    which = items.in_file_order(stated & (percent > 0))
-    values, signs = percent[which], percent_rows(items.table, column.index, items.columns.first_row)
-    texts = [items.table.text(int(row), column.index) for row in items.rows[which]]
-    is_small = (values < 1).all() or ((values > 1) & (values < _LEAST_PERCENT)).all()
-    if len(which) > 1 and is_small and not any(signs) and not any("%" in text for text in texts):
-        words = f"every number of {column.header} is read as percent, and none exceeds {_LEAST_PERCENT}: {texts[0]}"
-        fault = ItemFault("MP622", column, "write percentages, such as 20 for 20 %", Severity.WARNING)
-        item_rows.report_column_once(items, fault, which, words, findings)
 
 
 _LEAST_PERCENT = 2  # growth that is nowhere above 2 % is rare; a factor of 2 is as rare

@@ -212,7 +212,15 @@ def read_item_flags(
     """Read all flags (n,) and report their faults; ``uses`` are the rows of the quantities, as read."""
     quantity, uncounted = counts
     check_measures(items, uses, findings)
-    stated = _read_own_value_assemblies(items, is_leaf, options, findings)
+    # assemblies with their own values: all with a mass (``stated``), or those marked weighed
+    stated = np.zeros(len(items.rows), bool)
+    if options.assembly_values == "stated":
+        stated |= _has_numbers(items, MASS.columns)
+    if (column := items.columns.by_quantity.get("weighed")) is not None:
+        flags = cell_words.read_truth_values(items.texts(column.index))
+        _report_flag_words(items, column, flags, findings)
+        stated |= flags.values
+    stated &= ~is_leaf
     own = np.zeros(len(is_leaf), bool)
     if options.assembly_values == "own":
         own = _has_numbers(items, (*MASS.columns, *CENTER.columns, *INERTIA.columns)) | _has_solids(items)
@@ -427,18 +435,6 @@ def _report_missing_signs(items: ItemRows, needs: _Mask, findings: Findings) -> 
     message = f"products of inertia in {rows} have no sign convention: first {first} (+∫xy dm or −∫xy dm)"
     remedy = "pass --poi + if Ixy is +∫xy dm, --poi - if it is the tensor entry −∫xy dm, or add a column POIconv"
     report_together(items, ItemFault("MP214", items.columns.by_quantity["Ixy"], remedy), which, message, findings)
-
-
-def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOptions, findings: Findings) -> _Mask:
-    """Return the assemblies rolled up with their own values: all with a mass (``stated``), or those marked weighed."""
-    stated = np.zeros(len(items.rows), bool)
-    if options.assembly_values == "stated":
-        stated |= _has_numbers(items, MASS.columns)
-    if (column := items.columns.by_quantity.get("weighed")) is not None:
-        flags = cell_words.read_truth_values(items.texts(column.index))
-        _report_flag_words(items, column, flags, findings)
-        stated |= flags.values
-    return stated & ~is_leaf
 
 
 def is_measured_quantity(bom: Bom, item: int, count: float) -> bool:

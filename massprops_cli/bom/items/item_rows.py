@@ -181,15 +181,10 @@ def report_cells(
         if count > 1:
             end = item_cell_place(table, int(rows[last]), column.index, column.header)
             text += f"; {count - 1:,} more rows, to {end}"
+        place = item_cell_place(table, begin, column.index, column.header)
+        value, remedy = "" if begin < 0 else table.text(begin, column.index), fault.remedy_of(first)
         findings.report(
-            fault.rule,
-            text,
-            item_cell_place(table, begin, column.index, column.header),
-            value="" if begin < 0 else table.text(begin, column.index),
-            item=items(first),
-            remedy=fault.remedy_of(first),
-            severity=fault.severity,
-            count=count,
+            fault.rule, text, place, value=value, item=items(first), remedy=remedy, severity=fault.severity, count=count
         )
 
 

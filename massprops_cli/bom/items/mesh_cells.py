@@ -79,17 +79,11 @@ class MeshSource:
             return None
         values = described.values
         return MeshInput(
-            mesh,
-            (unit or 1.0) * described.scale,
-            density=values.get("density"),
-            mass=values.get("mass"),
-            wall=values.get("wall"),
-            voxel=values.get("voxel"),
-            sigmas=described.sigmas,
-            name=file.name,
+            mesh, (unit or 1.0) * described.scale, density=values.get("density"), mass=values.get("mass"),
+            wall=values.get("wall"), voxel=values.get("voxel"), sigmas=described.sigmas, name=file.name,
             meters=None if meter is None else 1 / meter,
             kilograms=None if not cubic or not meter else 1 / (cubic * meter**3),
-        )
+        )  # fmt: skip
 
     def _file(self, text: str, findings: Findings) -> MeshFile | None:
         """Read a file once, and report its findings for every use."""

@@ -271,7 +271,14 @@ def _item_numbers(
     """Rearrange numbers into item order (n,), and report and mark the items without a number or a unit (n,)."""
     report_non_numbers(items, column, parsed.bad + items.columns.first_row, findings)
     values = items.gather(parsed.values, np.nan)
-    return values, _check_units(items, column, values, findings) | items.mask_at(parsed.bad)
+    given = np.isfinite(values)
+    unclear: _Mask = np.zeros(len(given), bool)
+    if column.by_row is not None:
+        needing = given & ~((values == 0) & column.by_row.blank(items.rows))  # 0 is 0 in every unit
+        unclear = _check_cell_units(items, column, column.by_row, needing, findings)
+    if items.table.sheet_info is not None:
+        unclear = unclear | _check_number_formats(items, column, given & ~unclear, findings)
+    return values, unclear | items.mask_at(parsed.bad)
 
 
 _SetAxis = tuple[SetCells, int, SetCells | None]
@@ -312,18 +319,6 @@ def _read_set_column(
             words = f"{column.header} in percent converted to the unit of the value"
             report_column_once(items, ItemFault("MP505", column), of_value, words, findings)
     cells.given[:, axis] = given
-
-
-def _check_units(items: ItemRows, column: QuantityColumn, values: _Floats, findings: Findings) -> _Mask:
-    """Report and mark the numbers (n,) with an unknown unit, or another one in their format."""
-    given = np.isfinite(values)
-    unclear: _Mask = np.zeros(len(given), bool)
-    if column.by_row is not None:
-        needing = given & ~((values == 0) & column.by_row.blank(items.rows))  # 0 is 0 in every unit
-        unclear = _check_cell_units(items, column, column.by_row, needing, findings)
-    if items.table.sheet_info is not None:
-        unclear = unclear | _check_number_formats(items, column, given & ~unclear, findings)
-    return unclear
 
 
 def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, findings: Findings) -> None:

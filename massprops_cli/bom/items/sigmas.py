@@ -294,7 +294,8 @@ def read_sigmas(
     has_other_statements = shapes is not None or methods is not None
     by_percentage = np.zeros(len(items.rows), bool)
     for value_set, sigma_set in zip(VALUE_SETS, SIGMA_SETS, strict=True):
-        if not _is_sigma_stated(items, value_set, cells, methods):
+        by_column = any(_has_uncertainty_column(items, name) for name in value_set.columns)
+        if not by_column and (methods is None or value_set.name not in cells):
             cells.pop(sigma_set.name, None)
         elif value_set.name in cells and has_other_statements:
             cells.setdefault(sigma_set.name, empty_set_cells(len(items.rows), sigma_set))
@@ -334,15 +335,6 @@ def _has_uncertainty_column(items: ItemRows, name: str) -> bool:
     """Return whether a quantity has a column of sigmas or bounds."""
     named = items.columns.by_quantity
     return f"sigma_{name}" in named or f"{name}_min" in named
-
-
-def _is_sigma_stated(
-    items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], methods: _ItemMethods | None
-) -> bool:
-    """Return whether a sigma of a set is stated, directly or by bounds or method."""
-    if any(_has_uncertainty_column(items, name) for name in value_set.columns):
-        return True
-    return methods is not None and value_set.name in cells
 
 
 def _read_shapes(

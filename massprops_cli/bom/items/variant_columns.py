@@ -79,7 +79,9 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
             message = f"root {made} was created above {rows} without a parent: {name_list(names)}"
             findings.report("MP317", message, item=made, severity=severity)
     tree = Tree.from_parents(placed)
-    _check_depth(tree, options.caps.depth, findings)
+    if (depth := len(tree.levels) - 2) > options.caps.depth:
+        message = f"tree exceeds the maximum depth: {depth:,} levels (at most {options.caps.depth:,})"
+        findings.report("MP114", message, remedy=cap_remedy("depth", depth))
     return ItemTree(items, kept, tree, is_leaf, made)
 
 
@@ -97,13 +99,6 @@ def _options_with_sheet_root(options: TableOptions, hierarchy: Hierarchy, table:
     if hierarchy.layout != "flat" and not several:
         return options
     return replace(options, make_root=options.root_name(table.source))
-
-
-def _check_depth(tree: Tree, cap: int, findings: Findings) -> None:
-    """Reject a tree with more levels below its root than the cap."""
-    if (depth := len(tree.levels) - 2) > cap:
-        message = f"tree exceeds the maximum depth: {depth:,} levels (at most {cap:,})"
-        findings.report("MP114", message, remedy=cap_remedy("depth", depth))
 
 
 def _items_under_root(hierarchy: Hierarchy, root: str, findings: Findings) -> NDArray[np.intp] | None:

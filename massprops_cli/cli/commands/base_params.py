@@ -17,6 +17,7 @@ from massprops_cli.cli.command import (
 )
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen, screen_for
+from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.options import BaseMethod, wrong_word_text
 from massprops_cli.reports import mechanisms
@@ -229,8 +230,6 @@ def _output_format(run: _BaseRun) -> str:
 
 def _write_bytes(text: bytes, run: _BaseRun) -> None:
     """Write a text in UTF-8 to the output file, or to standard output."""
-    from massprops_cli.files.writer import atomic_file
-
     if run.output in ("", "-"):
         screen_for(sys.stdout).write(text.decode())
         return

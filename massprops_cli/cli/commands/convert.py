@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.bodies import principal_axes, six_entries
 from massprops_cli.bodies.poses import Poses, axis_rotation
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.cli.command import Command, WritingRun, command_option
@@ -24,9 +25,12 @@ from massprops_cli.cli.stages.table_input import (
 )
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content, write_plain_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.files.table import GridTable
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import table_decision_blocks
 from massprops_cli.reports.table_files import lost_content_findings
+from massprops_cli.tables.cells.units import unit_of_dimension
+from massprops_cli.tables.columns.columns import read_columns
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -137,8 +141,6 @@ def _write_into_robot(run: _ConvertRun) -> int:
 
 def _convert_layout(table: Table, options: TableOptions, layout: str, findings: Findings) -> Table:
     """Return the selected rows of the table in another layout; a table with errors is returned unchanged."""
-    from massprops_cli.files.table import GridTable
-    from massprops_cli.tables.columns.columns import read_columns
     from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
     from massprops_cli.tables.layouts.layout_output import hierarchy_rows, layout_rows
     from massprops_cli.tables.rows.excluded_rows import exclude_non_item_rows
@@ -250,8 +252,6 @@ def _requested_motion(bom: Bom, run: _ConvertRun) -> Motion:
         center, inertia = _item_body(bom, name)
         axes = np.eye(3)
         if run.is_principal:
-            from massprops_cli.bodies.bodies import principal_axes, six_entries
-
             if inertia is None:
                 raise UsageError(f"{name} has no inertia tensor, so it has no principal axes")
             axes = principal_axes(six_entries(inertia)[None]).axes[0]
@@ -289,8 +289,6 @@ def _reference_point(bom: Bom, text: str) -> NDArray[np.float64]:
 
 def _length_vector(bom: Bom, text: str, option: str) -> NDArray[np.float64]:
     """Parse three lengths, with or without a unit, into the coherent unit of the table."""
-    from massprops_cli.tables.cells.units import unit_of_dimension
-
     match = _MEASURED.fullmatch(text)
     unit = match["unit"] if match is not None and match["unit"] else ""
     vector = np.array(parse_point_option(text[: len(text.rstrip()) - len(unit)] if unit else text, option))

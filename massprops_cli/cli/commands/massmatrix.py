@@ -12,6 +12,7 @@ from typing import Any
 from massprops_cli.cli.command import Command, MechanismOptions, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
+from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, nearest_name_hint
 from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv
 from massprops_cli.reports.page.findings import finding_dicts, json_text
@@ -63,8 +64,6 @@ def command(run: _MassMatrixRun) -> int:
         screen = report_screen(data_on_stdout=run.format is not None)
         return report_failure(screen, run.file, error.findings, plain, "not computed", EXIT_FAILURE)
     if run.output:
-        from massprops_cli.files.writer import atomic_file
-
         with atomic_file(run.output, replaces=not run.no_clobber) as out:
             out.write((json_text(content) if suffix == ".json" else joint_force_csv(content)).encode())
     if not (run.output and run.quiet):

@@ -10,6 +10,7 @@ from massprops_cli.cli.command import Command, TableRun
 from massprops_cli.cli.stages.report_output import exit_code, remedy_commands, report_findings, selected_findings
 from massprops_cli.cli.stages.table_input import input_inspection, read_or_explain_bom
 from massprops_cli.cli.streams import report_screen
+from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import OutputError, Severity, count_with_noun
 from massprops_cli.reports.inspect import reading_blocks
 from massprops_cli.reports.page.findings import finding_summary_blocks
@@ -78,8 +79,6 @@ _READ_KEYS = (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS)
 
 def _save_map(seen: Inspection, name: str, *, force: bool) -> None:
     """Write every decision to a file; with ``force`` into an existing one, keeping its other tables and comments."""
-    from massprops_cli.files.writer import atomic_file
-
     if errors := seen.count(Severity.ERROR):
         raise OutputError(
             f"{name}: map not written because the table has {count_with_noun(errors, 'error')}; correct the table first"

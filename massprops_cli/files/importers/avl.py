@@ -51,8 +51,11 @@ class _MassFile:
         bare = bare.partition("#")[0].strip()
         if not bare:
             return
-        if "=" in bare:
-            self._read_keyword(number, bare)
+        if "=" in bare:  # ``Lunit = 0.0254 m``; the time unit, gravity and density have no effect on masses
+            if (stated := _KEYWORD.match(bare)) is None:
+                self.faults.report("MP205", f"line is not a number or a keyword: {bare}", Place(self.name, line=number))
+            elif stated[1] in ("Lunit", "Munit") and (sizes := self._line_values(number, stated[2])):
+                self.units[stated[1]] = sizes[0], stated[3]
             return
         values = self._line_values(number, bare.lstrip("*+") if bare[0] in "*+" and bare[1:2].isspace() else bare)
         if values is None:
@@ -69,13 +72,6 @@ class _MassFile:
                 factor * value + more for factor, value, more in zip(self.factors, values, self.summands, strict=True)
             ]
             self.rows.append((number, comment.strip(), row))
-
-    def _read_keyword(self, number: int, text: str) -> None:
-        """Read ``Lunit = 0.0254 m``; the time unit, gravity and density have no effect on masses."""
-        if (stated := _KEYWORD.match(text)) is None:
-            self.faults.report("MP205", f"line is not a number or a keyword: {text}", Place(self.name, line=number))
-        elif stated.group(1) in ("Lunit", "Munit") and (sizes := self._line_values(number, stated.group(2))):
-            self.units[stated.group(1)] = sizes[0], stated.group(3)
 
     def _line_values(self, number: int, text: str) -> list[float] | None:
         """Return the numbers of a line, ten at most; None where one is not a number."""

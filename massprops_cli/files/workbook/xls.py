@@ -241,7 +241,11 @@ class CalamineWorkbook:
         number = self.entries.index(entry)
         reply = self._ask(number)
         rows = [[v if type(v) in (str, float, bool) else _calamine_cell(v) for v in row] for row in reply["rows"]]
-        facts = _read_xls_facts(self.records, number) if self.records else self._binary_facts(number)
+        if self.records:
+            facts = _read_xls_facts(self.records, number)
+        else:
+            with closing(options.open_archive(self.name, self.data, self.caps)) as archive:
+                facts = _read_xlsb_facts(archive, number)
         facts.merges = facts.merges or [(*start, *end) for start, end in reply["merges"]]
         top, left = reply["start"] or (0, 0)
         for row, column, shown in facts.errors:
@@ -251,11 +255,6 @@ class CalamineWorkbook:
         if area > self.caps.cells:
             raise options.cap_error(self.name, f"sheet spans {area} cells", "cells", self.caps.cells, entry.name, area)
         return facts.with_grid(rows, top, left)
-
-    def _binary_facts(self, number: int) -> SheetContent:
-        """Return the facts of a sheet of an xlsb workbook."""
-        with closing(options.open_archive(self.name, self.data, self.caps)) as archive:
-            return _read_xlsb_facts(archive, number)
 
     def _check_container(self) -> int:
         """Check the container before calamine reads it; return its size without compression."""

@@ -79,13 +79,9 @@ class CoordinateTree:
 
 
 _COORDINATE_LABELS = {
-    "C": ("d", "a"),
-    "U": ("1", "2"),
-    "S": ("wx", "wy", "wz"),
-    "planar": ("x", "y", "a"),
-    "fixed": (),
+    "C": ("d", "a"), "U": ("1", "2"), "S": ("wx", "wy", "wz"), "planar": ("x", "y", "a"), "fixed": (),
     "free": ("vx", "vy", "vz", "wx", "wy", "wz"),
-}
+}  # fmt: skip
 """Labels of the coordinates of a joint, translations first; joints with one coordinate have none."""
 
 
@@ -170,12 +166,11 @@ def loop_motion(
             coordinates[index] = TaylorNumber((placed[:, index], *(numbers.array(one) for one in terms)))
         partial, ratios = _rates_of_all(constants, coordinates, list(independent), dependent, numbers, len(times))
     if len(singular := np.flatnonzero(~(ratios > _SINGULAR))):
-        findings.report(
-            "MP847",
+        message = (
             f"pose is singular at {len(singular)} of {len(times)} samples, first at time {times[singular[0]]:.6g}: "
-            f"ratio of the singular values of the closure equations {ratios[singular[0]]:.2g}",
-            value=f"{times[singular[0]]:.6g}",
+            f"ratio of the singular values of the closure equations {ratios[singular[0]]:.2g}"
         )
+        findings.report("MP847", message, value=f"{times[singular[0]]:.6g}")
         raise TableError(findings)
     return LoopMotion(
         constants, numbers, tuple(independent), coordinates, partial, len(times), float(np.max(residual, initial=0))
@@ -206,12 +201,11 @@ def _closed_positions(
         if (wrong := ~((residual <= bound) & (jumps <= _DIVERGED * max(1.0, scale)))).any():
             sample = int(np.flatnonzero(wrong)[0])
             time, share = float(times[sample]), float(residual[sample]) / scale
-            findings.report(
-                "MP847",
+            message = (
                 f"loops cannot be closed on the way from the pose to {int(wrong.sum())} of {len(times)} samples, "
-                f"first to that at time {time:.6g}: closure residual {share:.2g} of the size of the mechanism",
-                value=f"{time:.6g}",
+                f"first to that at time {time:.6g}: closure residual {share:.2g} of the size of the mechanism"
             )
+            findings.report("MP847", message, value=f"{time:.6g}")
             raise TableError(findings)
     return placed, residual / scale
 

@@ -218,22 +218,18 @@ def numerical_rank(values: NDArray[Any], shape: tuple[int, int], noise: float, r
     if ratios[rank - 1] >= _LEAST_GAP and (rank == len(values) or shares[rank] <= _NOISE_FACTOR * noise):
         if rank < shape[0] or rank == shape[1]:
             return rank
-        findings.report(
-            "MP846",
+        message = (
             f"observation matrix has {shape[0]} rows for {shape[1]} parameters, all independent, so that its rank is "
-            "not that of the mechanism",
-            value=str(shape[0]),
-            remedy="state more samples",
+            "not that of the mechanism"
         )
+        findings.report("MP846", message, value=str(shape[0]), remedy="state more samples")
         raise TableError(findings)
-    findings.report(
-        "MP846",
+    message = (
         f"singular values have no gap above rounding and closure: the largest ratio of two successive values is "
         f"{ratios[rank - 1]:.3g}, after value {rank} of {len(values)} (expected {_LEAST_GAP:g} or more, and values "
-        f"below the gap within {_NOISE_FACTOR * noise:.2g} of the largest)",
-        value=f"{ratios[rank - 1]:.3g}",
-        remedy=remedy,
+        f"below the gap within {_NOISE_FACTOR * noise:.2g} of the largest)"
     )
+    findings.report("MP846", message, value=f"{ratios[rank - 1]:.3g}", remedy=remedy)
     raise TableError(findings)
 
 

@@ -114,12 +114,9 @@ def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) 
     names = [column for column in header if column in known]
     expected = [_TIME_COLUMN, *(f"{name}{end}" for name in known for end in ("", ".qd", ".qdd"))]
     if unknown := [column for column in header if column not in expected]:
+        message = f"trajectory has an unknown column: {unknown[0]!r}{nearest_name_hint(unknown[0], expected)}"
         findings.report(
-            "MP847",
-            f"trajectory has an unknown column: {unknown[0]!r}{nearest_name_hint(unknown[0], expected)}",
-            place,
-            value=unknown[0],
-            remedy=f"name coordinates of joints: {name_list(list(known))}",
+            "MP847", message, place, value=unknown[0], remedy=f"name coordinates of joints: {name_list(list(known))}"
         )
     alone = [one for one in header if one in expected and one.rpartition(".")[2] in ("qd", "qdd")]
     alone = [one for one in alone if one not in known and one.rpartition(".")[0] not in names]
@@ -151,12 +148,8 @@ def _number_columns(header: list[str], rows: list[list[str]], place: Place, find
             except ValueError:
                 value = math.nan
             if not math.isfinite(value):
-                findings.report(
-                    "MP847",
-                    f"row {index + 2} of the trajectory: {column} is not a finite number: {cell!r}",
-                    place,
-                    value=cell,
-                )
+                message = f"row {index + 2} of the trajectory: {column} is not a finite number: {cell!r}"
+                findings.report("MP847", message, place, value=cell)
                 raise TableError(findings)
             found[column][index] = value
     return found

@@ -303,13 +303,10 @@ def _motion(
         place = {joint.name: number for number, joint in enumerate(mechanism.joints)}
         owners = [place[joint.name] for joint in tree.exact.joints for _ in joint.coordinates]
         independent.sort(key=lambda k: (owners[k], k))
-        trajectory = fourier_trajectory(
-            [tree.names[k] for k in independent],
-            [1.0 if tree.is_rotation[k] else tree.size for k in independent],
-            len(mechanism.parameter_names),
-            settings.amplitude,
-            settings.samples,
-        )
+        names = [tree.names[k] for k in independent]
+        sizes = [1.0 if tree.is_rotation[k] else tree.size for k in independent]
+        count = len(mechanism.parameter_names)
+        trajectory = fourier_trajectory(names, sizes, count, settings.amplitude, settings.samples)
     units = np.array([1.0 if tree.is_rotation[k] else tree.unit for k in independent])
     scaled = (one / units for one in (trajectory.values, trajectory.rates, trajectory.accelerations))
     samples = (trajectory.times, *scaled)
@@ -323,11 +320,8 @@ def _check_independence(tree: CoordinateTree, independent: list[int], findings: 
     bound = [tree.names[k] for k in independent if k in set(dependent)]
     missing = [tree.names[k] for k in free if k not in independent]
     if bound:
-        findings.report(
-            "MP847",
-            f"coordinates of the trajectory depend on the others at the pose: {name_list(bound)}",
-            value=bound[0],
-        )
+        message = f"coordinates of the trajectory depend on the others at the pose: {name_list(bound)}"
+        findings.report("MP847", message, value=bound[0])
     elif missing:
         findings.report(
             "MP847",

@@ -75,15 +75,9 @@ class SpatialOperators:
             H[row, _block(int(number[owner[column]]))] = pose.joint_map[column]
         bodies = pose.model.mechanism.bodies
         at = pose.model.tree.order[::-1][:-1] - 1
-        return cls(
-            tuple(int(number[pose.up[k]]) if pose.up[k] else -1 for k in range(n, 0, -1)),
-            tuple(bodies[i].name for i in at.tolist()),
-            tuple(int((owner == k).sum()) for k in range(n, 0, -1)),
-            order,
-            E,
-            H,
-            M,
-        )
+        parents = tuple(int(number[pose.up[k]]) if pose.up[k] else -1 for k in range(n, 0, -1))
+        degrees = tuple(int((owner == k).sum()) for k in range(n, 0, -1))
+        return cls(parents, tuple(bodies[i].name for i in at.tolist()), degrees, order, E, H, M)
 
     @cached_property
     def A(self) -> _Floats:

@@ -155,13 +155,8 @@ class SpatialModel:
                     closing.append(joint.name)
                 part = {body: other if root == one else root for body, root in part.items()}
             loops = "a loop" if mechanism.loops == 1 else f"{mechanism.loops} loops"
-            collected.report(
-                "MP815",
-                f"mechanism has {loops}, closed by joints such as {name_list(closing)}",
-                where,
-                item=closing[0],
-                count=len(closing),
-            )
+            message = f"mechanism has {loops}, closed by joints such as {name_list(closing)}"
+            collected.report("MP815", message, where, item=closing[0], count=len(closing))
             raise TableError(collected)
         check_body_masses(mechanism, where, collected)
         return _model(mechanism)
@@ -297,17 +292,8 @@ def _model(mechanism: Mechanism) -> SpatialModel:
         np.array([one.in_body for one in columns], bool),
         np.array([one.slide for one in columns], float),
     )
-    return SpatialModel(
-        mechanism,
-        tree,
-        tuple(names),
-        arrays,
-        np.array(owner, np.intp),
-        tuple(joint_names),
-        turns,
-        (at_pose, own),
-        (masses, centers, tensors),
-    )
+    owners, at, bodies = np.array(owner, np.intp), (at_pose, own), (masses, centers, tensors)
+    return SpatialModel(mechanism, tree, tuple(names), arrays, owners, tuple(joint_names), turns, at, bodies)
 
 
 def _outward_joints(mechanism: Mechanism) -> tuple[list[int], dict[int, Joint]]:

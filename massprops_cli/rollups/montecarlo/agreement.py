@@ -73,15 +73,9 @@ def sample_agreement(
     own = sampled.items[rows]
     radii = np.full((len(rows), 3), np.nan)
     compared = Agreement(
-        own,
-        sampled.sigma[rows],
-        sampled.sigma_error[rows],
-        _first_order_sigmas(rolled)[own],
-        sampled.shift[rows],
-        sampled.shift_error[rows],
-        np.hstack([np.zeros((len(rows), 1)), shifts[1][at], radii]),
-        is_bounded,
-    )
+        own, sampled.sigma[rows], sampled.sigma_error[rows], _first_order_sigmas(rolled)[own], sampled.shift[rows],
+        sampled.shift_error[rows], np.hstack([np.zeros((len(rows), 1)), shifts[1][at], radii]), is_bounded,
+    )  # fmt: skip
     if sampled.sampling.samples < FEW_SAMPLES:
         return compared
     defined = sampled.n[rows] / sampled.sampling.samples

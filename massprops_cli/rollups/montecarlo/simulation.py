@@ -248,20 +248,9 @@ def _sample_model(
     nominal = np.concatenate([input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point), radii])
     nominal[~np.isfinite(nominal)] = 0.0
     return sampler.SampleModel(
-        distributions,
-        plan,
-        nominal,
-        *(points, seen),
-        inputs.correlation,
-        watches,
-        alone,
-        sampling.samples,
-        sampling.seed,
-        sampler.blocks_per_chunk(plan),
-        sampling.keep_samples,
-        joint,
-        placed,
-    )
+        distributions, plan, nominal, *(points, seen), inputs.correlation, watches, alone, sampling.samples,
+        sampling.seed, sampler.blocks_per_chunk(plan), sampling.keep_samples, joint, placed,
+    )  # fmt: skip
 
 
 def _inputs_along_rows(inputs: RollupInputs) -> tuple[Bodies, Sigmas, SamplePlacement | None]:
@@ -327,16 +316,9 @@ def _sampled_rollup(
     ]
     kept = ~np.isin(items, model.alone)
     return samples.SampledRollup(
-        sampling,
-        items[kept],
-        mean[kept],
-        sigma[kept],
-        covariance[kept],
-        watched,
-        shift[kept],
-        sigma_error[kept],
+        sampling, items[kept], mean[kept], sigma[kept], covariance[kept], watched, shift[kept], sigma_error[kept],
         tally.n[kept],
-    )
+    )  # fmt: skip
 
 
 def _sampled_distribution(
@@ -356,19 +338,11 @@ def _sampled_distribution(
     ]
     bars = [histogram.bars() for histogram in fine]
     return samples.SampledDistribution(
-        item,
-        np.array([x + histogram.points(PERCENTILES) for x, histogram in zip(nominal, fine, strict=True)]).T,
-        [x + edges for x, (edges, _) in zip(nominal, bars, strict=True)],
-        [counts for _, counts in bars],
-        model.samples,
-        counted.events[place],
-        nominal + shift,
-        sigma,
-        nominal,
-        fine,
-        sigma_error,
+        item, np.array([x + histogram.points(PERCENTILES) for x, histogram in zip(nominal, fine, strict=True)]).T,
+        [x + edges for x, (edges, _) in zip(nominal, bars, strict=True)], [counts for _, counts in bars],
+        model.samples, counted.events[place], nominal + shift, sigma, nominal, fine, sigma_error,
         _kept_samples(counted.kept[place], undefined[:13]) if model.keeps else None,
-    )
+    )  # fmt: skip
 
 
 def _kept_samples(blocks: list[_Floats], undefined: _Mask) -> _Floats:

@@ -157,13 +157,8 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
         (_HIDDEN_CHARACTERS_DROPPED, cell.hidden),
         (_OTHER_NOTATION_READ, cell.otherwise),
     )
-    return NumberCell(
-        value if factor == 1.0 else value * factor,
-        tuple(rule for rule, holds in applied if holds),
-        False,
-        measure,
-        cell.factors,
-    )
+    rules_applied = tuple(rule for rule, holds in applied if holds)
+    return NumberCell(value if factor == 1.0 else value * factor, rules_applied, False, measure, cell.factors)
 
 
 def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
@@ -265,16 +260,10 @@ def parse_column(
     values[open_cells] = read
     odd = open_cells[~good]
     if rules.decimal == "," or (len(odd) and _has_possible_decimal_comma(_texts_at(texts, odd))):
-        odd = np.union1d(odd, _decimal_point_positions(table, column, start, values, texts))
+        written = np.flatnonzero(~np.isnan(values) & ~table.is_typed(column, start))
+        with_point = [i for i in written.tolist() if "." in texts[i]]  # 412.5 shows what 2,450 is
+        odd = np.union1d(odd, np.array(with_point, np.intp))
     return _merge_cells(values, blank, odd, read_number_cells(_texts_at(texts, odd), rules))
-
-
-def _decimal_point_positions(
-    table: Table, column: int, start: int, values: NDArray[np.float64], texts: Sequence[str]
-) -> NDArray[np.intp]:
-    """Return the positions of numbers written with a point: the decimal one of 412.5 shows what 2,450 is."""
-    written = np.flatnonzero(~np.isnan(values) & ~table.is_typed(column, start))
-    return np.array([i for i in written.tolist() if "." in texts[i]], np.intp)
 
 
 def _merge_cells(

@@ -97,8 +97,11 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
         return _read_forced_layout(table, columns, options, findings)
     if not (present := _possible_layouts(table, columns)):
         return _read_without_layout(table, columns, options, findings)
-    if present == ["parent"]:
-        return _read_items_or_uses(table, columns, options, findings)
+    if present == ["parent"]:  # by items where these have no error, else by uses of parts
+        items = _trial_reading("parent", table, columns, options)
+        reading = items if items.is_valid else _read_as_uses(table, columns, options) or _with_edges_offer(items)
+        findings += reading.findings
+        return reading.hierarchy
     if len(present) == 1:
         return _read_layout(present[0], table, columns, options, findings)
     return _read_agreeing_layout(table, columns, options, present, findings)
@@ -184,14 +187,6 @@ def _trial_reading(layout: str, table: Table, columns: TableColumns, options: Ta
     return _TrialReading(_read_layout(layout, table, columns, options, findings), findings)
 
 
-def _read_items_or_uses(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read a column of parents, by items where these have no error, else by uses of parts."""
-    items = _trial_reading("parent", table, columns, options)
-    reading = items if items.is_valid else _read_as_uses(table, columns, options) or _with_edges_offer(items)
-    findings += reading.findings
-    return reading.hierarchy
-
-
 def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) -> _TrialReading | None:
     """Read rows with a parent as uses of parts, where that is the only reading; None where it is not."""
     # A table with a column of ids has items, not uses. Else the uses must make one tree, without a repeated use,
@@ -253,7 +248,11 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
 
     first = columns.first_row
     rows = data_rows(table, columns, [""] * max(table.n_rows - first, 0))
-    if len(rows) == 1 and not _has_piece_count(table, columns, int(rows[0])):
+    # one row with a quantity other than 1 is a list of one, not an assembly
+    counted = columns.by_quantity.get("qty")
+    text = "" if counted is None or len(rows) != 1 else table.text(int(rows[0]), counted.index).strip()
+    is_list_of_one = item_lists.is_item_list(columns) and bool(text) and read_number(text) != 1
+    if len(rows) == 1 and not is_list_of_one:
         parents = np.full(1, -1, np.int32)
         labels = label_items(table, columns, rows, parents, None, findings)
         return Hierarchy("single", f"one row; {labels.how}", rows, labels.ids, parents, labels.names)
@@ -264,15 +263,6 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
         findings.append(doubt)
         return empty_hierarchy()
     return item_lists.read_item_list(table, columns, options, findings)
-
-
-def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
-    """Return whether a row is an item with a quantity other than 1: it is a list of one, not an assembly."""
-    from massprops_cli.tables.layouts.item_lists import is_item_list
-
-    counted = columns.by_quantity.get("qty")
-    text = "" if counted is None else table.text(row, counted.index).strip()
-    return is_item_list(columns) and bool(text) and read_number(text) != 1
 
 
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
@@ -319,12 +309,6 @@ def _differing_rows(one: Hierarchy, other: Hierarchy) -> list[int]:
     return [int(row) for row in one.rows[one.parents != other.parents]]
 
 
-def _root_candidate(hierarchy: Hierarchy) -> int:
-    """Return the item with most children, which is the likeliest root if every row has a parent."""
-    known = hierarchy.parents[hierarchy.parents >= 0]
-    return int(np.bincount(known, minlength=1).argmax()) if len(known) else 0
-
-
 _MAX_SHOWN = 12  # a longer cycle is printed with its middle left out; its rows are among the related places
 
 _MAX_RELATED = 1_000  # related places of one finding
@@ -341,21 +325,16 @@ def tree_findings(
 ) -> list[Finding]:
     """Report why a hierarchy is not one tree."""
     findings = [
-        rule_finding(
-            "MP306",
-            f"{hierarchy.ids[i]} is its own parent",
-            _item_place(hierarchy, table, i),
-            value=hierarchy.ids[i],
-            item=hierarchy.ids[i],
-        )
-        for i in self_parents
+        rule_finding("MP306", f"{id} is its own parent", _item_place(hierarchy, table, i), value=id, item=id)
+        for i, id in ((i, hierarchy.ids[i]) for i in self_parents)
     ]
     findings += [_cycle_finding(hierarchy, table, cycle) for cycle in cycles]
     if len(roots) > 1 and not options.make_root:
         findings.append(_several_roots_finding(hierarchy, table, roots, options.root_name(table.source)))
     if not len(roots) and len(hierarchy):
         message = f"all {len(hierarchy):,} rows have a parent"
-        top = hierarchy.ids[_root_candidate(hierarchy)]
+        # the item with most children is the likeliest root
+        top = hierarchy.ids[int(np.bincount(hierarchy.parents[hierarchy.parents >= 0], minlength=1).argmax())]
         remedy = f"clear the parent of the top row, or name the root: --root {shlex.quote(top)}"
         findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0), remedy=remedy))
     return findings + _orphan_findings(hierarchy, table, orphans)
@@ -377,16 +356,10 @@ def _cycle_finding(hierarchy: Hierarchy, table: Table, cycle: Sequence[int]) -> 
     if len(names) > _MAX_SHOWN:
         left = len(names) - _MAX_SHOWN
         names = [*names[: _MAX_SHOWN - 2], f"({left:,} more)", *names[-2:]]
-    printed = " → ".join([*names, names[0]])
-    return rule_finding(
-        "MP307",
-        f"{names[0]}: parents form a cycle of {len(cycle):,} items: {printed}",
-        _item_place(hierarchy, table, cycle[0]),
-        value=hierarchy.ids[int(hierarchy.parents[cycle[0]])],
-        item=names[0],
-        count=len(cycle),
-        related=_item_places(hierarchy, table, cycle[1:]),
-    )
+    message = f"{names[0]}: parents form a cycle of {len(cycle):,} items: {' → '.join([*names, names[0]])}"
+    over, place = hierarchy.ids[int(hierarchy.parents[cycle[0]])], _item_place(hierarchy, table, cycle[0])
+    related = _item_places(hierarchy, table, cycle[1:])
+    return rule_finding("MP307", message, place, value=over, item=names[0], count=len(cycle), related=related)
 
 
 def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[int], made: str) -> Finding:
@@ -394,15 +367,14 @@ def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[i
     names = [hierarchy.ids[i] for i in roots]
     is_alone = len(roots) == 2 and not (hierarchy.parents == roots[1]).any()  # such as a row of a status
     skipped = f"leave out a row that is not an item with --skip-row {shlex.quote(names[1])}, " if is_alone else ""
+    message = f"{len(names):,} rows have no parent: {name_list(names, 20)} (one root was expected)"
     return rule_finding(
         "MP308",
-        f"{len(names):,} rows have no parent: {name_list(names, 20)} (one root was expected)",
+        message,
         _item_place(hierarchy, table, roots[0]),
         item=names[0],
-        remedy=(
-            f"create a root above them with --config make-root={shlex.quote(made)}, use only one tree with "
-            f"--root {shlex.quote(names[0])}, {skipped}or give all but one a parent"
-        ),
+        remedy=f"create a root above them with --config make-root={shlex.quote(made)}, use only one tree with "
+        f"--root {shlex.quote(names[0])}, {skipped}or give all but one a parent",
         count=len(names),
         related=_item_places(hierarchy, table, roots[1:]),
     )
@@ -437,12 +409,7 @@ def _orphan_group_finding(hierarchy: Hierarchy, table: Table, top: int, items: l
     unknown = int(hierarchy.parents[top]) == UNKNOWN_PARENT
     why = "whose parent is unknown" if unknown else "which is in a cycle"
     rows = "row is" if len(items) == 1 else "rows are"
-    return rule_finding(
-        "MP310",
-        f"{name_list([hierarchy.ids[i] for i in items])}: {len(items):,} {rows} below {name}, {why}",
-        _item_place(hierarchy, table, items[0]),
-        item=hierarchy.ids[items[0]],
-        remedy=f"correct the parent of {name}",
-        count=len(items),
-        related=_item_places(hierarchy, table, [top, *items[1:]]),
-    )
+    ids, place = [hierarchy.ids[i] for i in items], _item_place(hierarchy, table, items[0])
+    message, remedy = f"{name_list(ids)}: {len(ids):,} {rows} below {name}, {why}", f"correct the parent of {name}"
+    related = _item_places(hierarchy, table, [top, *items[1:]])
+    return rule_finding("MP310", message, place, item=ids[0], remedy=remedy, count=len(ids), related=related)

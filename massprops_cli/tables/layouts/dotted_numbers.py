@@ -184,16 +184,11 @@ def _missing_assembly_findings(
 
     def finding_of(above: str) -> Finding:
         items = needed[above]
-        return rule_finding(
-            "MP322",
-            f"{name_list([numbers[items[0]]], 1, count=len(items))}: no row for the parent {above}",
-            cell_place(table, int(rows[items[0]]), column),
-            value=numbers[items[0]],
-            item=numbers[items[0]],
-            remedy=f"add a row for {above}",
-            count=len(items),
-            related=tuple(cell_place(table, int(rows[i]), column) for i in items[1:1000]),
-        )
+        id, count = numbers[items[0]], len(items)
+        message = f"{name_list([id], 1, count=count)}: no row for the parent {above}"
+        place, *related = (cell_place(table, int(rows[i]), column) for i in items[:1000])
+        others, remedy = tuple(related), f"add a row for {above}"
+        return rule_finding("MP322", message, place, value=id, item=id, remedy=remedy, count=count, related=others)
 
     return limited_findings(list(needed), finding_of, "{:,} more assemblies have no row")
 
@@ -278,12 +273,7 @@ def read_parent_column(table: Table, columns: TableColumns, findings: Findings) 
     else:
         rows = np.arange(columns.first_row, columns.first_row + len(key), dtype=np.intp)
     names = column_texts(table, columns, "name")
-    return Hierarchy(
-        "parent",
-        f"column {parent_column.header} names the parent of column {column.header}",
-        rows,
-        ids,
-        parents,
-        names if names is None or len(names) == len(rows) else texts_of_rows(names, rows, columns.first_row),
-        parent_column=parent_column,
-    )
+    if names is not None and len(names) != len(rows):
+        names = texts_of_rows(names, rows, columns.first_row)
+    how = f"column {parent_column.header} names the parent of column {column.header}"
+    return Hierarchy("parent", how, rows, ids, parents, names, parent_column=parent_column)

@@ -298,7 +298,7 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     is_use = (read.parent >= 0) & (read.child >= 0)
     uses = _sort_uses(read.parent[is_use], read.child[is_use], read.rows[is_use], n)
     of_own_rows = Findings()
-    own_rows = _own_rows(table, columns, child, read, of_own_rows)
+    own_rows = _own_rows(table, columns, read, of_own_rows)
     if len(uses.child) == len(np.unique(uses.child)):
         # every part is used once: no expansion, and cycles are found as in any tree
         findings += of_own_rows
@@ -350,17 +350,9 @@ def _expanded_hierarchy(
     is_use = expansion.use >= 0
     edge_rows[is_use] = uses.row[expansion.use[is_use]]
     parent = columns.by_quantity["parent"]
-    return hierarchy.Hierarchy(
-        "edges",
-        f"column {child.header} is used in column {parent.header}; {len(read.names):,} parts, {len(ids):,} items",
-        rows,
-        ids,
-        expansion.parent.astype(np.int32),
-        [read.names[p] for p in expansion.part.tolist()],
-        expansion.part,
-        edge_rows,
-        parent,
-    )
+    how = f"column {child.header} is used in column {parent.header}; {len(read.names):,} parts, {len(ids):,} items"
+    parents, names = expansion.parent.astype(np.int32), [read.names[p] for p in expansion.part.tolist()]
+    return hierarchy.Hierarchy("edges", how, rows, ids, parents, names, expansion.part, edge_rows, parent)
 
 
 def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn, findings: Findings) -> _UseRows:
@@ -386,9 +378,7 @@ def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn, f
     return _UseRows(np.array(number, np.intp), np.array(above, np.intp), rows, names)
 
 
-def _own_rows(
-    table: Table, columns: TableColumns, child: QuantityColumn, read: _UseRows, findings: Findings
-) -> hierarchy.Rows:
+def _own_rows(table: Table, columns: TableColumns, read: _UseRows, findings: Findings) -> hierarchy.Rows:
     """Find each part's own row, −1 for a part that is nowhere a child; compare its other rows with it."""
     own = np.full(len(read.names), -1, np.intp)
     numbered = np.zeros(len(read.rows), bool)
@@ -406,29 +396,16 @@ def _own_rows(
     where[read.child[order]] = order
     own[where >= 0] = read.rows[where[where >= 0]]
     again = [i for i in np.flatnonzero(numbered & (read.child >= 0)).tolist() if where[read.child[i]] != i]
-    _report_differing_uses(table, child, read, (wanted, cells, where, again), findings)
-    return own
-
-
-def _report_differing_uses(
-    table: Table,
-    child: QuantityColumn,
-    read: _UseRows,
-    of: tuple[list[QuantityColumn], list[list[str]], _IndexArray, list[int]],
-    findings: Findings,
-) -> None:
-    """Report the numbers of a part that differ between its rows."""
-    wanted, cells, where, again = of
     for i in again:
-        first = int(where[read.child[i]])
+        first, name = int(where[read.child[i]]), read.names[int(read.child[i])]
         for column, texts in zip(wanted, cells, strict=True):
             if texts[i] and not _is_same_value(texts[i], texts[first]):
-                name = read.names[int(read.child[i])]
                 other = texts[first] or "blank"
                 message = f"{name}: {column.header} is {texts[i]} here, and {other} on the row that is read"
                 place = hierarchy.cell_place(table, int(read.rows[i]), column)
                 taken = (hierarchy.cell_place(table, int(read.rows[first]), column),)
                 findings.report("MP319", message, place, value=texts[i], item=name, related=taken)
+    return own
 
 
 def _is_same_value(one: str, other: str) -> bool:

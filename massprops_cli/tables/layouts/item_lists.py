@@ -145,7 +145,11 @@ def _nest_under_titles(
         return hierarchy
     if differing := _differing_group_titles(table, columns, hierarchy, groups):
         if stated := [i for i in heads if i not in differing]:
-            findings.append(_ambiguous_titles_finding(table, hierarchy, stated[0], differing[0]))
+            # some state the sum of the rows below them, and others do not
+            one, other = hierarchy.ids[stated[0]], hierarchy.ids[differing[0]]
+            message = f"mass of {other} differs from the sum of the rows below it, and {one} is a group"
+            remedy = f"correct or clear the mass of {other}, or pass --layout flat to include every row"
+            findings.report("MP316", message, table.place(int(hierarchy.rows[differing[0]])), item=other, remedy=remedy)
         return hierarchy
     parents = np.full(len(hierarchy), NO_PARENT, np.int32)
     for head, items in groups.items():
@@ -274,14 +278,6 @@ def _differing_group_titles(
     return min(readings, key=len)
 
 
-def _ambiguous_titles_finding(table: Table, hierarchy: Hierarchy, agreeing: int, differing: int) -> Finding:
-    """Report rows of which some state the sum of the rows below them, and others do not."""
-    one, other = hierarchy.ids[agreeing], hierarchy.ids[differing]
-    message = f"mass of {other} differs from the sum of the rows below it, and {one} is a group"
-    remedy = f"correct or clear the mass of {other}, or pass --layout flat to include every row"
-    return rule_finding("MP316", message, table.place(int(hierarchy.rows[differing])), item=other, remedy=remedy)
-
-
 def _is_group_label(label: str, group: str) -> bool:
     """Return whether the label of a total contains a group's name or number."""
     if not (group_words := leading_label_words(group)):
@@ -407,7 +403,10 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         labels = (k for k, text in enumerate(texts) if _names_a_sum(text, is_doubtful=k == last))
         total = next((k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j)), None)
         if total is not None:
-            return _total_label_finding(table, columns, int(rows[total]), texts[total])
+            row, text = int(rows[total]), texts[total]
+            message = f"row of a list is a total: {text} (it would count the rows above it twice)"
+            remedy = f"pass --skip-row {total_rows.row_command_name(table, columns.first_row, row)} to exclude it"
+            return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
         if j != column.index and _has_references(texts, key, rows, columns.first_row, names):
             return _parent_names_finding(table, columns, j, header.strip())
     return None
@@ -434,14 +433,6 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
     """Return whether some row of a column names another row's item."""
     own = (key[row - first].strip() for row in rows.tolist())
     return any(text in names and text != name for text, name in zip(texts, own, strict=True))
-
-
-def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
-    """Report a row of a list that a label outside the read columns makes a total."""
-    message = f"row of a list is a total: {text} (it would count the rows above it twice)"
-    name = total_rows.row_command_name(table, columns.first_row, row)
-    remedy = f"pass --skip-row {name} to exclude it"
-    return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
 
 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:

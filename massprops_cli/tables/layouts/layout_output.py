@@ -52,7 +52,9 @@ def layout_rows(
     if layout in ("parent", "edges"):  # in the order of the file, all others depth-first
         items = np.sort(items)
     new = _new_columns(hierarchy, table, items, layout, findings)
-    findings += _reject_indented_names(table, columns) if layout == "indented" else []
+    if layout == "indented":  # blanks before names would be read as levels
+        named = [columns.by_quantity[name] for name in ("name", "part") if name in columns.by_quantity]
+        findings += _reject_leading_blanks(table, columns, [(column.index, column.header) for column in named])
     chosen = _column_order(hierarchy, table, columns, new, items)
     rows = hierarchy.rows[items]
     edge_rows = rows if hierarchy.edge_rows is None else hierarchy.edge_rows[items]
@@ -111,16 +113,8 @@ def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> l
     if not len(left := np.setdiff1d(np.arange(len(hierarchy)), items)):
         return []
     names = [hierarchy.ids[i] for i in left.tolist()]
-    place = table.place(int(hierarchy.rows[left[0]]))
-    return [
-        rule_finding(
-            "MP310",
-            f"rows outside the selected roots are excluded: {name_list(names)}",
-            place,
-            item=names[0],
-            count=len(names),
-        )
-    ]
+    place, message = table.place(int(hierarchy.rows[left[0]])), "rows outside the selected roots are excluded"
+    return [rule_finding("MP310", f"{message}: {name_list(names)}", place, item=names[0], count=len(names))]
 
 
 def _new_columns(
@@ -227,25 +221,12 @@ def _column_order(
     if keeps_ids and ids is not None and (len(new) == 1 or (hierarchy.rows[items] < 0).any()):
         chosen[chosen.index(named["id"].index)] = _LayoutColumn(columns.header[named["id"].index], ids.cells)
     if hierarchy.layout == "indented" and hierarchy.parent_column is not None:
-        _remove_indentation(hierarchy, table, columns, chosen, items)
+        assert hierarchy.parent_column is not None
+        if (j := hierarchy.parent_column.index) in chosen:
+            whole = table.texts(j, 0)
+            bare = [whole[row].strip() for row in hierarchy.rows[items].tolist()]
+            chosen[chosen.index(j)] = _LayoutColumn(columns.header[j], bare)
     return chosen
-
-
-def _remove_indentation(
-    hierarchy: Hierarchy, table: Table, columns: TableColumns, chosen: list[int | _LayoutColumn], items: Rows
-) -> None:
-    """Write the column of the indented names without its indentation, if it is still written."""
-    assert hierarchy.parent_column is not None
-    if (j := hierarchy.parent_column.index) in chosen:
-        whole = table.texts(j, 0)
-        bare = [whole[row].strip() for row in hierarchy.rows[items].tolist()]
-        chosen[chosen.index(j)] = _LayoutColumn(columns.header[j], bare)
-
-
-def _reject_indented_names(table: Table, columns: TableColumns) -> list[Finding]:
-    """Reject names that begin with blanks, which would be read as levels in the layout of indentation."""
-    named = [columns.by_quantity[quantity] for quantity in ("name", "part") if quantity in columns.by_quantity]
-    return _reject_leading_blanks(table, columns, [(column.index, column.header) for column in named])
 
 
 def _reject_leading_blanks(table: Table, columns: TableColumns, looked_at: Sequence[tuple[int, str]]) -> list[Finding]:

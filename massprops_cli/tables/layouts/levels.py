@@ -146,16 +146,9 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
     findings += _above_root_findings(table, column, levels, rows, top)
     parents, jumps = _parents_from_levels(np.where((levels >= 0) & (levels < top), top, levels))
     labels = label_items(table, columns, rows, parents, None, findings)
-    hierarchy = Hierarchy(
-        "level",
-        f"levels from column {column.header}, top level {top}; {labels.how}",
-        rows,
-        labels.ids,
-        parents,
-        labels.names,
-        parent_column=column,
-        tops_are_parts=top > 0,
-    )
+    how = f"levels from column {column.header}, top level {top}; {labels.how}"
+    ids, names = labels.ids, labels.names
+    hierarchy = Hierarchy("level", how, rows, ids, parents, names, parent_column=column, tops_are_parts=top > 0)
     findings += _level_jump_findings(table, column, hierarchy, levels, jumps)
     return hierarchy
 
@@ -353,15 +346,10 @@ def read_name_columns(table: Table, columns: TableColumns, findings: Findings) -
     parents, jumps = _parents_from_levels(levels)
     headers = [columns.header[j] for j in chosen]
     labels = label_items(table, columns, rows, parents, ("the columns of names", names), findings)
+    how = f"columns {headers[0]} to {headers[-1]} contain one level each; {labels.how}"
+    first_column = QuantityColumn(chosen[0], "name", headers[0])
     hierarchy = Hierarchy(
-        "columns",
-        f"columns {headers[0]} to {headers[-1]} contain one level each; {labels.how}",
-        rows,
-        labels.ids,
-        parents,
-        names,
-        parent_column=QuantityColumn(chosen[0], "name", headers[0]),
-        tops_are_parts=True,
+        "columns", how, rows, labels.ids, parents, names, parent_column=first_column, tops_are_parts=True
     )
     findings += _unclear_level_findings(table, columns, chosen, every, levels, rows)
     findings += _level_jump_findings(table, hierarchy.parent_column, hierarchy, levels, jumps)
