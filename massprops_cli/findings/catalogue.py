@@ -162,7 +162,6 @@ _RULES = (
     Rule("MP321", "several-names", "error", "row has names in several level columns", "keep one name on each row"),
     Rule("MP322", "missing-assembly", "error", "dotted item number has no row for its parent", "add the assembly's row"),
     Rule("MP323", "rows-read-as-uses", "note", "rows with a parent read as uses of parts", "state it with --layout edges"),
-    Rule("MP324", "inferred-parent-column", "note", "column with another name is read as the column of parents", "confirm it with --map"),
     Rule("MP325", "tree-file-mismatch", "error", "tree file and table do not fit", "correct the ids of one of the two files", STOPS),
     Rule("MP326", "combined-rows-differ", "error", "files that are joined by id state different values for one cell", "correct one of them, or delete its cell"),
     Rule("MP327", "inferred-tree-direction", "note", "direction of an edge list follows from its content", "state it with --config tree-direction=…"),

@@ -53,7 +53,6 @@ from massprops_cli.tables.columns.inferred_columns import (
     assign_fallback_columns,
     infer_name_column,
     infer_numbering_column,
-    infer_parent_column,
     infer_unit_columns,
 )
 from massprops_cli.tables.columns.mass_headings import (
@@ -330,7 +329,6 @@ def read_header(
         best = _choose_quantity_column(cells, quantity, columns, headings, findings)
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
-    findings += [] if frozen else infer_parent_column(cells, chosen, units, read | ignored)
     known = read | ignored | masses.explained | set(chosen.values())
     findings += _unread_column_findings(cells, known, has_center="Cx" in chosen)
     findings += assign_fallback_columns(cells, chosen, units, mapping)
