@@ -299,9 +299,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
             excluded_mass.check_counted_totals(bom, findings)
             bom, findings = bom.with_findings(findings), Findings()
         check_mass_outliers(bom, findings)
-        excluded_mass.check_zero_quantities(bom, findings)
         excluded_mass.check_root_quantity(bom, findings)
-        excluded_mass.check_coverage(bom, findings)
         if has_suspect_tensors(bom):
             from massprops_cli.bom.checks.consistency import check_placeholder_tensors
 

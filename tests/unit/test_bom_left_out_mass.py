@@ -1,11 +1,9 @@
-"""Answers that hold less mass, or fewer rows with a mass, than they leave out."""
+"""Answers that hold less mass than they leave out."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from massprops_cli.bom.bom import Bom, read_bom
 
@@ -52,32 +50,6 @@ def test_quantities_of_what_is_left_out_count(tmp_path: Path) -> None:
     assert reports(tmp_path, text, root="d") == [
         ("warning", "--root d includes 5 and excludes 6 (54.5 % of the mass): c")
     ]
-
-
-@pytest.mark.parametrize(("quantity", "count"), [("0", 1), ("1", 0)])
-def test_quantities_of_zero(quantity: str, count: int, tmp_path: Path) -> None:
-    text = f"id,parent,qty,mass\nsat,,,\nbus,sat,{quantity},50\nradio,sat,1,4\n"
-    found = reports(tmp_path, text)
-    assert len(found) == count
-    if found:
-        assert (
-            "rows with a quantity of 0 have a mass of 50, all others 4 (92.6 % of the mass is excluded): bus"
-            in found[0][1]
-        )
-
-
-def test_a_branch_with_quantity_zero_counts_all_below_it(tmp_path: Path) -> None:
-    text = "id,parent,qty,mass\nsat,,,\nbus,sat,0,\nbox,bus,3,2\nradio,sat,1,4\n"
-    assert len(reports(tmp_path, text)) == 1
-    assert not reports(tmp_path, text.replace("box,bus,3,2", "box,bus,1,2"))
-
-
-def test_few_rows_with_a_mass_are_in_the_totals(tmp_path: Path) -> None:
-    text = "id,parent,Mass,Mass CBE\nroot,,,\na,root,1,1\nb,root,,4\nc,root,,5\nd,root,,6\n"
-    found = reports(tmp_path, text, allow_missing="mass")
-    assert found == [("warning", "totals include only 1 of 4 rows with a mass: b, c, d excluded")]
-    assert not reports(tmp_path, text, map={"mass": "Mass CBE"})
-    assert not reports(tmp_path, text.replace("Mass CBE", "Price"), allow_missing="mass")
 
 
 def test_whole_tables_have_none() -> None:

@@ -1,7 +1,7 @@
 """Likely errors of mass: contradicted by a second number by a factor of units, or far above all other leaves.
 
-(a) A second number for the same mass (a total, a stated assembly, a row total, the same part number, the other part of
-a pair, the share that σ has elsewhere) that a factor of 10³, 10⁶, 2.2046 or 25.4ⁿ on one mass explains to rounding.
+A second number for the same mass (a total, a stated assembly, the other part of a pair) that a factor of 10³, 10⁶,
+2.2046 or 25.4ⁿ on one mass explains to rounding.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks import excluded_mass
-from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
+from massprops_cli.bom.items.item_rows import occurrence_counts
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import words
 
@@ -91,10 +91,7 @@ def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     for slip in (
         *_slips_from_totals(bom),
         *(explained.values() if len(findings) == n_before else ()),
-        *_slips_from_row_totals(bom, leaves),
-        *_slips_from_part_numbers(bom, leaves),
         *_slips_from_pairs(bom, leaves),
-        *_slips_from_sigmas(bom, leaves),
     ):
         by_item.setdefault(slip.item, slip)
     for slip in by_item.values():
@@ -206,50 +203,6 @@ def _slips_from_assemblies(
             yield item, _UnitSlip(*slip, because)
 
 
-def _slips_from_row_totals(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
-    """Find masses whose row total is that of another power of ten or unit; most rows alike are a matter of units."""
-    if "line_mass" not in bom.columns.by_quantity or not any(f.rule == "MP414" for f in bom.findings):
-        return
-    items = leaves.items[bom.rows[leaves.items] >= 0]
-    stated = table_row_values(bom, "line_mass")[bom.rows[items]]
-    computed = bom.bodies.mass[items] * bom.quantity.count[items]
-    column, number, slips = bom.columns.by_quantity["line_mass"], excluded_mass.mass_formatter(bom), list[_UnitSlip]()
-    for k in np.flatnonzero(np.abs(stated - computed) > _FINE_TOLERANCE * np.abs(stated)).tolist():
-        row = int(bom.rows[items[k]])
-        half = column.half_digit(bom.table, row)
-        rounding = half / abs(float(stated[k])) + _mass_rounding(bom, int(items[k])) if stated[k] else np.inf
-        if (slip := _unit_slip_factor(float(computed[k]), float(stated[k]), rounding)) is not None:
-            because = f"{column.header} states {number(float(stated[k]))}, which needs a mass of"
-            slips.append(_UnitSlip(int(items[k]), *slip, because))
-    yield from slips if 2 * len(slips) < len(items) else ()
-
-
-def _slips_from_part_numbers(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
-    """Find masses that differ by a factor of units from those of other rows with their part number."""
-    if bom.part_numbers is None or not any(f.rule == "MP319" for f in bom.findings):
-        return
-    groups: dict[str, list[int]] = {}
-    for i in leaves.items.tolist():
-        groups.setdefault(bom.part_numbers[i].strip(), []).append(i)
-    for part, items in groups.items():
-        if part and len(items) > 1:
-            yield from _slips_from_most_frequent(bom, items, f"the same part number {part}")
-
-
-def _slips_from_most_frequent(bom: Bom, items: list[int], what: str) -> Iterator[_UnitSlip]:
-    """Compare masses that should be alike with the most frequent one, of equally frequent ones the smallest."""
-    masses = [float(bom.bodies.mass[i]) for i in items]
-    count = Counter(masses)
-    usual = min(count, key=lambda mass: (-count[mass], mass))
-    of = items[masses.index(usual)]
-    for i, mass in zip(items, masses, strict=True):
-        slip = (
-            None if mass == usual else _unit_slip_factor(mass, usual, _mass_rounding(bom, i) + _mass_rounding(bom, of))
-        )
-        if slip is not None:
-            yield _UnitSlip(i, *slip, f"{bom.ids[of]} ({what}) has")
-
-
 def _slips_from_pairs(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
     """Find a heavy leaf that differs by a factor of units from parts called alike but for a side or a number."""
     heavy = leaves.items[leaves.parts > _HEAVY_SHARE * leaves.total]
@@ -262,9 +215,14 @@ def _slips_from_pairs(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
     for i in leaves.items.tolist():
         if (key := _pair_key(names[i])) in keys.values():
             groups.setdefault(key, []).append(i)
-    for items in groups.values():
-        if len(items) > 1:
-            yield from _slips_from_most_frequent(bom, items, "the similar part")
+    for items in groups.values():  # against the most frequent mass, of equally frequent ones the smallest
+        count = Counter(float(bom.bodies.mass[i]) for i in items)
+        usual = min(count, key=lambda mass: (-count[mass], mass))
+        of = next(i for i in items if bom.bodies.mass[i] == usual)
+        for i in (i for i in items if bom.bodies.mass[i] != usual):
+            rounding = _mass_rounding(bom, i) + _mass_rounding(bom, of)
+            if (slip := _unit_slip_factor(float(bom.bodies.mass[i]), usual, rounding)) is not None:
+                yield _UnitSlip(i, *slip, f"{bom.ids[of]} (the similar part) has")
 
 
 @cache
@@ -278,21 +236,6 @@ def _pair_key(name: str) -> str:
     parts = re.findall(r"[^\W\d_]+|\d+", name.casefold())
     key = ["#" if part.isdigit() or len(part) == 1 or part in _pair_words() else part for part in parts]
     return " ".join(key) if "#" in key and any(part != "#" for part in key) else ""
-
-
-def _slips_from_sigmas(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
-    """Find a mass whose σ is a share of it that differs by a factor of units from the one share of most others."""
-    if bom.sigmas is None or len(leaves.items) <= _FEWEST_OTHERS:
-        return
-    shares = bom.sigmas.mass[leaves.items] / np.abs(bom.bodies.mass[leaves.items])
-    usual = _median(shares)
-    if usual <= 0 or 2 * np.count_nonzero(np.abs(shares - usual) <= _FINE_TOLERANCE * usual) <= len(shares):
-        return
-    for k in np.flatnonzero(np.abs(shares - usual) > _LARGEST_SHARE * usual).tolist():
-        item = int(leaves.items[k])
-        slip = _unit_slip_factor(usual, float(shares[k]), max(_FINE_TOLERANCE, 2 * _mass_rounding(bom, item)))
-        if slip is not None:
-            yield _UnitSlip(item, *slip, f"the usual σ of {100 * usual:.3g} % needs a mass of")
 
 
 @cache
