@@ -79,13 +79,6 @@ def test_a_total_that_several_masses_explain_names_none(tmp_path: Path) -> None:
     assert not found
 
 
-@pytest.mark.parametrize("order", [1, -1])
-def test_a_stated_assembly_shows_the_slip(order: int, tmp_path: Path) -> None:
-    rows = ["bus,sat,10.0", "box,bus,2.6", "rack,bus,7400", "cam,sat,3"][::order]
-    text = listing("sat,,13.0", *rows, header="id,parent,mass")
-    assert warnings(text, tmp_path) == [("MP421", "rack")]
-
-
 def test_one_leaf_outweighs_nine(tmp_path: Path) -> None:
     rows = [
         f"part {name},{mass}" for name, mass in zip("abcdefghi", (9, 10, 11, 12, 9.5, 10.5, 11.5, 9, 10), strict=True)

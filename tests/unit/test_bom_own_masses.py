@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -105,8 +103,6 @@ def test_blank_and_massless_frames_between_are_looked_through() -> None:
         "id parent mass\nsat . 9\nbus sat 9\na bus 2\nb bus 3",
         # zeros on assemblies, as an ERP system writes them: both readings agree
         "id parent mass\nsat . 0\nbus sat 0\na bus 2\nb sat 3",
-        # one slip of a thousand makes the total: a warning of its own
-        "id parent mass\nsat . 10.0\na sat 2.6\nb sat 7400",
         # a part removed with a negative quantity
         "id parent qty mass\nkit . . 6\na kit 1 10\nb kit -1 4",
     ],
@@ -129,37 +125,6 @@ def test_totals_are_none(text: str) -> None:
 def test_what_is_beyond_ten_percent_of_all_children_is_none(text: str) -> None:
     bom = records(text, allow_missing="mass")
     assert bool(own(bom)) == ("sat . 14" not in text)
-
-
-def tree(seed: int) -> list[list[str]]:
-    """Make rows of a random tree with centres; leaves have masses, assemblies none."""
-    draw = random.Random(seed)
-    names, parents = ["root"], [""]
-    for k in range(draw.randint(3, 12)):
-        parents.append(draw.choice(names[: 1 + len(names) // 2]))
-        names.append(f"n{k}")
-    rows = []
-    for name, parent in zip(names, parents, strict=True):
-        inner = name in parents
-        numbers = [""] * 4 if inner else [f"{draw.uniform(0.1, 9):.3g}" for _ in range(4)]
-        rows.append([name, parent, *numbers])
-    return rows
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_an_output_edited_in_one_leaf_is_none(seed: int, tmp_path: Path, massprops: Callable[..., Any]) -> None:
-    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
-    rows = tree(seed)
-    source.write_text("id,parent,mass,Cx,Cy,Cz\n" + "\n".join(map(",".join, rows)) + "\n")
-    assert massprops("rollup", source, "-o", out).exit_code == 0
-    lines = out.read_text().splitlines()
-    leaves = [k for k, row in enumerate(rows, 1) if row[2]]
-    k = random.Random(seed).choice(leaves)
-    cells = lines[k].split(",")
-    cells[2] = str(7 * Fraction(cells[2]).limit_denominator(10**6) + 5).partition("/")[0]
-    lines[k] = ",".join(cells)
-    out.write_text("\n".join(lines) + "\n")
-    assert not own(read_bom(out))
 
 
 @pytest.mark.parametrize("name", ["bom.rollup.csv", "marked.xlsx"])

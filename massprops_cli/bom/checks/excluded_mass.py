@@ -46,18 +46,15 @@ class StatedAssemblyMasses(NamedTuple):
     times: _Floats  # (n,) how often it counts the item
 
 
-def check_own_masses(bom: Bom, stating: StatedAssemblyMasses, explained: Collection[int], findings: Findings) -> None:
+def check_own_masses(bom: Bom, findings: Findings) -> None:
     """Report that most assemblies state masses that are not totals of their children, with the command for each use."""
     if bom.options.assembly_values or bom.options.qty_column:  # of several variants, one alone has these totals
         return
-    no_totals = _body_mass_positions(bom, stating)
-    no_totals = no_totals[[int(item) not in explained for item in stating.items[no_totals]]]
-    if not len(no_totals):
+    stating = stated_assembly_masses(bom)
+    if not len(no_totals := _body_mass_positions(bom, stating)):
         return
     voters = _voter_count(stating, no_totals)
     if 2 * len(no_totals) <= voters or _is_rolled_up(bom):
-        return
-    if voters == 1 and _is_edited_mass(bom, int(stating.items[no_totals[0]])):
         return
     checked, own = _alternative_root_masses(bom, stating)
     if abs(own - checked) <= _SUM_ROUNDING * abs(own):
@@ -150,26 +147,6 @@ def _is_rolled_up(bom: Bom) -> bool:
         column, rows = bom.columns.by_quantity["mass"].index, bom.rows[bom.written["mass"][0]]
         return any((row, column) in info.computed for row in rows.tolist())
     return PurePath(bom.table.source.name).stem.endswith(".rollup")
-
-
-def _is_edited_mass(bom: Bom, item: int) -> bool:
-    """Return whether another mass of one leaf makes an assembly's mass and centre those of its children."""
-    # so it is where a roll-up wrote both and a leaf was edited afterwards
-    center, has = bom.bodies.center, bom.bodies.has_center
-    children = np.flatnonzero(bom.tree.parent == item)
-    if center is None or not all(item in bom.written.get(name, ((),))[0] for name in ("Cx", "Cy", "Cz")):
-        return False
-    if not bom.tree.is_leaf()[children].all() or not (has is None or has[children].all()):
-        return False
-    masses = bom.bodies.mass[children] * bom.quantity.count[children]
-    mass = float(bom.bodies.mass[item])
-    # moments about the assembly's centre, in which a digit of the origin's distance is not lost
-    arms = center[children] - center[item]
-    moment = (masses[:, None] * arms).sum(axis=0)
-    left = np.abs(moment + (mass - masses.sum()) * arms).max(axis=1)
-    size = np.abs(center[[item, *children.tolist()]]).max() * max(abs(mass), float(np.abs(masses).sum()))
-    apart = np.abs(arms).max(axis=1) > _SUM_ROUNDING * np.abs(arms).max(initial=0.0)  # at the centre any mass fits
-    return bool((apart & (left <= _SUM_ROUNDING * size)).any())
 
 
 def _alternative_root_masses(bom: Bom, stating: StatedAssemblyMasses) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Likely errors of mass: contradicted by a second number by a factor of units, or far above all other leaves.
 
-A second number for the same mass (a total, a stated assembly, the other part of a pair) that a factor of 10³, 10⁶,
-2.2046 or 25.4ⁿ on one mass explains to rounding.
+A second number for the same mass (a total, the other part of a pair) that a factor of 10³, 10⁶, 2.2046 or 25.4ⁿ on one
+mass explains to rounding.
 """
 
 from __future__ import annotations
@@ -43,15 +43,13 @@ _UNIT_FACTORS = tuple(
     for value, text in ((factor, name), (1 / factor, f"1/{name}"))
 )
 """Factors of units: the factor, the largest rounding at which it is evidence, and the factor in words."""
-_POWER_FACTORS = (1e3, 1e-3, 1e6, 1e-6)
-"""Slips that keep an assembly's mass a total; factors of pounds and inches fit whole numbers by chance."""
 _CHANCE_LIMIT = 0.1
 """The largest rounding of a total, as a share of its difference times the number of rows, that names one of them."""
 # a leaf outweighs the others: share of all, times their median, and more leaves than this
 _LARGEST_SHARE, _TIMES_MEDIAN, _FEWEST_OTHERS = 0.5, 300.0, 3
 _HEAVY_SHARE = 0.1  # a leaf with a smaller share of the mass is not compared with its pair
-_MOST_HEAVY, _MOST_ASSEMBLIES, _MOST_NAMES = 10, 50, 100_000
-"""How many heavy leaves, differing assemblies and names that are checked."""
+_MOST_HEAVY, _MOST_NAMES = 10, 100_000
+"""How many heavy leaves and names are checked."""
 
 
 class _UnitSlip(NamedTuple):
@@ -77,22 +75,13 @@ class _LeafMasses(NamedTuple):
 
 def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     """Report masses of assemblies that are not totals, and warn of masses that are likely slips."""
-    leaves, n_before = _leaf_masses(bom), len(findings)
-    explained: dict[int, _UnitSlip] = {}
     if "mass" in bom.written and bom.options.assembly_values != "own":
-        stating = excluded_mass.stated_assembly_masses(bom)
-        # but for one slip the mass is that of the children: a total
-        explained = dict(_slips_from_assemblies(bom, leaves, stating))
-        totals = [k for k, slip in explained.items() if slip.factor in _POWER_FACTORS]
-        excluded_mass.check_own_masses(bom, stating, totals, findings)
+        excluded_mass.check_own_masses(bom, findings)
+    leaves = _leaf_masses(bom)
     if len(leaves.items) < 2:
         return
     by_item: dict[int, _UnitSlip] = {}
-    for slip in (
-        *_slips_from_totals(bom),
-        *(explained.values() if len(findings) == n_before else ()),
-        *_slips_from_pairs(bom, leaves),
-    ):
+    for slip in (*_slips_from_totals(bom), *_slips_from_pairs(bom, leaves)):
         by_item.setdefault(slip.item, slip)
     for slip in by_item.values():
         _report_slip(bom, leaves, slip, findings)
@@ -181,26 +170,6 @@ def _slips_from_totals(bom: Bom) -> Iterator[_UnitSlip]:
             items = np.flatnonzero(bom.rows == slip[0])
             stated = f"{reconciled.stated:.9g}{reconciled.unit and f' {reconciled.unit}'}"
             yield _UnitSlip(int(items[0]), slip[1], slip[2], f"{reconciled.label} is {stated}, which needs a mass of")
-
-
-def _slips_from_assemblies(
-    bom: Bom, leaves: _LeafMasses, stating: excluded_mass.StatedAssemblyMasses
-) -> Iterator[tuple[int, _UnitSlip]]:
-    """Find the mass whose factor explains a stated assembly that its children do not give; with the assembly."""
-    off = stating.masses - stating.below
-    differing = np.flatnonzero(stating.is_whole & (np.abs(off) > _COARSE_TOLERANCE * np.abs(stating.masses)))
-    number, column = excluded_mass.mass_formatter(bom), bom.columns.by_quantity["mass"]
-    for k in differing[:_MOST_ASSEMBLIES].tolist():
-        item, row = int(stating.items[k]), int(bom.rows[stating.items[k]])
-        children = leaves.items[stating.over[leaves.items] == item]
-        parts = bom.bodies.mass[children] * stating.times[children]
-        half = column.half_digit(bom.table, row)
-        slip = _single_slip(
-            bom, children, parts, float(off[k]), half + _EXACT_TOLERANCE * abs(float(stating.masses[k]))
-        )
-        if slip is not None:
-            because = f"{bom.ids[item]} states {number(float(stating.masses[k]))}, which needs a mass of"
-            yield item, _UnitSlip(*slip, because)
 
 
 def _slips_from_pairs(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
