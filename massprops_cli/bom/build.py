@@ -82,16 +82,12 @@ def _find_items(
         from massprops_cli.bom.items.pattern_cells import expanded_patterns
 
         hierarchy = expanded_patterns(hierarchy, table, columns, options, found_here)
-    whole = hierarchy
     if options.where:
         hierarchy = _filter_items(hierarchy, table, columns, options, new_findings)
         options = replace(options, assembly_values="ignore")
     of_root = Findings()
     item_tree = place_root(hierarchy, table, options, of_root)
     new_findings += [*filter_parent_findings(found_here, hierarchy, item_tree, table, options.root), *of_root]
-    if options.root or options.where:
-        kept = {hierarchy.ids[i] for i in item_tree.items.tolist()}
-        excluded_mass.report_excluded_mass(whole, kept, table, columns, options, new_findings)
     if item_tree.tree is None:
         new_findings[:0] = downgrade_excluded_row_findings(findings, table)
         report_number_cells(table, columns, options, new_findings)

@@ -188,7 +188,6 @@ _RULES = (
     Rule("MP420", "assembly-masses-own", "error", "most assemblies state masses that are not totals of their children", "pass --config assembly-values=own or --config assembly-values=check"),
     Rule("MP421", "mass-unit-factor", "warning", "mass differs from a second number by a factor of units", "correct the mass, or the number that contradicts it"),
     Rule("MP422", "mass-outlier", "warning", "one leaf has most of the mass, and hundreds of times the median of the others", "check the mass and its unit"),
-    Rule("MP423", "mostly-excluded", "warning", "selected root or rows have less mass than the others", "check which rows are selected"),
     # 5xx: uncertainty
     Rule("MP501", "sigma-negative", "error", "sigma is negative", "write the sigma as a positive number"),
     Rule("MP502", "sigma-missing", "error", "leaf has no sigma in a sigma column of the table", "enter the sigma, or pass --allow-missing sigma"),

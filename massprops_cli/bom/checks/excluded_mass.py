@@ -7,21 +7,17 @@ as a link of a robot.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items.item_flags import read_quantity
-from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, occurrence_counts
-from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Findings, Severity, name_list
+from massprops_cli.bom.items.item_rows import item_cell_place, occurrence_counts
+from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import PLAIN_NUMBER
-from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
-from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.tables.options import OUTPUT_PREFIXES
 from massprops_cli.tables.rows.total_rows import label_word_positions, possible_label_kind, row_commands
 
 if TYPE_CHECKING:
@@ -228,65 +224,6 @@ def mass_formatter(bom: Bom) -> Callable[[float], str]:
         return f"{mass / size:.9g}{unit and f' {unit}'}"
 
     return number
-
-
-_MAX_NAMED_ROWS = 3
-
-
-def report_excluded_mass(
-    hierarchy: Hierarchy,
-    kept: Collection[str],
-    table: Table,
-    columns: TableColumns,
-    options: TableOptions,
-    findings: Findings,
-) -> None:
-    """Report more mass excluded than included: a note for ``--where``, a warning for ``--root``, one of several."""
-    if (column := columns.by_quantity.get("mass")) is None or len(hierarchy) == len(kept):
-        return
-    parents = np.asarray(hierarchy.parents)
-    ends = np.ones(len(parents), bool)
-    if options.assembly_values != "own":
-        ends[parents[parents >= 0]] = False
-    inside = np.array([name in kept for name in hierarchy.ids], bool)
-    items = ItemRows(table, columns, np.asarray(hierarchy.rows, np.intp), hierarchy.ids)
-    pieces = items.values(column, items.parsed(column))
-    masses = np.nan_to_num(np.abs(pieces * _occurrence_counts(hierarchy, table, columns)))
-    held, left = float(masses[ends & inside].sum()), float(masses[ends & ~inside].sum())
-    if left <= held:
-        return
-    outside = np.flatnonzero(ends & ~inside)
-    heaviest = outside[np.argsort(-masses[outside], kind="stable")]
-    names = name_list([hierarchy.ids[i] for i in heaviest.tolist()], _MAX_NAMED_ROWS)
-    share = f"{100 * left / (left + held):.3g} % of the mass"
-    unit = f" {column.unit}" if column.unit and column.by_row is None else ""
-    kept_and_left = f"{held / column.factor:.6g}{unit} and excludes {left / column.factor:.6g}{unit}"
-    option = f"--where {'; '.join(options.where)}" if options.where else f"--root {options.root}"
-    findings.report(
-        "MP423",
-        f"{option} includes {kept_and_left} ({share}): {names}",
-        table.place(columns.header_row, column.index, column.header),
-        remedy=_excluded_mass_remedy(hierarchy, table, options),
-        severity=Severity.NOTE if options.where else None,
-    )
-
-
-def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOptions) -> str:
-    """Write the remedy: for one of several roots, the command that creates a root above all."""
-    if options.where:
-        return "omit --where for the mass of all rows"
-    if options.root in hierarchy.ids and hierarchy.parents[list(hierarchy.ids).index(options.root)] < 0:
-        command = options.command_with(table.source.name, "root", replaced_by="make-root")
-        return f"run {command('all')} for the mass of all rows"
-    return "omit --root for the mass of all rows"
-
-
-def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> _Floats:
-    """Return the number of pieces of every item in its tree ``(n,)``."""
-    rows = np.asarray(hierarchy.rows if hierarchy.edge_rows is None else hierarchy.edge_rows, np.intp)
-    quantity, _ = read_quantity(ItemRows(table, columns, rows, hierarchy.ids), Findings())
-    parents = np.where(np.asarray(hierarchy.parents) < 0, -1, hierarchy.parents)
-    return _nearest_ancestors(parents, quantity.count, np.zeros(len(parents), bool))[1]
 
 
 def check_counted_totals(bom: Bom, findings: Findings) -> None:

@@ -444,15 +444,5 @@ def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
     number = next(text for text in texts if is_measure(text))
     message = f"first row is not a header: no known column name, and the number {number.strip()}"
     example = "write the column names in the first row, such as id, parent, mass"
-    remedy = f"{example}; or pass --config columns={_likely_columns(texts)}"
+    remedy = f"{example}; or name them in order, as in --config columns=id,parent,mass"
     return rule_finding("MP201", message, table.place(row), value=number, remedy=remedy)
-
-
-def _likely_columns(texts: Sequence[str]) -> str:
-    """Name the columns of a row without a header by their forms: the last number is the mass, a whole one the count."""
-    numbers = [j for j, text in enumerate(texts) if is_measure(text)]
-    named = [j for j, text in enumerate(texts) if text.strip() and j not in numbers]
-    if len(named) != 1 or len(numbers) > 2:  # more numbers may be anything
-        return "id,parent,mass"
-    names = {named[0]: "name", numbers[-1]: "mass"} | {j: "qty" for j in numbers[:-1] if texts[j].strip().isdigit()}
-    return ",".join(names.get(j, f"column{j + 1}") for j in range(len(texts)))

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise, product
-
-import numpy as np
+from itertools import pairwise
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place, rule_finding
@@ -46,7 +43,7 @@ from massprops_cli.tables.columns.mass_headings import (
     mass_unit_heading,
     names_other_number,
 )
-from massprops_cli.tables.equations import RowSample, is_labelled_row
+from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
 
 Headings = dict[int, Heading]
@@ -288,7 +285,6 @@ _PLACE_WORD = re.compile(
 )
 """What comes between an axis and the place that the coordinate is measured from: ``x from nose``."""
 _AXIS_KIND = "axis"  # the kind of header that is an axis alone: ``X``, ``Y``, ``Z``
-_AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))  # what three coordinates are called together
 
 
 def infer_center_columns(cells: HeaderCells, findings: Findings) -> Headings:
@@ -309,12 +305,13 @@ def infer_center_columns(cells: HeaderCells, findings: Findings) -> Headings:
         return axes
     if not axes or (len(axes) == 1 and not has_units):  # a lone X is anything
         return _arm_column(cells, findings)
-    if is_whole:
-        what = f"{names} resemble coordinates with cells that are not numbers"
-        remedy = f"state their quantities with {_axis_options(cells, axes)}"
-    else:
-        what, remedy = _incomplete_axes_message(cells, axes, names)
-    findings.report("MP247", f"{what}, and are not read", cells.place(min(axes)), remedy=remedy)
+    missing = [axis for axis in CENTER_COLUMNS if given.count(axis) != 1]
+    message = (
+        f"{names}: coordinates are not read without one column of numbers for each of {', '.join(missing or given)}"
+    )
+    maps = _axis_options(cells, axes) if len({*given}) == len(given) else "one --map for each coordinate"
+    remedy = f"add the columns that are missing, with 0 where the coordinate is 0, or pass {maps}"
+    findings.report("MP247", message, cells.place(min(axes)), remedy=remedy)
     return {}
 
 
@@ -337,24 +334,17 @@ def _has_length(cells: HeaderCells, j: int) -> bool:
     return any(unit and is_unit_of(unit, "Cx") for unit in units)
 
 
-_MIN_MOMENT_ROWS = 3  # how many rows a column of moments must hold in, with arms other than 0 and 1
-
-
 def _arm_column(cells: HeaderCells, findings: Findings) -> Headings:
-    """Find the only arm: a column of lengths so called, or one for which a column of moments is mass × arm."""
-    free = [j for j in cells.read_as("") if cells.names[j]]
-    lengths = [j for j in free if _has_length(cells, j) and _has_leading_number(cells, j)]
-    named = [j for j in lengths if _arm_axis(cells.names[j])]
-    reasons = dict.fromkeys(named, "its unit is a length")
+    """Find the only arm: a column of lengths so called."""
+    of_arms = (j for j in cells.read_as("") if _arm_axis(cells.names[j]))
+    named = [j for j in of_arms if _has_length(cells, j) and _has_leading_number(cells, j)]
     if len(named) != 1:
-        reasons = _arms_by_moments(cells, named or lengths)
-    if len(reasons) != 1:
         return {}
-    ((j, why),) = reasons.items()
-    name = cells.names[j]
-    axis = _arm_axis(name) or CENTER_COLUMNS[0]
-    axes = {j: Heading(axis, heading_unit(name, CENTER_COLUMNS[0]), SYNONYM_MATCH)}
-    _report_reading(cells, axes, f"{name} read as a coordinate of the centre of mass, {axis}: {why}", findings)
+    name = cells.names[named[0]]
+    axis = _arm_axis(name)
+    axes = {named[0]: Heading(axis, heading_unit(name, CENTER_COLUMNS[0]), SYNONYM_MATCH)}
+    message = f"{name} read as a coordinate of the centre of mass, {axis}: its unit is a length"
+    _report_reading(cells, axes, message, findings)
     return axes
 
 
@@ -377,46 +367,6 @@ def _arm_words() -> dict[str, str]:
     """Load the headers of a lone arm: squeezed text → coordinate."""
     listed = (entry for entry in words("axes")["arm"].values())
     return {squeeze_text(text): entry["axis"] for entry in listed for text in entry["texts"]}
-
-
-def _arms_by_moments(cells: HeaderCells, lengths: Sequence[int]) -> dict[int, str]:
-    """Find the columns of lengths whose products with a column of masses are a column of moments; give the reason."""
-    sample = RowSample(cells.table, cells.row)
-    masses = cells.read_as(*MASS_COLUMNS)
-    free = [j for j in cells.read_as("") if j not in lengths and sample.is_numeric(j)]
-    moments = [j for j in free if "mom" in cells.names[j].casefold()]
-    others = [j for j in free if j not in moments]
-    found: dict[int, str] = {}
-    for j, moment, mass in product(lengths, moments, (*masses, *others)):
-        if rows := _moment_rows(sample, j, moment, mass):
-            name = cells.names
-            found.setdefault(j, f"{name[moment]} is {name[mass]} × {name[j]} in {rows} rows")
-    return found
-
-
-def _moment_rows(sample: RowSample, arm: int, moment: int, mass: int) -> int:
-    """Count the rows in which moment = mass × arm within rounding; 0 unless it holds in all, three at least."""
-    arms, moments, masses = map(sample.numbers, (arm, moment, mass))
-    known = np.isfinite(arms.values) & np.isfinite(moments.values) & np.isfinite(masses.values)
-    fits = masses.times(arms).fits(moments)
-    decisive = known & fits & (masses.values != 0) & ~np.isin(arms.values, (0.0, 1.0))
-    return int(known.sum()) if bool(fits[known].all()) and decisive.sum() >= _MIN_MOMENT_ROWS else 0
-
-
-def _incomplete_axes_message(cells: HeaderCells, axes: Headings, names: str) -> tuple[str, str]:
-    """Report which of three coordinates has no column, or several, and what to do."""
-    given = [heading.quantity for heading in axes.values()]
-    if twice := [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]:
-        what = f"{names} resemble coordinates with several columns for one axis ({', '.join(twice)})"
-        return what, "rename all but one column of each axis"
-    first = squeeze_text(re.split(r"[\s\[({_,/]", cells.names[min(axes)])[0])
-    together = next((names for names in _AXIS_NAME_TRIPLES if first.upper() in names), CENTER_COLUMNS)
-    missing = [name for axis, name in zip(CENTER_COLUMNS, together, strict=True) if axis not in given]
-    unit = next((f" [{heading.unit}]" for heading in axes.values() if heading.unit), "")
-    columns = " and ".join(f"{name}{unit}" for name in missing)
-    verb = "resemble" if len(axes) > 1 else "resembles"
-    what = f"{names} {verb} coordinates without {' and '.join(missing)}"
-    return what, f"add {columns}, with 0 where the coordinate is 0"
 
 
 def _axis_columns(cells: HeaderCells) -> Headings:
