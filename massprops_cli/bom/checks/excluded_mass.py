@@ -39,7 +39,6 @@ class StatedAssemblyMasses(NamedTuple):
     below: _Floats  # (k,) Σ stated masses below × quantities
     is_whole: _Mask  # (k,) none of those is blank
     over: _Indices  # (n,) nearest such assembly above each item, −1: none
-    times: _Floats  # (n,) how often it counts the item
 
 
 def check_own_masses(bom: Bom, findings: Findings) -> None:
@@ -98,7 +97,7 @@ def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
     blank = np.zeros(len(bom), bool)
     blank[over[counted[~has[counted]]]] = True
     chosen = items[(states & ~weighed)[items]]
-    return StatedAssemblyMasses(chosen, mass[chosen], below[chosen], ~blank[chosen], over, times)
+    return StatedAssemblyMasses(chosen, mass[chosen], below[chosen], ~blank[chosen], over)
 
 
 def _nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask) -> tuple[_Indices, _Floats]:
