@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, MutableMapping
-from math import isclose, isnan
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
-from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number, words
-from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
+from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number
+from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import (
     FORCE,
-    KILOGRAM,
     MASS,
-    MASS_UNITS,
-    STANDARD_GRAVITY,
     ambiguous_unit,
     quantity_dimension,
     read_unit,
@@ -183,10 +179,6 @@ def _is_single_piece(text: str) -> bool:
     return not bare or is_piece_unit(bare) or read_number(bare) == 1
 
 
-SIZE_TOLERANCE = 1e-3  # how far a mass per unit of mass may be rounded: 0.4536 kg per pound
-MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})
-
-
 def infer_unit_columns(cells: HeaderCells, findings: Findings) -> Headings:
     """Decide whose units the columns named ``Unit`` contain."""
     found: dict[int, Heading] = {}
@@ -235,7 +227,7 @@ def _unit_column_role(cells: HeaderCells, j: int, quantities: Mapping[int, str])
             return "uom" if any(map(is_piece_unit, of_pieces)) else name
         if of_pieces or dimension != MASS or has_mass_unit:
             return "uom"
-        return _mass_unit_role(cells, j, masses[0])
+        return "?"  # a kilogram of nails, or so many pieces of a mass in kilograms
     return "uom"
 
 
@@ -245,33 +237,6 @@ def _holds_units_of(cells: HeaderCells, j: int, sample: str) -> bool:
         return False
     filled = cells.all_filled(j)
     return bool(filled) and all(_is_unit_of_quantity(text, sample) for text in filled)
-
-
-def _mass_unit_role(cells: HeaderCells, j: int, column: int) -> str:
-    """Decide from the numbers whether units of mass are units of the masses: the mass of a gram is known."""
-    table, first = cells.table, cells.row + 1
-    masses = parse_column(table, column, table.numbers([column], first)[0], first).values.tolist()
-    per_unit = {
-        (text.strip(), mass)
-        for text, mass in zip(table.texts(j, first), masses, strict=True)
-        if is_filled_text(text) and not isnan(mass)
-    }
-    if {mass for _, mass in per_unit} == {1.0} and len({text for text, _ in per_unit}) == 1:
-        return "uom"  # n kilograms and n pieces of 1 kg weigh the same
-    in_units = {mass / _unit_size_in_kg(text) for text, mass in per_unit}
-    low, high = min(in_units, default=1.0), max(in_units, default=1.0)
-    is_size = any(isclose(c * size, 1, rel_tol=SIZE_TOLERANCE) for c in (low, high) for size in MASS_UNIT_SIZES)
-    if is_size and high <= low * (1 + SIZE_TOLERANCE):
-        return "?"
-    # these do not state whose unit it is; a unit of measure is that of a quantity
-    return "mass_unit" if squeeze_text(cells.names[j]) in words("measures")["headings"]["words"] else "?"
-
-
-def _unit_size_in_kg(text: str) -> float:
-    """Return a unit of mass in kilograms, one of weight as what weighs so much."""
-    unit = unit_of_dimension(text, MASS, common_only=True) or unit_of_dimension(text, FORCE, common_only=True)
-    assert unit is not None
-    return unit.over(KILOGRAM) if unit.dimension == MASS else unit.times(STANDARD_GRAVITY, -1).over(KILOGRAM)
 
 
 def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:
