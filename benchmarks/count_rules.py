@@ -38,7 +38,6 @@ HEURISTICS: dict[str, Any] = {
             "infer_unit_columns",
         )
     },
-    T + "columns.header.infer_parent_column": _constant([]),
     T + "columns.header.assign_fallback_columns": _constant([]),
     T + "columns.mass_roles._RoleResolution._named_as_grown": _constant({}),
     T + "columns.mass_roles._RoleResolution._whole": _constant(None),

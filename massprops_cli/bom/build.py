@@ -82,7 +82,6 @@ def _find_items(
         from massprops_cli.bom.items.pattern_cells import expanded_patterns
 
         hierarchy = expanded_patterns(hierarchy, table, columns, options, found_here)
-    whole = hierarchy
     if options.where:
         from massprops_cli.tables.rows.row_filter import filter_hierarchy
 
@@ -99,9 +98,6 @@ def _find_items(
     of_root = Findings()
     item_tree = place_root(hierarchy, table, options, of_root)
     new_findings += [*filter_parent_findings(found_here, hierarchy, item_tree, table, options.root), *of_root]
-    if options.root or options.where:
-        kept = {hierarchy.ids[i] for i in item_tree.items.tolist()}
-        excluded_mass.report_excluded_mass(whole, kept, table, columns, options, new_findings)
     if item_tree.tree is None:
         new_findings[:0] = downgrade_excluded_row_findings(findings, table)
         report_number_cells(table, columns, options, new_findings)
@@ -290,9 +286,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
             excluded_mass.check_counted_totals(bom, findings)
             bom, findings = bom.with_findings(findings), Findings()
         check_mass_outliers(bom, findings)
-        excluded_mass.check_zero_quantities(bom, findings)
         excluded_mass.check_root_quantity(bom, findings)
-        excluded_mass.check_coverage(bom, findings)
         if has_suspect_tensors(bom):
             check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)

@@ -162,7 +162,6 @@ _RULES = (
     Rule("MP321", "several-names", "error", "row has names in several level columns", "keep one name on each row"),
     Rule("MP322", "missing-assembly", "error", "dotted item number has no row for its parent", "add the assembly's row"),
     Rule("MP323", "rows-read-as-uses", "note", "rows with a parent read as uses of parts", "state it with --layout edges"),
-    Rule("MP324", "inferred-parent-column", "note", "column with another name is read as the column of parents", "confirm it with --map"),
     Rule("MP325", "tree-file-mismatch", "error", "tree file and table do not fit", "correct the ids of one of the two files", STOPS),
     Rule("MP326", "combined-rows-differ", "error", "files that are joined by id state different values for one cell", "correct one of them, or delete its cell"),
     Rule("MP327", "inferred-tree-direction", "note", "direction of an edge list follows from its content", "state it with --config tree-direction=…"),
@@ -189,7 +188,6 @@ _RULES = (
     Rule("MP420", "assembly-masses-own", "error", "most assemblies state masses that are not totals of their children", "pass --config assembly-values=own or --config assembly-values=check"),
     Rule("MP421", "mass-unit-factor", "warning", "mass differs from a second number by a factor of units", "correct the mass, or the number that contradicts it"),
     Rule("MP422", "mass-outlier", "warning", "one leaf has most of the mass, and hundreds of times the median of the others", "check the mass and its unit"),
-    Rule("MP423", "mostly-excluded", "warning", "result excludes more mass, or more rows with a mass, than it includes", "check which rows and which column are read"),
     # 5xx: uncertainty
     Rule("MP501", "sigma-negative", "error", "sigma is negative", "write the sigma as a positive number"),
     Rule("MP502", "sigma-missing", "error", "leaf has no sigma in a sigma column of the table", "enter the sigma, or pass --allow-missing sigma"),

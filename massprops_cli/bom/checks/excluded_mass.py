@@ -1,25 +1,19 @@
-"""Results that exclude more mass, or more rows with a mass, than they include: by root, filter or quantity."""
+"""Masses in the rows of assemblies, of roots and of sums; results that exclude more mass than they include."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items.item_flags import read_quantity
-from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, occurrence_counts
-from massprops_cli.files.table import Table, file_table
-from massprops_cli.findings.finding import Findings, Severity, name_list
-from massprops_cli.tables.account import nearest_quantity
+from massprops_cli.bom.items.item_rows import item_cell_place, occurrence_counts
+from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import PLAIN_NUMBER
-from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
-from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.tables.options import OUTPUT_PREFIXES
 from massprops_cli.tables.rows.total_rows import label_word_positions, possible_label_kind, row_commands
 
 if TYPE_CHECKING:
@@ -41,16 +35,14 @@ class StatedAssemblyMasses(NamedTuple):
     below: _Floats  # (k,) Σ stated masses below × quantities
     is_whole: _Mask  # (k,) none of those is blank
     over: _Indices  # (n,) nearest such assembly above each item, −1: none
-    times: _Floats  # (n,) how often it counts the item
 
 
-def check_own_masses(bom: Bom, stating: StatedAssemblyMasses, explained: Collection[int], findings: Findings) -> None:
+def check_own_masses(bom: Bom, findings: Findings) -> None:
     """Report that most assemblies state masses that are not totals of their children, with the command for each use."""
     if bom.options.assembly_values or bom.options.qty_column:  # of several variants, one alone has these totals
         return
-    no_totals = _body_mass_positions(bom, stating)
-    no_totals = no_totals[[int(item) not in explained for item in stating.items[no_totals]]]
-    if not len(no_totals):
+    stating = stated_assembly_masses(bom)
+    if not len(no_totals := _body_mass_positions(bom, stating)):
         return
     voters = _voter_count(stating, no_totals)
     if 2 * len(no_totals) <= voters or _is_rolled_up(bom):
@@ -103,7 +95,7 @@ def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
     blank = np.zeros(len(bom), bool)
     blank[over[counted[~has[counted]]]] = True
     chosen = items[(states & ~weighed)[items]]
-    return StatedAssemblyMasses(chosen, mass[chosen], below[chosen], ~blank[chosen], over, times)
+    return StatedAssemblyMasses(chosen, mass[chosen], below[chosen], ~blank[chosen], over)
 
 
 def _nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask) -> tuple[_Indices, _Floats]:
@@ -249,174 +241,6 @@ def mass_formatter(bom: Bom) -> Callable[[float], str]:
         return f"{mass / size:.9g}{unit and f' {unit}'}"
 
     return number
-
-
-_MAX_NAMED_ROWS = 3
-
-
-def report_excluded_mass(
-    hierarchy: Hierarchy,
-    kept: Collection[str],
-    table: Table,
-    columns: TableColumns,
-    options: TableOptions,
-    findings: Findings,
-) -> None:
-    """Report more mass excluded than included: a note for ``--where``, a warning for ``--root``, one of several."""
-    if (column := columns.by_quantity.get("mass")) is None or len(hierarchy) == len(kept):
-        return
-    parents = np.asarray(hierarchy.parents)
-    ends = np.ones(len(parents), bool)
-    if options.assembly_values != "own":
-        ends[parents[parents >= 0]] = False
-    inside = np.array([name in kept for name in hierarchy.ids], bool)
-    items = ItemRows(table, columns, np.asarray(hierarchy.rows, np.intp), hierarchy.ids)
-    pieces = items.values(column, items.parsed(column))
-    masses = np.nan_to_num(np.abs(pieces * _occurrence_counts(hierarchy, table, columns)))
-    if (excluded := _excluded_items(masses, inside, ends, hierarchy.ids)) is None:
-        return
-    held, left, share, names = excluded
-    unit = f" {column.unit}" if column.unit and column.by_row is None else ""
-    kept_and_left = f"{held / column.factor:.6g}{unit} and excludes {left / column.factor:.6g}{unit}"
-    option = f"--where {'; '.join(options.where)}" if options.where else f"--root {options.root}"
-    findings.report(
-        "MP423",
-        f"{option} includes {kept_and_left} ({share}): {names}",
-        table.place(columns.header_row, column.index, column.header),
-        remedy=_excluded_mass_remedy(hierarchy, table, options),
-        severity=Severity.NOTE if options.where else None,
-    )
-
-
-def _excluded_items(
-    masses: _Floats, inside: _Mask, ends: _Mask, ids: Sequence[str]
-) -> tuple[float, float, str, str] | None:
-    """Return the masses inside and outside, and in words the share and the heaviest items outside; None if less."""
-    # ``masses (n,)`` are what items add to the whole; only ``ends (n,)`` count
-    held, left = float(masses[ends & inside].sum()), float(masses[ends & ~inside].sum())
-    if left <= held:
-        return None
-    outside = np.flatnonzero(ends & ~inside)
-    heaviest = outside[np.argsort(-masses[outside], kind="stable")]
-    names = name_list([ids[i] for i in heaviest.tolist()], _MAX_NAMED_ROWS)
-    return held, left, f"{100 * left / (left + held):.3g} % of the mass", names
-
-
-def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOptions) -> str:
-    """Write the remedy: for one of several roots, the command that creates a root above all."""
-    if options.where:
-        return "omit --where for the mass of all rows"
-    if options.root in hierarchy.ids and hierarchy.parents[list(hierarchy.ids).index(options.root)] < 0:
-        command = options.command_with(table.source.name, "root", replaced_by="make-root")
-        return f"run {command('all')} for the mass of all rows"
-    return "omit --root for the mass of all rows"
-
-
-def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> _Floats:
-    """Return the number of pieces of every item in its tree ``(n,)``."""
-    rows = np.asarray(hierarchy.rows if hierarchy.edge_rows is None else hierarchy.edge_rows, np.intp)
-    quantity, _ = read_quantity(ItemRows(table, columns, rows, hierarchy.ids), Findings())
-    parents = np.where(np.asarray(hierarchy.parents) < 0, -1, hierarchy.parents)
-    return _nearest_ancestors(parents, quantity.count, np.zeros(len(parents), bool))[1]
-
-
-def check_zero_quantities(bom: Bom, findings: Findings) -> None:
-    """Report rows with a quantity of 0 that have more mass than all others, except for a variant."""
-    count = bom.quantity.count
-    if bom.options.qty_column or not (count == 0).any():
-        return
-    times = _nearest_ancestors(bom.tree.parent, np.where(count == 0, 1.0, count), np.zeros(len(bom), bool))[1]
-    zero = (count == 0) | bom.tree.is_below(count == 0)
-    masses = np.where(bom.ends, np.abs(bom.bodies.mass * times), 0.0)
-    if (excluded := _excluded_items(masses, ~zero, bom.ends, bom.ids)) is None:
-        return
-    held, left, share, names = excluded
-    number, column = mass_formatter(bom), bom.columns.by_quantity["qty"]
-    first = int(np.flatnonzero(zero & bom.ends)[0])
-    message = (
-        f"rows with a quantity of 0 have a mass of {number(left)}, all others {number(held)} "
-        f"({share} is excluded): {names}"
-    )
-    place = item_cell_place(bom.table, int(bom.rows[first]), column.index, column.header)
-    remedy = f"correct the quantities in {column.header}, or name their column"
-    findings.report("MP423", message, place, item=bom.ids[first], remedy=remedy)
-
-
-def check_coverage(bom: Bom, findings: Findings) -> None:
-    """Report totals with a mass in fewer than half of their rows; not of a tree with errors."""
-    if any(finding.rule.startswith("MP3") and finding.severity is Severity.ERROR for finding in bom.findings):
-        return
-    if bom.options.root or bom.options.where or bom.options.table or _has_most_rows(bom):
-        return
-    first = bom.columns.first_row
-    counted = _rows_in_totals(bom)
-    table = file_table(bom.table)
-    columns = [j for j in _mass_columns(bom) if j < table.n_columns]  # computed columns are not in the file
-    numbered = np.zeros(bom.table.n_rows, bool)
-    for j in columns:
-        (numbers,) = table.numbers([j], first)
-        values = parse_column(table, j, numbers, first, bom.columns.by_quantity["mass"].rules).values
-        numbered[first:] |= np.nan_to_num(values) != 0
-    numbered[[total.row for total in bom.totals]] = False
-    rest = numbered & ~counted
-    if 2 * int(rest.sum()) > int(numbered.sum()):
-        _report_low_coverage(bom, table, columns, (rest, numbered), findings)
-
-
-def _has_most_rows(bom: Bom) -> bool:
-    """Return whether items with a mass are at least half as many as the rows."""
-    shares_rows = bom.layout == "edges"  # one row may be several items
-    whole = bom.bodies.has_mass is None and bool((bom.quantity.count != 0).all())
-    return whole and not shares_rows and 2 * len(bom) >= bom.table.n_rows - bom.columns.first_row
-
-
-def _rows_in_totals(bom: Bom) -> _Mask:
-    """Find the table rows of items whose mass is in the total of the root, or that hold such an item ``(n_rows,)``."""
-    zero = (bom.quantity.count == 0) | bom.tree.is_below(bom.quantity.count == 0)
-    known = bom.ends & bom.states_mass & ~zero
-    holds_known = bom.tree.subtree_sums(known.astype(float)) > 0
-    # a row that counts 0 pieces leaves nothing to be found
-    result = np.zeros(bom.table.n_rows, bool)
-    result[bom.rows[(holds_known | zero) & (bom.rows >= 0)]] = True
-    return result
-
-
-def _mass_columns(bom: Bom) -> list[int]:
-    """Return the columns whose headers name masses, read or not, except those written by a roll-up."""
-    named = bom.columns.by_quantity
-    read = {named[name].index for name in ("mass", "line_mass") if name in named}
-    taken = {column.index for column in named.values()}
-    alike = {
-        j
-        for j, text in enumerate(bom.columns.header)
-        if j not in taken
-        and nearest_quantity(text) in ("mass", "line_mass")
-        and not text.strip().startswith(OUTPUT_PREFIXES)
-    }
-    return sorted(read | alike)
-
-
-def _report_low_coverage(
-    bom: Bom, table: Table, columns: list[int], masks: tuple[_Mask, _Mask], findings: Findings
-) -> None:
-    """Report how few of the rows with a mass are in the totals, and the first that are not."""
-    # ``masks`` are those that are not, and all that have a mass, ``(n_rows,)`` each
-    rest, numbered = masks
-    rows = np.flatnonzero(rest)
-    column = next(j for j in columns if table.text(int(rows[0]), j).strip())
-    header = bom.columns.header[column].strip()
-    firsts = (next(filter(None, map(str.strip, table.row(i))), "") for i in rows[: _MAX_NAMED_ROWS + 1].tolist())
-    names = name_list([*firsts], _MAX_NAMED_ROWS)
-    n, of = int(numbered.sum()) - len(rows), int(numbered.sum())
-    message = f"totals include only {n:,} of {of:,} rows with a mass: {names} excluded"
-    findings.report(
-        "MP423",
-        message,
-        bom.table.place(int(rows[0]), column, header),
-        value=table.text(int(rows[0]), column).strip(),
-        count=len(rows),
-        remedy="check which column contains the masses, and which rows are parts",
-    )
 
 
 def check_counted_totals(bom: Bom, findings: Findings) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks import excluded_mass
-from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
+from massprops_cli.bom.items.item_rows import occurrence_counts
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import words
 
@@ -39,15 +39,13 @@ _UNIT_FACTORS = tuple(
     for value, text in ((factor, name), (1 / factor, f"1/{name}"))
 )
 """Factors of units: the factor, the largest rounding at which it is evidence, and the factor in words."""
-_POWER_FACTORS = (1e3, 1e-3, 1e6, 1e-6)
-"""Slips that keep an assembly's mass a total; factors of pounds and inches fit whole numbers by chance."""
 _CHANCE_LIMIT = 0.1
 """The largest rounding of a total, as a share of its difference times the number of rows, that names one of them."""
 # a leaf outweighs the others: share of all, times their median, and more leaves than this
 _LARGEST_SHARE, _TIMES_MEDIAN, _FEWEST_OTHERS = 0.5, 300.0, 3
 _HEAVY_SHARE = 0.1  # a leaf with a smaller share of the mass is not compared with its pair
-_MOST_HEAVY, _MOST_ASSEMBLIES, _MOST_NAMES = 10, 50, 100_000
-"""How many heavy leaves, differing assemblies and names that are checked."""
+_MOST_HEAVY, _MOST_NAMES = 10, 100_000
+"""How many heavy leaves and names are checked."""
 
 
 class _UnitSlip(NamedTuple):
@@ -73,25 +71,13 @@ class _LeafMasses(NamedTuple):
 
 def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     """Report masses of assemblies that are not totals, and warn of masses that are likely slips."""
-    leaves, n_before = _leaf_masses(bom), len(findings)
-    explained: dict[int, _UnitSlip] = {}
     if "mass" in bom.written and bom.options.assembly_values != "own":
-        stating = excluded_mass.stated_assembly_masses(bom)
-        # but for one slip the mass is that of the children: a total
-        explained = dict(_slips_from_assemblies(bom, leaves, stating))
-        totals = [k for k, slip in explained.items() if slip.factor in _POWER_FACTORS]
-        excluded_mass.check_own_masses(bom, stating, totals, findings)
+        excluded_mass.check_own_masses(bom, findings)
+    leaves = _leaf_masses(bom)
     if len(leaves.items) < 2:
         return
     by_item: dict[int, _UnitSlip] = {}
-    for slip in (
-        *_slips_from_totals(bom),
-        *(explained.values() if len(findings) == n_before else ()),
-        *_slips_from_row_totals(bom, leaves),
-        *_slips_from_part_numbers(bom, leaves),
-        *_slips_from_pairs(bom, leaves),
-        *_slips_from_sigmas(bom, leaves),
-    ):
+    for slip in (*_slips_from_totals(bom), *_slips_from_pairs(bom, leaves)):
         by_item.setdefault(slip.item, slip)
     for slip in by_item.values():
         _report_slip(bom, leaves, slip, findings)
@@ -182,70 +168,6 @@ def _slips_from_totals(bom: Bom) -> Iterator[_UnitSlip]:
             yield _UnitSlip(int(items[0]), slip[1], slip[2], f"{reconciled.label} is {stated}, which needs a mass of")
 
 
-def _slips_from_assemblies(
-    bom: Bom, leaves: _LeafMasses, stating: excluded_mass.StatedAssemblyMasses
-) -> Iterator[tuple[int, _UnitSlip]]:
-    """Find the mass whose factor explains a stated assembly that its children do not give; with the assembly."""
-    off = stating.masses - stating.below
-    differing = np.flatnonzero(stating.is_whole & (np.abs(off) > _COARSE_TOLERANCE * np.abs(stating.masses)))
-    number, column = excluded_mass.mass_formatter(bom), bom.columns.by_quantity["mass"]
-    for k in differing[:_MOST_ASSEMBLIES].tolist():
-        item, row = int(stating.items[k]), int(bom.rows[stating.items[k]])
-        children = leaves.items[stating.over[leaves.items] == item]
-        parts = bom.bodies.mass[children] * stating.times[children]
-        half = column.half_digit(bom.table, row)
-        slip = _single_slip(
-            bom, children, parts, float(off[k]), half + _EXACT_TOLERANCE * abs(float(stating.masses[k]))
-        )
-        if slip is not None:
-            because = f"{bom.ids[item]} states {number(float(stating.masses[k]))}, which needs a mass of"
-            yield item, _UnitSlip(*slip, because)
-
-
-def _slips_from_row_totals(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
-    """Find masses whose row total is that of another power of ten or unit; most rows alike are a matter of units."""
-    if "line_mass" not in bom.columns.by_quantity or not any(f.rule == "MP414" for f in bom.findings):
-        return
-    items = leaves.items[bom.rows[leaves.items] >= 0]
-    stated = table_row_values(bom, "line_mass")[bom.rows[items]]
-    computed = bom.bodies.mass[items] * bom.quantity.count[items]
-    column, number, slips = bom.columns.by_quantity["line_mass"], excluded_mass.mass_formatter(bom), list[_UnitSlip]()
-    for k in np.flatnonzero(np.abs(stated - computed) > _FINE_TOLERANCE * np.abs(stated)).tolist():
-        row = int(bom.rows[items[k]])
-        half = column.half_digit(bom.table, row)
-        rounding = half / abs(float(stated[k])) + _mass_rounding(bom, int(items[k])) if stated[k] else np.inf
-        if (slip := _unit_slip_factor(float(computed[k]), float(stated[k]), rounding)) is not None:
-            because = f"{column.header} states {number(float(stated[k]))}, which needs a mass of"
-            slips.append(_UnitSlip(int(items[k]), *slip, because))
-    yield from slips if 2 * len(slips) < len(items) else ()
-
-
-def _slips_from_part_numbers(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
-    """Find masses that differ by a factor of units from those of other rows with their part number."""
-    if bom.part_numbers is None or not any(f.rule == "MP319" for f in bom.findings):
-        return
-    groups: dict[str, list[int]] = {}
-    for i in leaves.items.tolist():
-        groups.setdefault(bom.part_numbers[i].strip(), []).append(i)
-    for part, items in groups.items():
-        if part and len(items) > 1:
-            yield from _slips_from_most_frequent(bom, items, f"the same part number {part}")
-
-
-def _slips_from_most_frequent(bom: Bom, items: list[int], what: str) -> Iterator[_UnitSlip]:
-    """Compare masses that should be alike with the most frequent one, of equally frequent ones the smallest."""
-    masses = [float(bom.bodies.mass[i]) for i in items]
-    count = Counter(masses)
-    usual = min(count, key=lambda mass: (-count[mass], mass))
-    of = items[masses.index(usual)]
-    for i, mass in zip(items, masses, strict=True):
-        slip = (
-            None if mass == usual else _unit_slip_factor(mass, usual, _mass_rounding(bom, i) + _mass_rounding(bom, of))
-        )
-        if slip is not None:
-            yield _UnitSlip(i, *slip, f"{bom.ids[of]} ({what}) has")
-
-
 def _slips_from_pairs(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
     """Find a heavy leaf that differs by a factor of units from parts called alike but for a side or a number."""
     heavy = leaves.items[leaves.parts > _HEAVY_SHARE * leaves.total]
@@ -258,9 +180,14 @@ def _slips_from_pairs(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
     for i in leaves.items.tolist():
         if (key := _pair_key(names[i])) in keys.values():
             groups.setdefault(key, []).append(i)
-    for items in groups.values():
-        if len(items) > 1:
-            yield from _slips_from_most_frequent(bom, items, "the similar part")
+    for items in groups.values():  # against the most frequent mass, of equally frequent ones the smallest
+        count = Counter(float(bom.bodies.mass[i]) for i in items)
+        usual = min(count, key=lambda mass: (-count[mass], mass))
+        of = next(i for i in items if bom.bodies.mass[i] == usual)
+        for i in (i for i in items if bom.bodies.mass[i] != usual):
+            rounding = _mass_rounding(bom, i) + _mass_rounding(bom, of)
+            if (slip := _unit_slip_factor(float(bom.bodies.mass[i]), usual, rounding)) is not None:
+                yield _UnitSlip(i, *slip, f"{bom.ids[of]} (the similar part) has")
 
 
 @cache
@@ -274,21 +201,6 @@ def _pair_key(name: str) -> str:
     parts = re.findall(r"[^\W\d_]+|\d+", name.casefold())
     key = ["#" if part.isdigit() or len(part) == 1 or part in _pair_words() else part for part in parts]
     return " ".join(key) if "#" in key and any(part != "#" for part in key) else ""
-
-
-def _slips_from_sigmas(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
-    """Find a mass whose σ is a share of it that differs by a factor of units from the one share of most others."""
-    if bom.sigmas is None or len(leaves.items) <= _FEWEST_OTHERS:
-        return
-    shares = bom.sigmas.mass[leaves.items] / np.abs(bom.bodies.mass[leaves.items])
-    usual = _median(shares)
-    if usual <= 0 or 2 * np.count_nonzero(np.abs(shares - usual) <= _FINE_TOLERANCE * usual) <= len(shares):
-        return
-    for k in np.flatnonzero(np.abs(shares - usual) > _LARGEST_SHARE * usual).tolist():
-        item = int(leaves.items[k])
-        slip = _unit_slip_factor(usual, float(shares[k]), max(_FINE_TOLERANCE, 2 * _mass_rounding(bom, item)))
-        if slip is not None:
-            yield _UnitSlip(item, *slip, f"the usual σ of {100 * usual:.3g} % needs a mass of")
 
 
 @cache

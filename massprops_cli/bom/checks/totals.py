@@ -119,21 +119,6 @@ def _group_spans(bom: Bom, label: str) -> Iterator[_TotalSpan]:
             yield _TotalSpan(rows, f"the rows with {header.strip()} {name}")
 
 
-def _successive_groups(stated: Sequence[float], masses: _Floats, allowed: float) -> list[slice]:
-    """Divide ``masses`` into successive groups with the ``stated`` sums; empty where these do not cover all of them."""
-    sums = np.concatenate([[0.0], np.cumsum(masses)])
-    groups: list[slice] = []
-    start = 0
-    for value in stated:
-        ends = np.flatnonzero(np.abs(sums - sums[start] - value) <= allowed)
-        ends = ends[ends > start + 1]
-        if len(ends) != 1:
-            return []
-        groups.append(slice(start, int(ends[0])))
-        start = int(ends[0])
-    return groups if len(groups) > 1 and start == len(masses) else []
-
-
 def _named_assembly(bom: Bom, label: str) -> int | None:
     """Find the assembly that a label begins or ends with: ``Subtotal Payload``; of several the longest name."""
     words = f" {label.casefold()} "
@@ -325,8 +310,6 @@ class _TotalComparison:
             if verdict == "agrees":
                 break
         rank, span, gives = min(readings, key=lambda reading: reading[0])
-        if _VERDICT_ORDER[rank] == "contradicted" and (group := self._stacked_group(k, column, own, adds)) is not None:
-            rank, span, gives = 0, group, float(adds[group.rows].sum())
         size = column.factor / self.unit
         of = span.words + ", without those that it names" * bool(left.any()) + words
         numbers = stated_here / size, gives / size, own / size
@@ -363,21 +346,6 @@ class _TotalComparison:
             left[:, row] &= words == wanted, not wanted.isdisjoint(words)
         sums = [abs(float(adds[: total.row][~one[: total.row]].sum()) - stated) for one in left]
         return np.asarray(left[int(np.argmin(sums))])
-
-    def _stacked_group(self, k: int, column: QuantityColumn, allowed: float, adds: _Floats) -> _TotalSpan | None:
-        """Find the group of a total among several totals below all rows, each of the next group: ``RNA``, ``Tower``."""
-        totals = [total for total in self.bom.totals if total.kind in _SUMS]
-        counted = np.flatnonzero(adds)
-        stacked = [total for total in totals if len(counted) and total.row > counted[-1]]
-        values = [(total, value / self.unit) for total in stacked if (value := self.read(total.row, column))]
-        for last in range(len(values), 1, -1):
-            groups = _successive_groups([value for _, value in values[:last]], adds[counted], allowed)
-            for (total, _), group in zip(values, groups, strict=False):
-                if total.row == self.bom.totals[k].row:
-                    rows = slice(int(counted[group.start]), int(counted[group.stop - 1]) + 1)
-                    first, end = (self.bom.table.place(row) for row in (rows.start, rows.stop - 1))
-                    return _TotalSpan(rows, f"rows {first.line or first.row} to {end.line or end.row}")
-        return None
 
     def _with_margins(self, gives: float, span: _TotalSpan, column: QuantityColumn) -> float:
         """Add the margins of a span, in the column of the total or as shares, to a sum in the unit of the masses."""

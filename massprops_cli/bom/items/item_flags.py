@@ -34,9 +34,8 @@ from massprops_cli.tables.cells.numbers import (
     parse_column,
     reject_unknown_numbers,
 )
-from massprops_cli.tables.cells.units import KILOGRAM, MASS as MASS_DIMENSION, Unit, unit_of_dimension
+from massprops_cli.tables.cells.units import KILOGRAM, MASS as MASS_DIMENSION, MASS_UNITS, Unit, unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.inferred_columns import MASS_UNIT_SIZES, SIZE_TOLERANCE
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.trees.tree import ItemQuantity
 
@@ -48,6 +47,8 @@ Point = tuple[float, float, float]
 
 _UNCERTAINTY_COLUMNS = ("sigma_{}", "{}_min", "{}_max")
 _PRODUCT_TOLERANCE = 1e-9  # the relative difference that multiplying in doubles explains
+_SIZE_TOLERANCE = 1e-3  # how far a mass per unit of mass may be rounded: 0.4536 kg per pound
+_MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})
 
 
 def parse_point(text: str) -> Point | None:
@@ -171,10 +172,10 @@ def fill_masses_from_row_totals(items: ItemRows, marks: ItemFlags, masses: SetCe
 
 def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDArray[np.bool_]:
     """Find the masses that are those of one unit of their quantity ``(n,)``; without a unit, in any known unit."""
-    sizes = MASS_UNIT_SIZES if unit is None else (unit.over(KILOGRAM),)
+    sizes = _MASS_UNIT_SIZES if unit is None else (unit.over(KILOGRAM),)
     result: NDArray[np.bool_] = np.zeros(len(masses), bool)
     for size in sizes:
-        result |= np.isclose(masses * size, in_kg, rtol=SIZE_TOLERANCE, atol=0.0)
+        result |= np.isclose(masses * size, in_kg, rtol=_SIZE_TOLERANCE, atol=0.0)
     return result
 
 

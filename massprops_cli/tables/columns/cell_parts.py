@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,7 @@ from massprops_cli.files.table import (
 )
 from massprops_cli.findings.finding import Findings, Place
 from massprops_cli.tables.cells.number_text import read_number, words
-from massprops_cli.tables.cells.numbers import half_unit_of_cell
 from massprops_cli.tables.columns import headings
-from massprops_cli.tables.equations import Amounts, RowSample
 from massprops_cli.tables.options import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 
 _TextSpans = tuple[tuple[int, int], ...]
@@ -296,7 +293,6 @@ def _merged_tuple_column(
 
 
 _SAMPLE_ROWS = 200  # a column whose first so many rows hold anything else holds no sides, and is not read to its end
-_MIN_MOMENT_ROWS = 2  # how many rows a column of moments must hold in, with coordinates other than 0
 _SIDE_CELL = r"(?P<number>\d[\d.,]*)\s*(?P<side>[^\W\d_][\w.]*)|(?P<first>[^\W\d_][\w.]*)\s*(?P<last>\d[\d.,]*)"
 """A number and its side, in either order."""
 
@@ -417,7 +413,7 @@ def _positive_side(table: Table, row: int, side: _SideColumn, options: TableOpti
     for text in (own, above):
         if len(stated := {sign for word, k in known.items() for sign in _stated_signs(text, word, k)}) == 1:
             return stated.pop(), "as the header states" if text == own else "as the text above the header states"
-    return _side_by_moments(table, row, side)
+    return None, ""
 
 
 def _stated_signs(text: str, word: str, k: int) -> Iterator[int]:
@@ -426,26 +422,6 @@ def _stated_signs(text: str, word: str, k: int) -> Iterator[int]:
     for mark, of in ((r"(?:positive|\+ve|\+)", k), (r"(?:negative|-ve)", 1 - k)):
         if re.search(rf"{start}{end}{mark}|{mark}{end}{start}", text, re.IGNORECASE):
             yield of
-
-
-def _side_by_moments(table: Table, row: int, side: _SideColumn) -> tuple[int | None, str]:
-    """Find the positive side by a column of moments with signs: mass × coordinate in every row."""
-    sample = RowSample(table, row)
-    numeric = [j for j in range(table.n_columns) if j not in (side.column, side.sides) and sample.is_numeric(j)]
-    cells = [side.cells.get(i, ("", 0)) for i in sample.rows]
-    size = np.array([(read_number(text.replace(",", "")) or 0.0) if text else np.nan for text, _ in cells])
-    arms = Amounts(size, np.array([half_unit_of_cell(text) if text else 0.0 for text, _ in cells]))
-    sign = np.array([-1.0 if k else 1.0 for _, k in cells])
-    for moment, mass in permutations(numeric, 2):
-        moments, computed = sample.numbers(moment), sample.numbers(mass).times(arms)
-        known = np.isfinite(computed.values) & np.isfinite(moments.values)
-        if (known & (np.abs(computed.values) > computed.half + moments.half)).sum() < _MIN_MOMENT_ROWS:
-            continue
-        fits = [bool(computed.scaled(one).fits(moments)[known].all()) for one in (sign, -sign)]
-        if fits[0] != fits[1]:
-            names = [table.text(row, j).strip() for j in (moment, mass, side.column)]
-            return fits.index(True), f"{names[0]} is {names[1]} × {names[2]} in {int(known.sum())} rows"
-    return None, ""
 
 
 _PRODUCT_FORMULA = (

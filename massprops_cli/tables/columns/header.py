@@ -32,7 +32,6 @@ from massprops_cli.tables.columns.headings import (
     OWN,
     UNREAD_HEADING,
     Heading,
-    column_reference,
     heading_sigma_levels,
     heading_unit,
     inertia_reference,
@@ -53,7 +52,6 @@ from massprops_cli.tables.columns.inferred_columns import (
     assign_fallback_columns,
     infer_name_column,
     infer_numbering_column,
-    infer_parent_column,
     infer_unit_columns,
 )
 from massprops_cli.tables.columns.mass_headings import (
@@ -189,12 +187,7 @@ def _choose_quantity_column(
         quantity not in _FIRST_DUPLICATE_QUANTITIES or squeeze_text(texts[equals[0]]) == squeeze_text(texts[first])
     ):
         both = [first, *equals]
-        shown = [names[j] for j in both]
-        if len(set(shown)) < len(both):  # by place, and by the heading above
-            above = [next(filter(str.strip, table.row(row - 1)[j::-1]), "").strip() if row else "" for j in both]
-            refs = [f"{column_reference(table, row, j)} {text}".strip() for j, text in zip(both, above, strict=True)]
-            shown = [f"{name} ({ref})" for name, ref in zip(shown, refs, strict=True)]
-        message = f"{' and '.join(shown)} both mean {quantity}"
+        message = f"{' and '.join(names[j] for j in both)} both mean {quantity}"
         options_of = " or ".join(cells.option(j, quantity) for j in both[:_MAX_OFFERED])
         remedy = f"rename one, or select one with {options_of}"
         places = tuple(table.place(row, j, texts[j]) for j in both)
@@ -330,7 +323,6 @@ def read_header(
         best = _choose_quantity_column(cells, quantity, columns, headings, findings)
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
-    findings += [] if frozen else infer_parent_column(cells, chosen, units, read | ignored)
     known = read | ignored | masses.explained | set(chosen.values())
     findings += _unread_column_findings(cells, known, has_center="Cx" in chosen)
     findings += assign_fallback_columns(cells, chosen, units, mapping)
@@ -446,15 +438,5 @@ def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
     number = next(text for text in texts if is_measure(text))
     message = f"first row is not a header: no known column name, and the number {number.strip()}"
     example = "write the column names in the first row, such as id, parent, mass"
-    remedy = f"{example}; or pass --config columns={_likely_columns(texts)}"
+    remedy = f"{example}; or name them in order, as in --config columns=id,parent,mass"
     return rule_finding("MP201", message, table.place(row), value=number, remedy=remedy)
-
-
-def _likely_columns(texts: Sequence[str]) -> str:
-    """Name the columns of a row without a header by their forms: the last number is the mass, a whole one the count."""
-    numbers = [j for j, text in enumerate(texts) if is_measure(text)]
-    named = [j for j, text in enumerate(texts) if text.strip() and j not in numbers]
-    if len(named) != 1 or len(numbers) > 2:  # more numbers may be anything
-        return "id,parent,mass"
-    names = {named[0]: "name", numbers[-1]: "mass"} | {j: "qty" for j in numbers[:-1] if texts[j].strip().isdigit()}
-    return ",".join(names.get(j, f"column{j + 1}") for j in range(len(texts)))

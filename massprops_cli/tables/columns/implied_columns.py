@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise, product
-
-import numpy as np
+from itertools import pairwise
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place, rule_finding
@@ -30,7 +27,6 @@ from massprops_cli.tables.columns.headings import (
     center_names,
     column_command_name,
     heading_unit,
-    is_quantity_like,
     is_station_heading,
     is_unit_of,
     is_variant_heading,
@@ -44,9 +40,8 @@ from massprops_cli.tables.columns.mass_headings import (
     header_words,
     is_non_mass_heading,
     mass_unit_heading,
-    names_other_number,
 )
-from massprops_cli.tables.equations import RowSample, is_labelled_row
+from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
 
 Headings = dict[int, Heading]
@@ -56,8 +51,6 @@ _MIN_NUMBERED_ROWS = 4  # number of consecutive numbers that identify row number
 _COUNTING_KINDS = ("name", "count", "number", "letter", "index")  # the kinds of headers that count pieces
 _INDEX_KIND = "index"  # the kind that numbers the rows as a rule: ``#``, ``No.``; a lone letter may do so too
 _MAX_USUAL_COUNT = 100  # half of the cells of an index that counts pieces are not above it
-_IN_A_MASS_TABLE = "numbers, in a table that states masses"
-"""The reason for a column that may hold masses for its cells alone."""
 _MASS_WORD = r"(?i)mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])"
 """Words for a mass in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
@@ -243,7 +236,7 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     if known or found:
         return found
     read = set(range(len(cells.names))).difference(cells.read_as(""))
-    sole = [(j, why) for j, why in likely_mass_columns(cells, read) if why != _IN_A_MASS_TABLE]
+    sole = likely_mass_columns(cells, read)
     if len(sole) != 1 or is_non_mass_heading(cells.names[sole[0][0]]):
         return {}
     ((j, why),) = sole
@@ -264,20 +257,7 @@ def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, s
             ranked.append((0, j, "numbers with a unit of mass"))
         elif re.search(_MASS_WORD, header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
-        elif names_other_number(header) or is_quantity_like(header) or cells.is_running(j):
-            continue
-        elif _states_mass_elsewhere(cells, j):
-            ranked.append((2, j, _IN_A_MASS_TABLE))
     return [(j, why) for _, j, why in sorted(ranked)]
-
-
-def _states_mass_elsewhere(cells: HeaderCells, j: int) -> bool:
-    """Return whether a title, a row of units or a column of units next to some numbers is about masses."""
-    others = (cells.leading(k) for k in range(len(cells.names)) if k != j)
-    is_stated = is_unit_of(cells.below(j), "mass") or any(
-        texts and all(is_unit_of(text, "mass") for text in texts) for texts in others
-    )
-    return is_stated or any(re.search(_MASS_WORD, text) for i in range(cells.row) for text in cells.table.row(i))
 
 
 # X [mm], X_mm
@@ -288,7 +268,6 @@ _PLACE_WORD = re.compile(
 )
 """What comes between an axis and the place that the coordinate is measured from: ``x from nose``."""
 _AXIS_KIND = "axis"  # the kind of header that is an axis alone: ``X``, ``Y``, ``Z``
-_AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))  # what three coordinates are called together
 
 
 def infer_center_columns(cells: HeaderCells, findings: Findings) -> Headings:
@@ -309,12 +288,13 @@ def infer_center_columns(cells: HeaderCells, findings: Findings) -> Headings:
         return axes
     if not axes or (len(axes) == 1 and not has_units):  # a lone X is anything
         return _arm_column(cells, findings)
-    if is_whole:
-        what = f"{names} resemble coordinates with cells that are not numbers"
-        remedy = f"state their quantities with {_axis_options(cells, axes)}"
-    else:
-        what, remedy = _incomplete_axes_message(cells, axes, names)
-    findings.report("MP247", f"{what}, and are not read", cells.place(min(axes)), remedy=remedy)
+    missing = [axis for axis in CENTER_COLUMNS if given.count(axis) != 1]
+    message = (
+        f"{names}: coordinates are not read without one column of numbers for each of {', '.join(missing or given)}"
+    )
+    maps = _axis_options(cells, axes) if len({*given}) == len(given) else "one --map for each coordinate"
+    remedy = f"add the columns that are missing, with 0 where the coordinate is 0, or pass {maps}"
+    findings.report("MP247", message, cells.place(min(axes)), remedy=remedy)
     return {}
 
 
@@ -337,24 +317,17 @@ def _has_length(cells: HeaderCells, j: int) -> bool:
     return any(unit and is_unit_of(unit, "Cx") for unit in units)
 
 
-_MIN_MOMENT_ROWS = 3  # how many rows a column of moments must hold in, with arms other than 0 and 1
-
-
 def _arm_column(cells: HeaderCells, findings: Findings) -> Headings:
-    """Find the only arm: a column of lengths so called, or one for which a column of moments is mass × arm."""
-    free = [j for j in cells.read_as("") if cells.names[j]]
-    lengths = [j for j in free if _has_length(cells, j) and _has_leading_number(cells, j)]
-    named = [j for j in lengths if _arm_axis(cells.names[j])]
-    reasons = dict.fromkeys(named, "its unit is a length")
+    """Find the only arm: a column of lengths so called."""
+    of_arms = (j for j in cells.read_as("") if _arm_axis(cells.names[j]))
+    named = [j for j in of_arms if _has_length(cells, j) and _has_leading_number(cells, j)]
     if len(named) != 1:
-        reasons = _arms_by_moments(cells, named or lengths)
-    if len(reasons) != 1:
         return {}
-    ((j, why),) = reasons.items()
-    name = cells.names[j]
-    axis = _arm_axis(name) or CENTER_COLUMNS[0]
-    axes = {j: Heading(axis, heading_unit(name, CENTER_COLUMNS[0]), SYNONYM_MATCH)}
-    _report_reading(cells, axes, f"{name} read as a coordinate of the centre of mass, {axis}: {why}", findings)
+    name = cells.names[named[0]]
+    axis = _arm_axis(name)
+    axes = {named[0]: Heading(axis, heading_unit(name, CENTER_COLUMNS[0]), SYNONYM_MATCH)}
+    message = f"{name} read as a coordinate of the centre of mass, {axis}: its unit is a length"
+    _report_reading(cells, axes, message, findings)
     return axes
 
 
@@ -377,46 +350,6 @@ def _arm_words() -> dict[str, str]:
     """Load the headers of a lone arm: squeezed text → coordinate."""
     listed = (entry for entry in words("axes")["arm"].values())
     return {squeeze_text(text): entry["axis"] for entry in listed for text in entry["texts"]}
-
-
-def _arms_by_moments(cells: HeaderCells, lengths: Sequence[int]) -> dict[int, str]:
-    """Find the columns of lengths whose products with a column of masses are a column of moments; give the reason."""
-    sample = RowSample(cells.table, cells.row)
-    masses = cells.read_as(*MASS_COLUMNS)
-    free = [j for j in cells.read_as("") if j not in lengths and sample.is_numeric(j)]
-    moments = [j for j in free if "mom" in cells.names[j].casefold()]
-    others = [j for j in free if j not in moments]
-    found: dict[int, str] = {}
-    for j, moment, mass in product(lengths, moments, (*masses, *others)):
-        if rows := _moment_rows(sample, j, moment, mass):
-            name = cells.names
-            found.setdefault(j, f"{name[moment]} is {name[mass]} × {name[j]} in {rows} rows")
-    return found
-
-
-def _moment_rows(sample: RowSample, arm: int, moment: int, mass: int) -> int:
-    """Count the rows in which moment = mass × arm within rounding; 0 unless it holds in all, three at least."""
-    arms, moments, masses = map(sample.numbers, (arm, moment, mass))
-    known = np.isfinite(arms.values) & np.isfinite(moments.values) & np.isfinite(masses.values)
-    fits = masses.times(arms).fits(moments)
-    decisive = known & fits & (masses.values != 0) & ~np.isin(arms.values, (0.0, 1.0))
-    return int(known.sum()) if bool(fits[known].all()) and decisive.sum() >= _MIN_MOMENT_ROWS else 0
-
-
-def _incomplete_axes_message(cells: HeaderCells, axes: Headings, names: str) -> tuple[str, str]:
-    """Report which of three coordinates has no column, or several, and what to do."""
-    given = [heading.quantity for heading in axes.values()]
-    if twice := [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]:
-        what = f"{names} resemble coordinates with several columns for one axis ({', '.join(twice)})"
-        return what, "rename all but one column of each axis"
-    first = squeeze_text(re.split(r"[\s\[({_,/]", cells.names[min(axes)])[0])
-    together = next((names for names in _AXIS_NAME_TRIPLES if first.upper() in names), CENTER_COLUMNS)
-    missing = [name for axis, name in zip(CENTER_COLUMNS, together, strict=True) if axis not in given]
-    unit = next((f" [{heading.unit}]" for heading in axes.values() if heading.unit), "")
-    columns = " and ".join(f"{name}{unit}" for name in missing)
-    verb = "resemble" if len(axes) > 1 else "resembles"
-    what = f"{names} {verb} coordinates without {' and '.join(missing)}"
-    return what, f"add {columns}, with 0 where the coordinate is 0"
 
 
 def _axis_columns(cells: HeaderCells) -> Headings:

@@ -1,21 +1,17 @@
-"""Columns whose cells and place decide what they are: item numbers, groups, units, parents, replacements."""
+"""Columns whose cells and place decide what they are: item numbers, groups, units, replacements."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, MutableMapping, Sequence
-from math import inf, isclose, isnan, log10, nan
+from collections.abc import Mapping, MutableMapping
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
-from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number, words
-from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
+from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number
+from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import (
     FORCE,
-    KILOGRAM,
     MASS,
-    MASS_UNITS,
-    STANDARD_GRAVITY,
     ambiguous_unit,
     quantity_dimension,
     read_unit,
@@ -37,6 +33,7 @@ from massprops_cli.tables.options import OUTPUT_PREFIXES, ROW_TOTAL_QUANTITIES, 
 _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")  # 1.2.10
 _MIN_NUMBERED_CELLS = 6  # cells of a numbering of which one may be wrong
 _MIN_COMPLETE_CELLS = 3
+_ITEM_NAMES = ("id", "part", "name")
 _EQUIPMENT_HEADERS = frozenset(("unit", "units"))
 """Headers that name a box of equipment where their cells are not units of measure."""
 
@@ -140,89 +137,6 @@ def _names_groups(cells: HeaderCells, j: int) -> bool:
     return bool(texts) and not any(is_piece_unit(text) or read_unit(text) is not None for text in texts)
 
 
-_TREE_QUANTITIES = frozenset(("parent", "child", "level", "item"))
-"""Quantities that give the position of a row in the tree."""
-_ITEM_NAMES = ("id", "part", "name")  # quantities that parents are named by, the first that there is
-
-
-def infer_parent_column(
-    cells: HeaderCells, chosen: MutableMapping[str, int], units: MutableMapping[str, str], read: Container[int]
-) -> list[Finding]:
-    """Read the only unread column that makes one tree of the items, named once each, as the parents; report it."""
-    table, first = cells.table, cells.row + 1
-    key = next((chosen[name] for name in _ITEM_NAMES if name in chosen), None)
-    if key is None or "mass" not in chosen or _TREE_QUANTITIES & set(chosen):
-        return []
-    tops = {j: [text for text in cells.top(j) if text] for j in range(table.n_columns) if j not in read}
-    free = [j for j, top in tops.items() if top and not any(is_number(text) and "." in text for text in top)]
-    items = [text.strip() for text in table.texts(key, first)] if free else []
-    if len(set(items) - {""}) != len(items) - items.count(""):
-        return []
-    known = set(items)
-    if not (free := [j for j in free if known.issuperset(tops[j])]):
-        return []
-    items = ["" if is_labelled_row(table.row(first + k)) else item for k, item in enumerate(items)]
-    masses = _ItemMasses(table, first, chosen, items)
-    if len(trees := [j for j in free if _is_one_tree(items, table.texts(j, first), masses)]) != 1:
-        return []
-    chosen["parent"], units["parent"] = trees[0], ""
-    header = cells.names[trees[0]]
-    message = f"column {header or 'without a name'} is read as the parent of {cells.names[key]}: "
-    message += "it names items of other rows"
-    remedy = f"confirm it with {cells.option(trees[0], 'parent')}"
-    return [rule_finding("MP324", message, cells.place(trees[0]), value=header, remedy=remedy)]
-
-
-class _ItemMasses:
-    """The masses of items as stated, of one piece and of the row, with half of their last digits."""
-
-    def __init__(self, table: Table, first: int, chosen: Mapping[str, int], items: Sequence[str]) -> None:
-        def numbers(name: str, otherwise: float) -> dict[str, float]:
-            texts = table.texts(chosen[name], first) if name in chosen else [""] * len(items)
-            values = map(read_number, texts)
-            return {item: otherwise if value is None else value for item, value in zip(items, values, strict=True)}
-
-        self.mass, self.count = numbers("mass", nan), numbers("qty", 1.0)
-        self.half = dict(zip(items, map(half_unit_of_cell, table.texts(chosen["mass"], first)), strict=True))
-
-    def has(self, item: str) -> bool:
-        """Return whether an item states a mass."""
-        return not isnan(self.mass[item])
-
-    def sum_evidence(self, item: str, children: Sequence[str]) -> float:
-        """Compute the evidence, in decades, that an item states the sum of others, one or all pieces; −inf if not."""
-        stated, half = self.mass[item], self.half[item]
-        for counts in (self.count, dict.fromkeys(children, 1.0)):
-            total = sum(self.mass[child] * counts[child] for child in children)
-            rounding = sum((self.half[child] * counts[child]) ** 2 for child in children) ** 0.5
-            if abs(total - stated) <= half + rounding + 1e-12 * abs(total):
-                return -log10(min(1.0, 2 * (half or 1e-12 * abs(stated)) / abs(stated))) if stated else 0.0
-        return -inf
-
-
-_CERTAIN_SUMS = 2.0  # decades of the stated sums from which a column that names other items is that of their parents
-
-
-def _is_one_tree(items: Sequence[str], texts: Sequence[str], masses: _ItemMasses) -> bool:
-    """Return whether a column names one parent of every item but the tops: each without a mass, or with their sum."""
-    parents = {item: text.strip() for item, text in zip(items, texts, strict=True) if item}
-    children: dict[str, list[str]] = {}
-    for item, over in parents.items():
-        children.setdefault(over, []).append(item)
-    roots = children.pop("", [])
-    if not roots or not parents.keys() >= children.keys():
-        return False
-    if len(roots) > 1 and not children.keys() >= set(roots):
-        return False
-    stated = [masses.sum_evidence(over, below) for over, below in children.items() if masses.has(over)]
-    if stated and sum(stated) < _CERTAIN_SUMS:
-        return False
-    below = list(roots)  # every item is below a root, without a cycle of parents
-    for item in below:
-        below += children.get(item, [])
-    return len(below) == len(parents) and all(item in children or masses.has(item) for item in parents)
-
-
 def assign_fallback_columns(
     cells: HeaderCells, chosen: MutableMapping[str, int], units: MutableMapping[str, str], mapping: Mapping[str, str]
 ) -> list[Finding]:
@@ -263,10 +177,6 @@ def _is_single_piece(text: str) -> bool:
     """Return whether a size is that of a piece: blank, 1, or a word for a piece."""
     bare = text.strip()
     return not bare or is_piece_unit(bare) or read_number(bare) == 1
-
-
-SIZE_TOLERANCE = 1e-3  # how far a mass per unit of mass may be rounded: 0.4536 kg per pound
-MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})
 
 
 def infer_unit_columns(cells: HeaderCells, findings: Findings) -> Headings:
@@ -317,7 +227,7 @@ def _unit_column_role(cells: HeaderCells, j: int, quantities: Mapping[int, str])
             return "uom" if any(map(is_piece_unit, of_pieces)) else name
         if of_pieces or dimension != MASS or has_mass_unit:
             return "uom"
-        return _mass_unit_role(cells, j, masses[0])
+        return "?"  # a kilogram of nails, or so many pieces of a mass in kilograms
     return "uom"
 
 
@@ -327,33 +237,6 @@ def _holds_units_of(cells: HeaderCells, j: int, sample: str) -> bool:
         return False
     filled = cells.all_filled(j)
     return bool(filled) and all(_is_unit_of_quantity(text, sample) for text in filled)
-
-
-def _mass_unit_role(cells: HeaderCells, j: int, column: int) -> str:
-    """Decide from the numbers whether units of mass are units of the masses: the mass of a gram is known."""
-    table, first = cells.table, cells.row + 1
-    masses = parse_column(table, column, table.numbers([column], first)[0], first).values.tolist()
-    per_unit = {
-        (text.strip(), mass)
-        for text, mass in zip(table.texts(j, first), masses, strict=True)
-        if is_filled_text(text) and not isnan(mass)
-    }
-    if {mass for _, mass in per_unit} == {1.0} and len({text for text, _ in per_unit}) == 1:
-        return "uom"  # n kilograms and n pieces of 1 kg weigh the same
-    in_units = {mass / _unit_size_in_kg(text) for text, mass in per_unit}
-    low, high = min(in_units, default=1.0), max(in_units, default=1.0)
-    is_size = any(isclose(c * size, 1, rel_tol=SIZE_TOLERANCE) for c in (low, high) for size in MASS_UNIT_SIZES)
-    if is_size and high <= low * (1 + SIZE_TOLERANCE):
-        return "?"
-    # these do not state whose unit it is; a unit of measure is that of a quantity
-    return "mass_unit" if squeeze_text(cells.names[j]) in words("measures")["headings"]["words"] else "?"
-
-
-def _unit_size_in_kg(text: str) -> float:
-    """Return a unit of mass in kilograms, one of weight as what weighs so much."""
-    unit = unit_of_dimension(text, MASS, common_only=True) or unit_of_dimension(text, FORCE, common_only=True)
-    assert unit is not None
-    return unit.over(KILOGRAM) if unit.dimension == MASS else unit.times(STANDARD_GRAVITY, -1).over(KILOGRAM)
 
 
 def _is_unit_of_quantity(text: str, sample: str, several: bool = False) -> bool:

@@ -18,13 +18,12 @@ from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.header import columns_by_reference
-from massprops_cli.tables.columns.headings import column_command_name, is_command_text
+from massprops_cli.tables.columns.headings import column_command_name
 from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.tables.rows.hierarchy import Hierarchy, Rows
 
 _Mask = NDArray[np.bool_]
 
-_MAX_EXCLUDED = 3  # leaves that a hint excludes by name at most
 _ORDER_SIGNS = ("<", "<=", ">", ">=")
 _COMPARISONS: dict[str, Callable[[NDArray[np.float64], float], _Mask]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "!=": operator.ne,
@@ -229,18 +228,7 @@ class _FilterColumn:
         )
         row = int(self.hierarchy.rows[leaf])
         place = self.table.place(row, self.column, self.header)
-        remedy = self.exclusion_remedy([ids[i] for i in leaves[differ].tolist()])
-        return [rule_finding("MP330", message, place, item=ids[leaf], count=count, remedy=remedy)]
-
-    def exclusion_remedy(self, ids: Sequence[str]) -> str | None:
-        """Offer conditions that exclude some leaves; None where they are many, or cannot be named."""
-        if len(ids) > _MAX_EXCLUDED or "id" not in self.columns.by_quantity:
-            return None
-        if not all(is_command_text(one) and "/" not in one for one in ids):
-            return None
-        options = " ".join(f"--where {shlex.quote(f'id != {one}')}" for one in ids)
-        cells, what = ("blank cell", "it") if len(ids) == 1 else ("blank cells", "them")
-        return f"enter the value in the {cells} to include {what}, or pass {options} to exclude {what}"
+        return [rule_finding("MP330", message, place, item=ids[leaf], count=count)]
 
     def offer(self, condition: _RowCondition) -> str:
         """Name a match for the hint: the nearest cell, or an assembly with that name."""
