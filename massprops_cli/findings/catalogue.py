@@ -318,7 +318,7 @@ _RULES = (
     Rule("MP849", "terms-left-out", "note", "constitutive parameters of joints are computed by the method svd only", "use --method svd"),
     # robots
     Rule("MP850", "include-not-found", "error", "included model is not found in the allowed folders", "copy the model into the folder of the file, or name its folder with --config mesh-root=…"),
-    Rule("MP851", "include-cycle", "error", "file includes itself", "delete one of the includes"),
+    Rule("MP851", "include-cycle", "error", "file includes itself", "delete one of the includes", STOPS),
     Rule("MP852", "nested-too-deeply", "error", "elements, models or included files are nested too deeply", "reduce the nesting", STOPS),
     Rule("MP853", "default-inertial", "warning", "links state no inertial, and count with the default of SDF", "state their inertials, or pass --config default-inertial=zero"),
     Rule("MP854", "invalid-pose", "error", "pose or flag of a robot is not valid", "write x y z roll pitch yaw, or x y z qx qy qz qw with rotation_format=\"quat_xyzw\""),

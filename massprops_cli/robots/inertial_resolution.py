@@ -25,6 +25,7 @@ from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, pars
 from massprops_cli.robots.sdf.sdf_model import SDF_ROOTS, RobotFolders
 from massprops_cli.robots.sdf.sdf_table import read_sdf
 from massprops_cli.robots.urdf import read_urdf_model
+from massprops_cli.robots.xacro_files import reject_macros
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import Mechanism
@@ -36,6 +37,7 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     source, _ = utf8_source(data)
     sdf = robot_values.SdfInertials(name, data, bom.options.mesh_roots) if root.tag in SDF_ROOTS else None
     if sdf is None:
+        reject_macros(name, root)
         read_urdf_model(name, data, read := Findings())
         if read.has_errors:
             raise TableError(read)
@@ -132,7 +134,9 @@ def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
     """Return a URDF file with the masses, centres and inertia of a mechanism in its links."""
     bodies = {body.name: body for body in mechanism.bodies if body.mass is not None}
     edits: list[link_inertials.SourceEdit] = []
-    for link in parse_source(name, data).all("link"):
+    root = parse_source(name, data)
+    reject_macros(name, root)
+    for link in root.all("link"):
         body = bodies.get(link.attributes.get("name", "").strip())
         if body is None:
             continue
@@ -305,6 +309,7 @@ class _Resolution:
         self, root: SourceElement, source: str, density: float | None, *, is_replacing: bool, is_skipping: bool
     ) -> ResolvedInertials:
         """Compute the inertials of links of a URDF file that state none, or of all links."""
+        reject_macros(self._name, root)
         read_urdf_model(self._name, self._data, self._findings)
         folder = Path(self._name).parent
         geometries = link_inertials.UrdfGeometries(

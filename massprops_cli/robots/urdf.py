@@ -18,8 +18,8 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.robots import robot_model
 from massprops_cli.robots.robot_model import SourceElement, Texts
+from massprops_cli.robots.xacro_files import expanded_robot
 
-_XACRO = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro")
 _WORLD = "world"
 _JOINT_TYPES = ("revolute", "continuous", "prismatic", robot_model.FIXED, "floating", "planar")
 
@@ -27,8 +27,7 @@ _JOINT_TYPES = ("revolute", "continuous", "prismatic", robot_model.FIXED, "float
 def read_urdf_model(name: str, data: bytes, findings: Findings) -> robot_model.RobotModel:
     """Read links and joints of a URDF file, with the defaults of its format. [ROS, URDF specification, "joint"]."""
     found = Findings()
-    element = robot_model.parse_source(name, data, found)
-    _reject_xacro(name, element)
+    element = expanded_robot(name, data, found)
     reader = _UrdfReader(name, found)
     links = reader.links(element)
     joints = reader.joints(element, links)
@@ -37,19 +36,6 @@ def read_urdf_model(name: str, data: bytes, findings: Findings) -> robot_model.R
     root, joints = robot_model.joint_tree(name, links, joints, found)
     findings += found
     return robot_model.RobotModel(element.attributes.get("name", "").strip(), links, joints, root)
-
-
-def _reject_xacro(name: str, robot: SourceElement) -> None:
-    """Reject a file with macros that are not expanded."""
-    prefixes = {key.partition(":")[2] for key, value in robot.attributes.items() if value in _XACRO} | {"xacro"}
-    waiting = [robot]
-    while waiting:
-        one = waiting.pop()
-        prefix, sign, macro = one.tag.partition(":")
-        values = [value for value in one.attributes.values() if "${" in value]
-        if found := [f"xacro:{macro}"] * bool(sign and prefix in prefixes) + values:
-            raise _xacro_error(name, one, found[0])
-        waiting += reversed(one.children)
 
 
 class _UrdfReader:
@@ -186,16 +172,6 @@ class _UrdfReader:
     def _report(self, rule: str, message: str, element: SourceElement, value: str, item: str) -> None:
         """Append a finding about an element."""
         self._findings.report(rule, message, Place(self._name, line=element.line), value=value, item=item)
-
-
-def _xacro_error(name: str, element: SourceElement, found: str) -> TableError:
-    """Return the error for a file whose macros are not expanded."""
-    stem = name.removesuffix(".xacro").removesuffix(".urdf")
-    source = name if name != "-" else "robot.xacro"
-    target = f"{stem}.urdf" if name.endswith(".xacro") else f"{stem if name != '-' else 'robot'}.expanded.urdf"
-    message = f"file is a xacro macro file, not a URDF: {found!r} is not expanded"
-    remedy = f"expand it: xacro {source} > {target}"
-    return TableError([rule_finding("MP865", message, Place(name, line=element.line), value=found, remedy=remedy)])
 
 
 class UrdfTable(ReportTable):

@@ -413,7 +413,7 @@ class _SdfReader:
             files.open.pop()
         found, files.findings = files.findings, outer
         stops = [finding for finding in found if finding.is_stopping]
-        if any(finding.rule == "MP852" for finding in stops):
+        if any(finding.rule in ("MP851", "MP852") for finding in stops):
             raise TableError(stops)
         if not stops:
             outer += found

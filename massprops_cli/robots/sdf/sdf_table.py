@@ -250,7 +250,8 @@ class _SdfRows:
         self._add(model.file, link.line, [name, parent, "1", *robot_model.NO_MASS, *pose, "own"])
         inertial = link.inertial
         is_auto = inertial is not None and inertial.is_auto
-        is_default = inertial is None or not (is_auto or (inertial.mass and all(inertial.tensor[:3])))
+        is_complete = inertial is not None and (is_auto or (inertial.mass and all(inertial.tensor[:3])))
+        is_default = not is_complete and (inertial is None or inertial.is_valid)
         body = SdfBody(len(self.rows) + 1, model, link, is_auto, is_default)
         self.bodies.append(body)
         row = self._body_row(self._unique(f"{name}/body"), name, inertial)
