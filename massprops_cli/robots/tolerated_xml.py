@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from massprops_cli.findings.finding import count_with_noun
 
-_MARKUP = re.compile(rb"<!--(.*?)-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>", re.DOTALL)
-"""A comment with its text, character data, and an instruction such as ``<?xml … ?>``."""
-_DECLARATION = re.compile(rb"<\?xml\s.*?\?>", re.DOTALL)
+_OPENING = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+_CLOSING = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_ROOT = re.compile(rb"<([A-Za-z_][\w:.-]*)")  # the first start tag
 _VERSION = re.compile(rb"""\sversion\s*=\s*["']([^"']*)["']""")
 _ENCODING = re.compile(rb"""\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']""")
-_ROOT = re.compile(rb"<([A-Za-z_][\w:.-]*)")  # the first start tag
-_NOT_LINE_END = re.compile(rb"[^\r\n]")
+_LINE = re.compile(rb"[^\r\n]+")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_Span = tuple[int, int]
 
 
 class ToleratedXml(NamedTuple):
@@ -27,25 +28,36 @@ class ToleratedXml(NamedTuple):
 
 def tolerated_xml(data: bytes) -> ToleratedXml:
     """Blank ``--`` in comments, text around the root element, and a declaration that is misplaced or not of 1.0."""
-    comments = [one.span(1) for one in _MARKUP.finditer(data) if one[1] is not None and b"--" in one[1] + b"-"]
-    data, faults = _blanked(data, comments), [f"-- in {count_with_noun(len(comments), 'comment')}"] * bool(comments)
-    elements = _MARKUP.sub(lambda one: b" " * len(one[0]), data)
+    markup = list(_markup(data))
+    texts = [(start + 4, end - 3) for kind, (start, end) in markup if kind == b"<!--"]
+    comments = [(start, end) for start, end in texts if b"--" in data[start:end] + b"-"]
+    faults = [f"-- in {count_with_noun(len(comments), 'comment')}"] * bool(comments)
+    elements, blanks = _blanked(data, [span for _, span in markup]), comments
     if (root := _ROOT.search(elements)) is None:
-        return ToleratedXml(data, None, faults)
-    start, last = root.start(), elements.rfind(b"</" + root[1])
+        return ToleratedXml(_blanked(data, blanks), None, faults)
+    first, last = root.start(), elements.rfind(b"</" + root[1])
     end = elements.find(b">", last) + 1 if last >= 0 else len(data)
     mark = len(_BYTE_ORDER_MARK) if data.startswith(_BYTE_ORDER_MARK) else 0
-    before = ["text before the root element"] * bool(elements[mark:start].strip())
+    before = ["text before the root element"] * bool(elements[mark:first].strip())
     encoding = None
-    if declaration := _DECLARATION.search(data, 0, start):
-        version, encoding = (_stated(one, declaration[0]) for one in (_VERSION, _ENCODING))
-        before += ["declaration not at the beginning"] * (declaration.start() != mark)
-        before += [f"version {version} of XML (expected 1.0)"] * (version not in ("1.0", None))
-    if before:
-        data = _blanked(data, [(0, start)])
+    for start, stop in (span for kind, span in markup if kind == b"<?" and span[1] <= first):
+        if data[start + 2 : start + 5] == b"xml":
+            version, encoding = (_stated(one, data[start:stop]) for one in (_VERSION, _ENCODING))
+            before += ["declaration not at the beginning"] * (start != mark)
+            before += [f"version {version} of XML (expected 1.0)"] * (version not in ("1.0", None))
     if b"<" not in (tail := elements[end:]) and tail.strip():
-        data, faults = _blanked(data, [(end, len(data))]), [*faults, "text after the root element"]
-    return ToleratedXml(data, encoding if before else None, [*before, *faults])
+        faults, blanks = [*faults, "text after the root element"], [*blanks, (end, len(data))]
+    if before:
+        blanks = [*blanks, (0, first)]
+    return ToleratedXml(_blanked(data, blanks), encoding if before else None, [*before, *faults])
+
+
+def _markup(data: bytes) -> Iterator[tuple[bytes, _Span]]:
+    """Yield what opens each comment, part of character data and instruction, and its span, in one pass."""
+    found = _OPENING.search(data)
+    while found and (end := data.find(closing := _CLOSING[found[0]], found.end())) >= 0:
+        yield found[0], (found.start(), end + len(closing))
+        found = _OPENING.search(data, end + len(closing))
 
 
 def _stated(attribute: re.Pattern[bytes], declaration: bytes) -> str | None:
@@ -54,9 +66,9 @@ def _stated(attribute: re.Pattern[bytes], declaration: bytes) -> str | None:
     return found[1].decode("ascii", "replace") if found else None
 
 
-def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
+def _blanked(data: bytes, spans: list[_Span]) -> bytes:
     """Return data with blanks in parts of it; line ends remain."""
     made = bytearray(data)
     for start, end in spans:
-        made[start:end] = _NOT_LINE_END.sub(b" ", data[start:end])
+        made[start:end] = _LINE.sub(lambda line: b" " * len(line[0]), data[start:end])
     return bytes(made)

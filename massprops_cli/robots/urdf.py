@@ -66,7 +66,7 @@ class _UrdfReader:
                 links.setdefault(_WORLD, robot_model.RobotLink(_WORLD, element.line, None))
         for element in robot.all("joint"):
             name = self._element_name(element, lines)
-            if (kind := (element.attributes.get("type", "")).strip()) not in _JOINT_TYPES:
+            if (kind := element.attributes.get("type", "").strip()) not in _JOINT_TYPES:
                 message = f"type of joint {name} is unknown: {kind!r}" if kind else f"joint {name} has no type"
                 self._report("MP867", f"{message}; it is at its zero", element, kind, name)
             parent, child = (self._joined_link(element, name, role, links) for role in ("parent", "child"))
@@ -82,7 +82,7 @@ class _UrdfReader:
     def _joined_link(self, joint: SourceElement, name: str, role: str, links: dict[str, robot_model.RobotLink]) -> str:
         """Return the parent or child of a joint; empty if it is not a link of the file."""
         element = self._only_child(joint, role, name)
-        link = "" if element is None else (element.attributes.get("link", "")).strip()
+        link = "" if element is None else element.attributes.get("link", "").strip()
         if link in links:
             return link
         message = f"joint {name} states no {role} link"
@@ -132,7 +132,7 @@ class _UrdfReader:
         if (mimic := self._only_child(joint, "mimic", name)) is None:
             return None
         multiplier, offset = (self._number(mimic, word, name) for word in ("multiplier", "offset"))
-        return robot_model.Mimic((mimic.attributes.get("joint", "")).strip(), multiplier or "1", offset or "0")
+        return robot_model.Mimic(mimic.attributes.get("joint", "").strip(), multiplier or "1", offset or "0")
 
     def _three(self, element: SourceElement, attribute: str, name: str) -> Texts:
         """Read three numbers; an attribute that is not there is three zeros."""
@@ -145,7 +145,7 @@ class _UrdfReader:
 
     def _number(self, element: SourceElement, attribute: str, name: str) -> str:
         """Read one number; blank if the attribute is not there."""
-        if not (text := (element.attributes.get(attribute, "")).strip()) or is_xml_number(text):
+        if not (text := element.attributes.get(attribute, "").strip()) or is_xml_number(text):
             return text
         what = element.tag if attribute == "value" else attribute
         self._report("MP205", f"{what} of {name} is not a number: {text!r}", element, text, name)
@@ -159,7 +159,7 @@ class _UrdfReader:
 
     def _element_name(self, element: SourceElement, lines: dict[str, int]) -> str:
         """Return the name of a link or joint; a missing or repeated name is a fault."""
-        name, kind = (element.attributes.get("name", "")).strip(), element.tag
+        name, kind = element.attributes.get("name", "").strip(), element.tag
         if not name:
             self._report("MP862", f"{kind} has no name", element, "", "")
         elif name in lines:

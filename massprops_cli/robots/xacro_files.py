@@ -25,7 +25,9 @@ def expanded_robot(name: str, data: bytes, findings: Findings) -> SourceElement:
     command = [sys.executable, "-P", "-c", _PROGRAM, str(Path(name).absolute())]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
-        reason = done.stderr.decode(errors="replace").strip().partition("\n")[0] if done.returncode else ""
+        lines = done.stderr.decode(errors="replace").split("\n")
+        named = (line for line in lines if line.startswith("error"))
+        reason = next(named, f"exit code {done.returncode}") if done.returncode else ""
     except subprocess.TimeoutExpired:
         reason = f"it takes more than {_SECONDS} s"
     if reason:

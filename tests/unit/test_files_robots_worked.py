@@ -40,7 +40,9 @@ def test_at_positions_example() -> None:
     from massprops_cli.robots.urdf import read_urdf_model
 
     joint = b"<joint name='j' type='prismatic'><parent link='a'/><child link='b'/><axis xyz='0 0 2'/></joint>"
-    robot = read_urdf_model("arm.urdf", b"<robot name='r'><link name='a'/><link name='b'/>" + joint + b"</robot>", Findings())
+    robot = read_urdf_model(
+        "arm.urdf", b"<robot name='r'><link name='a'/><link name='b'/>" + joint + b"</robot>", Findings()
+    )
     assert (at_positions(robot, ["j=20 cm"], "arm.urdf", Findings()).joints[0].pose[:3]) == (("0", "0", "0.2"))
 
 

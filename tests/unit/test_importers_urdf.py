@@ -361,7 +361,7 @@ def test_prefixes_need_no_declaration() -> None:
     text = f'<robot name="r"><drake:x y:z="1"/>\n<link name="a" drake:k="2">{inner}</link></robot>'
     assert [read(text)[0].text(i, 0) for i in (1, 2)] == ["a", "a/body"]
     assert faults('<robot name="r">\n<xacro:include/></robot>') == [("MP865", 2)]
-    with pytest.raises(TableError, match="arm.urdf:2: error: XML is not well-formed: mismatched tag"):
+    with pytest.raises(TableError, match=r"arm\.urdf:2: error: XML is not well-formed: mismatched tag"):
         read('<robot name="r"><gz:x/>\n<link name="a"></robot>')
 
 

@@ -249,7 +249,9 @@ def test_lights_and_actors_have_no_mass(tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", ["1.2", "1.3", "1.4"])
 @pytest.mark.parametrize("root", ["sdf", "gazebo"])
 def test_older_versions_are_read(version: str, root: str, tmp_path: Path) -> None:
-    turned = body("b", 1, "<pose>0 0 0 0 0 1.5707963267948966</pose>").replace("<mass>", "<pose>1 0 0 0 0 0</pose><mass>")
+    turned = body("b", 1, "<pose>0 0 0 0 0 1.5707963267948966</pose>").replace(
+        "<mass>", "<pose>1 0 0 0 0 0</pose><mass>"
+    )
     hinge = "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis></joint>"
     text = model(body("a", 2), turned, hinge, version=version).replace("sdf", root)
     np.testing.assert_allclose(rolled(text, tmp_path).root.center, [0, 1 / 3, 0], atol=1e-12)

@@ -465,7 +465,7 @@ def _inner_name(model: SdfModel, name: str) -> tuple[SdfModel, str] | None:
 
 def _is_known(model: SdfModel, name: str) -> bool:
     """Return whether a name is a frame of a scope."""
-    if name == MODEL_FRAME or model.is_missing or name in {*model.links, *model.frames, *model.models}:
+    if name == MODEL_FRAME or model.is_missing or any(name in one for one in (model.links, model.frames, model.models)):
         return True
     inner = _inner_name(model, name)
     return inner is not None and _is_known(*inner)
