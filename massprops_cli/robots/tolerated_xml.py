@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from massprops_cli.findings.finding import count_with_noun
 
@@ -18,23 +17,16 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _Span = tuple[int, int]
 
 
-class ToleratedXml(NamedTuple):
-    """A source of the same length without the faults that are tolerated, and what they were."""
-
-    data: bytes
-    encoding: str | None  # of a declaration that was blanked
-    faults: list[str]
-
-
-def tolerated_xml(data: bytes) -> ToleratedXml:
-    """Blank ``--`` in comments, text around the root element, and a declaration that is misplaced or not of 1.0."""
+def tolerated_xml(data: bytes) -> tuple[bytes, str | None, list[str]]:
+    """Blank what simulators tolerate; return the data, the encoding of a declaration that was blanked, and the faults."""
+    # -- in comments, text around the root element, and a declaration that is misplaced or not of version 1.0
     markup = list(_markup(data))
     texts = [(start + 4, end - 3) for kind, (start, end) in markup if kind == b"<!--"]
     comments = [(start, end) for start, end in texts if b"--" in data[start:end] + b"-"]
     faults = [f"-- in {count_with_noun(len(comments), 'comment')}"] * bool(comments)
     elements, blanks = _blanked(data, [span for _, span in markup]), comments
     if (root := _ROOT.search(elements)) is None:
-        return ToleratedXml(_blanked(data, blanks), None, faults)
+        return _blanked(data, blanks), None, faults
     first, last = root.start(), elements.rfind(b"</" + root[1])
     end = elements.find(b">", last) + 1 if last >= 0 else len(data)
     mark = len(_BYTE_ORDER_MARK) if data.startswith(_BYTE_ORDER_MARK) else 0
@@ -49,7 +41,7 @@ def tolerated_xml(data: bytes) -> ToleratedXml:
         faults, blanks = [*faults, "text after the root element"], [*blanks, (end, len(data))]
     if before:
         blanks = [*blanks, (0, first)]
-    return ToleratedXml(_blanked(data, blanks), encoding if before else None, [*before, *faults])
+    return _blanked(data, blanks), encoding if before else None, [*before, *faults]
 
 
 def _markup(data: bytes) -> Iterator[tuple[bytes, _Span]]:
