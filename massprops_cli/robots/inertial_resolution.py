@@ -281,7 +281,9 @@ class _Resolution:
 
     def sdf(self, roots: tuple[str, ...], *, is_skipping: bool) -> ResolvedInertials:
         """Compute the automatic inertials of an SDF file; those of included files are computed and not written."""
-        table = read_sdf(self._name, self._data, FileOptions(folders=roots), False, self._findings)
+        table = read_sdf(self._name, self._data, FileOptions(folders=roots), False, read := Findings())
+        # models that are missing have no inertials in this file
+        self._findings += [replace(one, severity=Severity.WARNING) if one.rule == "MP850" else one for one in read]
         autos = [one for one in table.bodies if one.is_auto]
         if is_skipping:
             if autos:

@@ -18,7 +18,7 @@ _Span = tuple[int, int]
 
 
 def tolerated_xml(data: bytes) -> tuple[bytes, str | None, list[str]]:
-    """Blank what simulators tolerate; return the data, the encoding of a declaration that was blanked, and the faults."""
+    """Blank the faults that simulators tolerate; return also the encoding of a blanked declaration, and the faults."""
     # -- in comments, text around the root element, and a declaration that is misplaced or not of version 1.0
     markup = list(_markup(data))
     texts = [(start + 4, end - 3) for kind, (start, end) in markup if kind == b"<!--"]

@@ -212,6 +212,15 @@ def test_model_that_is_missing_is_a_lower_bound_at_its_item(uri: str, tmp_path: 
     assert ("made" in done.output or "makes it from jinja.sdf.jinja" in done.output) == (uri == "jinja")
 
 
+def test_inertials_of_the_file_itself_are_written_without_a_missing_model(tmp_path: Path, massprops: Run) -> None:
+    box = "<collision name='c'><density>24</density><geometry><box><size>1 1 1</size></box></geometry></collision>"
+    text = model(include("gone"), f"<link name='b'><inertial auto='true'/>{box}</link>", version="1.11")
+    (tmp_path / "m.sdf").write_text(text)
+    done = massprops("robot", "inertials", tmp_path / "m.sdf", "-o", tmp_path / "n.sdf")
+    assert (done.exit_code, "warning MP850" in done.output) == (0, True)
+    assert "<mass>24</mass>" in (tmp_path / "n.sdf").read_text().replace("24.0", "24")
+
+
 def test_joints_and_poses_of_a_missing_model(tmp_path: Path) -> None:
     """Its names are not known to be wrong; what is stated in one of its frames has no known pose."""
     fixed = "<joint name='j' type='fixed'><parent>g::palm</parent><child>a</child></joint>"
