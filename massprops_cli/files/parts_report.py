@@ -111,32 +111,22 @@ def is_xml_number(text: str) -> bool:
     return bool(_XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))
 
 
-def parse_xml_report(name: str, data: bytes, *, allows_undeclared: bool = False) -> _Element:
+def parse_xml_report(name: str, data: bytes) -> _Element:
     """Parse an XML file without entities or the network."""
     from lxml import etree
 
     reject_document_type(name, "the file", data)
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True, remove_pis=True,
-        recover=allows_undeclared,
+        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True, remove_pis=True
     )  # fmt: skip
     try:
-        root = etree.fromstring(data, parser)
+        return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise _xml_error(name, error.msg or "", error.lineno) from None
-    for entry in parser.error_log if allows_undeclared else ():
-        if entry.type != etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE:
-            raise _xml_error(name, entry.message, entry.line)
-    return root
-
-
-def _xml_error(name: str, reason: str, line: int | None) -> TableError:
-    """Return the error of invalid XML, with the reason of the parser."""
-    stated = re.sub(r", line \d+, column \d+$", "", reason.strip())
-    message = f"XML is not well-formed: {stated[:1].lower()}{stated[1:]}" if stated else "XML is not well-formed"
-    if "depth" in reason.lower():
-        message = "XML is nested too deeply"
-    return TableError([rule_finding("MP104", message, Place(name, line=line))])
+        stated = re.sub(r", line \d+, column \d+$", "", (error.msg or "").strip())
+        message = f"XML is not well-formed: {stated[:1].lower()}{stated[1:]}" if stated else "XML is not well-formed"
+        if "depth" in stated.lower():
+            message = "XML is nested too deeply"
+        raise TableError([rule_finding("MP104", message, Place(name, line=error.lineno))]) from None
 
 
 def element_number(name: str, element: _Element) -> float:

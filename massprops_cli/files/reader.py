@@ -35,12 +35,13 @@ if TYPE_CHECKING:
 _COMMENTS = rb"(?s)<!--.*?-->|<\?.*?\?>"  # "<!-- … -->" and "<?xml … ?>"
 _DOCUMENT_TYPE = rb"(?s)<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>"  # "<!DOCTYPE … [ … ]>"
 _ROOT = rb"\s*<(?:\w+:)?([^\W\d]\w*)"  # "<robot", "<ns:cpacs": the name without prefix
+_ROBOT = rb"<(robot|sdf|gazebo)[\s/>]"  # the same after other text
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
 """Title of SolidWorks: "Mass properties of bracket"."""
 _MASS = rb"(?m)^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]"  # its mass: "Mass = 1.5", "Mass (user-overridden) = 1.5"
 _ROOTS = {
     b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": "fastoad", b"cpacs": "cpacs",
-    b"openrocket": "openrocket", b"robot": "urdf", b"sdf": "sdf",
+    b"openrocket": "openrocket", b"robot": "urdf", b"sdf": "sdf", b"gazebo": "sdf",
 }  # fmt: skip
 _AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)  # "Lunit = 0.0254"
 _OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "...Mass Properties..."
@@ -48,9 +49,10 @@ _OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "
 
 def _report_format(head: bytes, expected: str = "") -> str:
     """Recognise another program's report by its first bytes; AVL and OpenRocket only where they are expected."""
-    if (text := _plain_head(head)).lstrip()[:1] == b"<":
+    if (text := _plain_head(head)).lstrip()[:1] == b"<" or expected in ("sdf", "urdf"):
         # a file with a document type is rejected by its reader
-        root = re.match(_ROOT, re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text)))
+        elements = re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text))
+        root = re.match(_ROOT, elements) or (re.search(_ROBOT, elements) if expected in ("sdf", "urdf") else None)
         return _ROOTS.get(root.group(1), "") if root else ""
     if expected == "openrocket" and text.startswith(b"PK"):
         return expected

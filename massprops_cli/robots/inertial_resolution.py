@@ -22,9 +22,10 @@ from massprops_cli.findings.finding import Findings, Place, Severity, TableError
 from massprops_cli.robots import link_inertials, link_values as robot_values
 from massprops_cli.robots.geometry_bodies import GeometryBodies
 from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, parse_source, utf8_source
-from massprops_cli.robots.sdf.sdf_model import RobotFolders
+from massprops_cli.robots.sdf.sdf_model import SDF_ROOTS, RobotFolders
 from massprops_cli.robots.sdf.sdf_table import read_sdf
 from massprops_cli.robots.urdf import read_urdf_model
+from massprops_cli.robots.xacro_files import reject_macros
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import Mechanism
@@ -34,9 +35,12 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     """Write a table's masses, centres and tensors, along the axes of the file's inertials, into a robot."""
     root = parse_source(name, data)
     source, _ = utf8_source(data)
-    sdf = robot_values.SdfInertials(name, data, bom.options.mesh_roots) if root.tag == "sdf" else None
+    sdf = robot_values.SdfInertials(name, data, bom.options.mesh_roots) if root.tag in SDF_ROOTS else None
     if sdf is None:
-        read_urdf_model(name, data)
+        reject_macros(name, root)
+        read_urdf_model(name, data, read := Findings())
+        if read.has_errors:
+            raise TableError(read)
     links = {link.attributes.get("name", ""): link for link in root.all("link")} if sdf is None else sdf.links
     if not (bodies := robot_values.link_values(bom, links, findings)):
         table = bom.table.source.name
@@ -130,7 +134,9 @@ def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
     """Return a URDF file with the masses, centres and inertia of a mechanism in its links."""
     bodies = {body.name: body for body in mechanism.bodies if body.mass is not None}
     edits: list[link_inertials.SourceEdit] = []
-    for link in parse_source(name, data).all("link"):
+    root = parse_source(name, data)
+    reject_macros(name, root)
+    for link in root.all("link"):
         body = bodies.get(link.attributes.get("name", "").strip())
         if body is None:
             continue
@@ -244,9 +250,8 @@ def resolve_inertials(
     root = parse_source(name, data)
     run = _Resolution(name, data, on_failure, GeometryBodies(RobotFolders.of(name, mesh_roots), calculator))
     if root.tag == "robot":
-        read_urdf_model(name, data)
         return run.urdf(root, source, density, is_replacing=replace, is_skipping=skip)
-    if root.tag != "sdf":
+    if root.tag not in SDF_ROOTS:
         message = f"root element is {root.tag} (expected sdf or robot)"
         raise TableError([rule_finding("MP871", message, Place(name, line=root.line), value=root.tag)])
     if density is not None or replace or source != "collision":
@@ -276,7 +281,9 @@ class _Resolution:
 
     def sdf(self, roots: tuple[str, ...], *, is_skipping: bool) -> ResolvedInertials:
         """Compute the automatic inertials of an SDF file; those of included files are computed and not written."""
-        table = read_sdf(self._name, self._data, FileOptions(folders=roots), False, self._findings)
+        table = read_sdf(self._name, self._data, FileOptions(folders=roots), False, read := Findings())
+        # models that are missing have no inertials in this file
+        self._findings += [replace(one, severity=Severity.WARNING) if one.rule == "MP850" else one for one in read]
         autos = [one for one in table.bodies if one.is_auto]
         if is_skipping:
             if autos:
@@ -304,6 +311,8 @@ class _Resolution:
         self, root: SourceElement, source: str, density: float | None, *, is_replacing: bool, is_skipping: bool
     ) -> ResolvedInertials:
         """Compute the inertials of links of a URDF file that state none, or of all links."""
+        reject_macros(self._name, root)
+        read_urdf_model(self._name, self._data, self._findings)
         folder = Path(self._name).parent
         geometries = link_inertials.UrdfGeometries(
             self._name, density or link_inertials.DEFAULT_DENSITY, self._findings

@@ -28,6 +28,9 @@ def sdf_link_inertial(
     link, file, inertial = one.link, one.model.file, one.link.inertial
     assert inertial is not None
     place = file.place(inertial.element.line)
+    poses_of = [collision.pose for collision in link.collisions if collision.pose is not None]
+    if not inertial.is_valid or not all(poses.is_valid(one.model, pose) for pose in poses_of):
+        return None
     unused = ["pose"] if inertial.pose is not None else []
     unused += ["inertia"] if inertial.element.first("inertia") is not None else []
     if unused:

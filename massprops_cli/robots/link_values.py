@@ -16,7 +16,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import shortest_number_text
-from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.findings.finding import Findings, Severity, TableError, UsageError
 from massprops_cli.robots.link_inertials import InertialText, SourceEdit, report_included, resolve_robot_table
 from massprops_cli.robots.robot_model import DEFAULT_INERTIAL, TENSOR_ENTRIES, SourceElement
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable, read_sdf
@@ -224,8 +224,11 @@ class SdfInertials:
 
     def __init__(self, name: str, data: bytes, folders: Sequence[str]) -> None:
         options = FileOptions(folders=tuple(folders))
-        table = resolve_robot_table(read_sdf(name, data, options, False, Findings()), Findings())
+        read = Findings()
+        table = resolve_robot_table(read_sdf(name, data, options, False, read), Findings())
         assert isinstance(table, SdfTable)
+        if any(one.severity is Severity.ERROR and one.rule != "MP850" for one in read):  # an include has no bytes here
+            raise TableError(read)
         self._name, self._data, self._table = name, data, table
         self._bodies = {table.text(one.row, 1): one for one in table.bodies}
         self._included: Counter[str] = Counter()

@@ -41,13 +41,14 @@ _PACKAGE = ("package://", "model://", "file://")
 
 def _robot_link_bodies(robot: RobotModel) -> tuple[list[RobotLink], BodyArray]:
     """Return the n links that state a mass above 0, and their bodies in the frames of the links; kg, m, kg·m²."""
-    with_mass = [(link, link.inertial) for link in robot.links.values() if link.inertial and link.inertial.mass]
+    stated = [(link, link.inertial) for link in robot.links.values() if link.inertial]
+    with_mass = [(link, inertial) for link, inertial in stated if inertial.mass and inertial.pose[0]]
     heavy = [(link, inertial) for link, inertial in with_mass if float(inertial.mass) > 0]
-    links, stated = [link for link, _ in heavy], [inertial for _, inertial in heavy]
-    mass = np.array([float(one.mass) for one in stated])
-    center = np.array([[float(text) for text in one.pose[:3]] for one in stated]).reshape(-1, 3)
-    angles = np.array([[float(text) for text in one.pose[3:]] for one in stated]).reshape(-1, 3)
-    own = np.array([[float(text or "nan") for text in one.tensor] for one in stated]).reshape(-1, 6)
+    links, bodies = [link for link, _ in heavy], [inertial for _, inertial in heavy]
+    mass = np.array([float(one.mass) for one in bodies])
+    center = np.array([[float(text) for text in one.pose[:3]] for one in bodies]).reshape(-1, 3)
+    angles = np.array([[float(text) for text in one.pose[3:]] for one in bodies]).reshape(-1, 3)
+    own = np.array([[float(text or "nan") for text in one.tensor] for one in bodies]).reshape(-1, 6)
     turned = angles.any(axis=1)
     inertia = own.copy()
     inertia[turned] = Poses.from_rpy(center[turned], angles[turned], "rad").tensors(own[turned])
@@ -435,7 +436,8 @@ def robot_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
     moved = {finding.item for finding in findings if finding.rule == "MP864"}
     bodies = table.bodies if isinstance(table, SdfTable) else []
     defaults = {table.text(one.row, 0) for one in bodies if one.is_default and not one.states_tensor}
-    hidden = {"MP402": moved, "MP713": defaults, "MP714": defaults}
+    incomplete = table.incomplete if isinstance(table, SdfTable | UrdfTable) else set()
+    hidden = {"MP206": incomplete, "MP402": moved, "MP713": defaults, "MP714": defaults}
     return [
         replace(
             one,

@@ -47,7 +47,9 @@ def _read_urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings
     """Read a URDF file."""
     from massprops_cli.robots.urdf import read_urdf_model
 
-    robot, place = read_urdf_model(name, data), Place(name)
+    robot, place = read_urdf_model(name, data, findings), Place(name)
+    if findings.has_errors:
+        raise TableError([])
     if not robot.links:
         raise TableError([rule_finding("MP801", "robot has no link", place)])
 
@@ -356,4 +358,4 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
     return None
 
 
-_READERS = {"robot": _read_urdf_mechanism, "sdf": _read_sdf_mechanism}
+_READERS = {"robot": _read_urdf_mechanism, "sdf": _read_sdf_mechanism, "gazebo": _read_sdf_mechanism}

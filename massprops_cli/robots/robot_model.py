@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from xml.parsers import expat
 
 import numpy as np
@@ -18,15 +18,14 @@ from massprops_cli.files.table import Value, shortest_number_text
 from massprops_cli.findings.finding import (
     Findings,
     Place,
+    Severity,
     TableError,
     UsageError,
     name_list,
     nearest_name_hint,
     rule_finding,
 )
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
+from massprops_cli.robots.tolerated_xml import tolerated_xml
 
 _DEEPEST = 200  # levels of elements, of nested models and of included files that are read
 _TAG_END = re.compile(rb"""(?:[^>"']|"[^"]*"|'[^']*')*>""")  # the rest of a start tag: ">" in quotes does not end it
@@ -66,10 +65,16 @@ def utf8_source(data: bytes) -> tuple[bytes, str]:
     return (data.decode(codec, "replace").encode(), codec) if codec else (data, "")
 
 
-def parse_source(name: str, data: bytes) -> SourceElement:
-    """Parse an XML file into elements with their positions."""
+def parse_source(name: str, data: bytes, findings: Findings | None = None) -> SourceElement:
+    """Parse an XML file into elements with their positions; faults that simulators tolerate are one note."""
     reject_document_type(name, "the file", data)
-    return _SourceParser(name, data).root()
+    parser = _SourceParser(name, data)
+    root = parser.root()
+    if parser.faults and findings is not None:
+        message = f"XML is read, but strict parsers reject it: {', '.join(parser.faults)}"
+        remedy = "correct it, so that every program reads the file"
+        findings.report("MP104", message, Place(name, line=1), severity=Severity.NOTE, remedy=remedy)
+    return root
 
 
 class _SourceParser:
@@ -77,8 +82,9 @@ class _SourceParser:
 
     def __init__(self, name: str, data: bytes) -> None:
         self._name = name
-        self._data, codec = utf8_source(data)
-        self._parser = expat.ParserCreate("utf-8" if codec else None)
+        source, codec = utf8_source(data)
+        self._data, encoding, self.faults = tolerated_xml(source)
+        self._parser = expat.ParserCreate("utf-8" if codec else encoding)
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
@@ -157,7 +163,7 @@ NO_MASS, MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
 
 def body_row(id: str, link: str, mass: str, tensor: Sequence[str], sign: str, pose: Texts) -> list[Value]:
     """Return the row of an inertial; one with turned axes has a frame of its own, at its centre of mass."""
-    is_turned = any(float(angle) for angle in pose[3:])
+    is_turned = any(float(angle or 0) for angle in pose[3:])
     center, frame = (ZERO_TEXTS, pose) if is_turned else (pose[:3], NO_POSE)
     return [id, link, "1", mass, *center, *tensor, sign, *frame, "own"]
 
@@ -167,9 +173,10 @@ class InertialTexts:
     """The inertial of a link: tensor entries Ixx, Iyy, Izz, Ixy, Ixz, Iyz in its own axes, about its origin."""
 
     line: int
-    pose: Texts  # as in ``AT_ORIGIN``
+    pose: Texts  # as in ``AT_ORIGIN``; blank if it is not known
     mass: str
     tensor: Texts
+    is_reported: bool = False  # whether a fault of it is a finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +218,7 @@ class RobotJoint:
     mimic: Mimic | None = None
     limits: tuple[str, str] | None = None
     """Lowest and highest position, in radians or metres; None if they are not stated."""
+    is_placed: bool = True  # whether its pose is known
 
 
 @dataclass(frozen=True)
@@ -223,26 +231,32 @@ class RobotModel:
     root: str
 
 
-def root_link(name: str, links: dict[str, RobotLink], joints: list[RobotJoint], findings: Findings) -> str:
-    """Return the link that has no parent, and report links that do not form one tree."""
+def joint_tree(
+    name: str, links: dict[str, RobotLink], joints: list[RobotJoint], findings: Findings
+) -> tuple[str, list[RobotJoint]]:
+    """Return the link without a parent, and one joint to each other link; links that form no tree are not placed."""
     above: dict[str, RobotJoint] = {}
-    before = len(findings)
     for joint in joints:
         if (first := above.setdefault(joint.child, joint)) is not joint:
             message = f"link {joint.child} is the child of two joints: {first.name} and {joint.name}"
             place, related = Place(name, line=joint.line), (Place(name, line=first.line),)
             findings.report("MP860", message, place, value=joint.child, item=joint.child, related=related)
-    for loop in _loops(above):
-        message = f"links form a loop: {' → '.join([*(joint.parent for joint in loop), loop[0].parent])}"
-        findings.report("MP860", message, Place(name, line=loop[0].line), value=loop[0].parent, item=loop[0].parent)
-    if len(roots := [link for link in links.values() if link.name not in above]) > 1:
-        named = name_list([link.name for link in roots], 8)
-        place, related = Place(name, line=roots[1].line), (Place(name, line=roots[0].line),)
-        findings.report(
-            "MP860", f"robot has {len(roots)} links without a parent: {named} (expected one)", place,
-            value=roots[1].name, item=roots[1].name, related=related,
-        )  # fmt: skip
-    return roots[0].name if roots and len(findings) == before else ""
+            above[joint.child] = replace(first, is_placed=False)
+    roots = [link for link in links if link not in above]
+    if len(roots) > 1:
+        place, first_place = (Place(name, line=links[one].line) for one in (roots[1], roots[0]))
+        message = f"robot has {len(roots)} links without a parent: {name_list(roots, 8)} (expected one)"
+        findings.report("MP860", message, place, value=roots[1], item=roots[1], related=(first_place,))
+    for loop in list(_loops(above)):
+        head = loop[0].parent
+        message = f"links form a loop: {' → '.join([*(joint.parent for joint in loop), head])}"
+        findings.report("MP860", message, Place(name, line=loop[0].line), value=head, item=head)
+        roots.append(head)
+    root = roots[0] if roots else ""
+    unplaced = {one: RobotJoint("", links[one].line, FIXED, root, one, AT_ORIGIN, is_placed=False) for one in roots[1:]}
+    tree = {**above, **unplaced}
+    tree.pop(root, None)
+    return root, list(tree.values())
 
 
 def _loops(above: dict[str, RobotJoint]) -> Iterator[list[RobotJoint]]:
@@ -281,15 +295,9 @@ class CollisionShape:
     scale: _Three = (1.0, 1.0, 1.0)  # factors of a mesh
 
 
-def named_children(element: _Element, tag: str) -> Iterator[_Element]:
-    """Yield the children of a tag, in the namespace of the element."""
-    space = str(element.tag).rpartition("}")[0]
-    yield from element.iterchildren(f"{space}}}{tag}" if space else tag)
-
-
-def read_shapes(link: _Element, tag: str) -> tuple[CollisionShape, ...]:
+def read_shapes(link: SourceElement, tag: str) -> tuple[CollisionShape, ...]:
     """Read the collisions or the visuals of a link; none if one of them has faults."""
-    return known_shapes([_shape(one) for one in named_children(link, tag)])
+    return known_shapes([_shape(one) for one in link.all(tag)])
 
 
 def known_shapes(found: Sequence[CollisionShape | None]) -> tuple[CollisionShape, ...]:
@@ -298,17 +306,18 @@ def known_shapes(found: Sequence[CollisionShape | None]) -> tuple[CollisionShape
     return tuple(known) if len(known) == len(found) else ()
 
 
-def _shape(over: _Element) -> CollisionShape | None:
+def _shape(over: SourceElement) -> CollisionShape | None:
     """Read a collision or a visual; None if it has faults."""
-    geometry = next(named_children(over, "geometry"), None)
-    shapes = [] if geometry is None else [(kind, one) for kind in URDF_SHAPES for one in named_children(geometry, kind)]
+    geometry, origin = over.first("geometry"), over.first("origin")
+    shapes = [] if geometry is None else [(kind, one) for kind in URDF_SHAPES for one in geometry.all(kind)]
     if len(shapes) != 1:
         return None
     kind, element = shapes[0]
-    sizes = [size for name in URDF_SHAPES[kind] for size in _numbers(element.get(name, ""))]
-    origin = next(named_children(over, "origin"), None)
-    xyz, rpy = (_numbers("0 0 0" if origin is None else origin.get(name, "0 0 0")) for name in ("xyz", "rpy"))
-    scale = _numbers(element.get("scale", "1 1 1"))
+    values = element.attributes
+    sizes = [size for name in URDF_SHAPES[kind] for size in _numbers(values.get(name, ""))]
+    pose = {} if origin is None else origin.attributes
+    xyz, rpy = (_numbers(pose.get(name, "0 0 0")) for name in ("xyz", "rpy"))
+    scale = _numbers(values.get("scale", "1 1 1"))
     if (
         len(sizes) != sum(URDF_SHAPES[kind].values())
         or any(size <= 0 for size in sizes)
@@ -316,7 +325,7 @@ def _shape(over: _Element) -> CollisionShape | None:
     ):
         return None
     at, turn, factors = ((x, y, z) for x, y, z in (xyz, rpy, scale))
-    return CollisionShape(kind, tuple(sizes), at, turn, element.get("filename", "").strip(), factors)
+    return CollisionShape(kind, tuple(sizes), at, turn, values.get("filename", "").strip(), factors)
 
 
 def _numbers(text: str) -> list[float]:

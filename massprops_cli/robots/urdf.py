@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.parts_report import ReportTable, element_line, is_xml_number, parse_xml_report
+from massprops_cli.files.parts_report import ReportTable, is_xml_number
 from massprops_cli.files.table import TableSource, Value
 from massprops_cli.findings.finding import (
     Findings,
@@ -18,36 +17,25 @@ from massprops_cli.findings.finding import (
     rule_finding,
 )
 from massprops_cli.robots import robot_model
+from massprops_cli.robots.robot_model import SourceElement, Texts
+from massprops_cli.robots.xacro_files import expanded_robot
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
-    from massprops_cli.robots.robot_model import Texts
-
-_XACRO = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro")
+_WORLD = "world"
 _JOINT_TYPES = ("revolute", "continuous", "prismatic", robot_model.FIXED, "floating", "planar")
 
 
-def read_urdf_model(name: str, data: bytes) -> robot_model.RobotModel:
+def read_urdf_model(name: str, data: bytes, findings: Findings) -> robot_model.RobotModel:
     """Read links and joints of a URDF file, with the defaults of its format. [ROS, URDF specification, "joint"]."""
-    element = parse_xml_report(name, data, allows_undeclared=True)
-    for one in element.iter():
-        tag = str(one.tag)
-        if tag.startswith("xacro:"):  # a prefix that is not declared
-            raise _xacro_error(name, one, tag)
-        if tag.startswith("{") and tag[1:].partition("}")[0] in _XACRO:
-            raise _xacro_error(name, one, f"xacro:{tag.rpartition('}')[2]}")
-        for value in one.attrib.values():
-            if "${" in str(value):
-                raise _xacro_error(name, one, str(value))
-    faults = Findings()
-    reader = _UrdfReader(name, faults)
+    found = Findings()
+    element = expanded_robot(name, data, found)
+    reader = _UrdfReader(name, found)
     links = reader.links(element)
     joints = reader.joints(element, links)
-    root = robot_model.root_link(name, links, joints, faults) if not faults else ""
-    if faults:
-        raise TableError(faults)
-    return robot_model.RobotModel((element.get("name") or "").strip(), links, joints, root)
+    if any(finding.is_stopping for finding in found):
+        raise TableError(found)
+    root, joints = robot_model.joint_tree(name, links, joints, found)
+    findings += found
+    return robot_model.RobotModel(element.attributes.get("name", "").strip(), links, joints, root)
 
 
 class _UrdfReader:
@@ -56,40 +44,45 @@ class _UrdfReader:
     def __init__(self, name: str, findings: Findings) -> None:
         self._name, self._findings = name, findings
 
-    def links(self, robot: _Element) -> dict[str, robot_model.RobotLink]:
+    def links(self, robot: SourceElement) -> dict[str, robot_model.RobotLink]:
         """Return the links of a robot by their names, in the order of the file."""
         links: dict[str, robot_model.RobotLink] = {}
         lines: dict[str, int] = {}
-        for element in robot_model.named_children(robot, "link"):
+        for element in robot.all("link"):
             name = self._element_name(element, lines)
             inertial = self._inertial(element, name)
             if name and name not in links:
                 collisions, visuals = (robot_model.read_shapes(element, tag) for tag in ("collision", "visual"))
-                links[name] = robot_model.RobotLink(name, element_line(element), inertial, collisions, visuals=visuals)
+                links[name] = robot_model.RobotLink(name, element.line, inertial, collisions, visuals=visuals)
         return links
 
-    def joints(self, robot: _Element, links: dict[str, robot_model.RobotLink]) -> list[robot_model.RobotJoint]:
+    def joints(self, robot: SourceElement, links: dict[str, robot_model.RobotLink]) -> list[robot_model.RobotJoint]:
         """Return the joints of a robot in the order of the file, without those of unknown links."""
+        # a parent "world" that is not a link of the file is the world, as Drake reads it
         lines: dict[str, int] = {}
         joints = []
-        for element in robot_model.named_children(robot, "joint"):
+        for element in (parent for joint in robot.all("joint") for parent in joint.all("parent")):
+            if element.attributes.get("link", "").strip() == _WORLD:
+                links.setdefault(_WORLD, robot_model.RobotLink(_WORLD, element.line, None))
+        for element in robot.all("joint"):
             name = self._element_name(element, lines)
-            if (kind := (element.get("type") or "").strip()) not in _JOINT_TYPES:
+            if (kind := element.attributes.get("type", "").strip()) not in _JOINT_TYPES:
                 message = f"type of joint {name} is unknown: {kind!r}" if kind else f"joint {name} has no type"
-                self._report("MP867", message, element, kind, name)
+                self._report("MP867", f"{message}; it is at its zero", element, kind, name)
             parent, child = (self._joined_link(element, name, role, links) for role in ("parent", "child"))
             pose = self._pose(element, name)
             axis, mimic, limits = self._axis(element, name), self._mimic(element, name), self._limits(element, name)
             if parent and child:
-                joints.append(
-                    robot_model.RobotJoint(name, element_line(element), kind, parent, child, pose, axis, mimic, limits)
-                )
+                placed = bool(pose[0])
+                at = pose if placed else robot_model.AT_ORIGIN
+                line = element.line
+                joints.append(robot_model.RobotJoint(name, line, kind, parent, child, at, axis, mimic, limits, placed))
         return joints
 
-    def _joined_link(self, joint: _Element, name: str, role: str, links: dict[str, robot_model.RobotLink]) -> str:
+    def _joined_link(self, joint: SourceElement, name: str, role: str, links: dict[str, robot_model.RobotLink]) -> str:
         """Return the parent or child of a joint; empty if it is not a link of the file."""
         element = self._only_child(joint, role, name)
-        link = "" if element is None else (element.get("link") or "").strip()
+        link = "" if element is None else element.attributes.get("link", "").strip()
         if link in links:
             return link
         message = f"joint {name} states no {role} link"
@@ -98,115 +91,99 @@ class _UrdfReader:
         self._report("MP861", message, joint if element is None else element, link, name)
         return ""
 
-    def _inertial(self, link: _Element, name: str) -> robot_model.InertialTexts | None:
-        """Read the inertial of a link; values that it does not state are blank."""
+    def _inertial(self, link: SourceElement, name: str) -> robot_model.InertialTexts | None:
+        """Read the inertial of a link; values that it does not state, or states twice or wrongly, are blank."""
+        before = len(self._findings)
         if (element := self._only_child(link, "inertial", name)) is None:
             return None
         mass, tensor = self._only_child(element, "mass", name), self._only_child(element, "inertia", name)
-        return robot_model.InertialTexts(
-            element_line(element),
-            self._pose(element, name),
-            "" if mass is None else self._number(mass, "value", name),
-            ("",) * 6
-            if tensor is None
-            else tuple(self._number(tensor, entry, name) for entry in robot_model.TENSOR_ENTRIES),
-        )
+        pose, is_single = self._pose(element, name), all(one.rule != "MP866" for one in self._findings[before:])
+        weight = "" if mass is None else self._number(mass, "value", name)
+        entries = [] if tensor is None else [self._number(tensor, entry, name) for entry in robot_model.TENSOR_ENTRIES]
+        if is_reported := len(self._findings) > before:
+            entries = []
+        if not is_single:
+            pose, weight = robot_model.NO_POSE, ""
+        return robot_model.InertialTexts(element.line, pose, weight, tuple(entries) or ("",) * 6, is_reported)
 
-    def _pose(self, over: _Element, name: str) -> Texts:
-        """Read the origin of an element; without one it is that of the frame above."""
+    def _pose(self, over: SourceElement, name: str) -> Texts:
+        """Read the origin of an element; without one it is that of the frame above; blank if it is not valid."""
+        before = len(self._findings)
         if (origin := self._only_child(over, "origin", name)) is None:
             return robot_model.AT_ORIGIN
-        return (*self._three(origin, "xyz", name), *self._three(origin, "rpy", name))
+        pose = (*self._three(origin, "xyz", name), *self._three(origin, "rpy", name))
+        return pose if len(self._findings) == before else robot_model.NO_POSE
 
-    def _axis(self, joint: _Element, name: str) -> Texts:
+    def _axis(self, joint: SourceElement, name: str) -> Texts:
         """Read the axis of a joint; the format's default is x."""
         axis = self._only_child(joint, "axis", name)
-        return ("1", "0", "0") if axis is None or axis.get("xyz") is None else self._three(axis, "xyz", name)
+        return ("1", "0", "0") if axis is None or axis.attributes.get("xyz") is None else self._three(axis, "xyz", name)
 
-    def _limits(self, joint: _Element, name: str) -> tuple[str, str] | None:
+    def _limits(self, joint: SourceElement, name: str) -> tuple[str, str] | None:
         """Read the limits of a joint, each 0 if only the other is stated."""
         limit = self._only_child(joint, "limit", name)
-        if limit is None or not {"lower", "upper"} & {str(key) for key in limit.attrib}:
+        if limit is None or not {"lower", "upper"} & set(limit.attributes):
             return None
         lower, upper = (self._number(limit, word, name) for word in ("lower", "upper"))
         return lower or "0", upper or "0"
 
-    def _mimic(self, joint: _Element, name: str) -> robot_model.Mimic | None:
+    def _mimic(self, joint: SourceElement, name: str) -> robot_model.Mimic | None:
         """Read which joint a joint follows."""
         if (mimic := self._only_child(joint, "mimic", name)) is None:
             return None
         multiplier, offset = (self._number(mimic, word, name) for word in ("multiplier", "offset"))
-        return robot_model.Mimic((mimic.get("joint") or "").strip(), multiplier or "1", offset or "0")
+        return robot_model.Mimic(mimic.attributes.get("joint", "").strip(), multiplier or "1", offset or "0")
 
-    def _three(self, element: _Element, attribute: str, name: str) -> Texts:
+    def _three(self, element: SourceElement, attribute: str, name: str) -> Texts:
         """Read three numbers; an attribute that is not there is three zeros."""
-        if (text := element.get(attribute)) is None:
+        if (text := element.attributes.get(attribute)) is None:
             return robot_model.ZERO_TEXTS
         if len(texts := tuple(text.split())) == 3 and all(is_xml_number(word) for word in texts):
             return texts
         self._report("MP205", f"{attribute} of {name} is not three numbers: {text!r}", element, text, name)
         return robot_model.ZERO_TEXTS
 
-    def _number(self, element: _Element, attribute: str, name: str) -> str:
+    def _number(self, element: SourceElement, attribute: str, name: str) -> str:
         """Read one number; blank if the attribute is not there."""
-        if not (text := (element.get(attribute) or "").strip()) or is_xml_number(text):
+        if not (text := element.attributes.get(attribute, "").strip()) or is_xml_number(text):
             return text
-        what = _local_name(element) if attribute == "value" else attribute
+        what = element.tag if attribute == "value" else attribute
         self._report("MP205", f"{what} of {name} is not a number: {text!r}", element, text, name)
         return ""
 
-    def _only_child(self, over: _Element, tag: str, name: str) -> _Element | None:
+    def _only_child(self, over: SourceElement, tag: str, name: str) -> SourceElement | None:
         """Return the child of a tag; several are a fault."""
-        if len(found := list(robot_model.named_children(over, tag))) > 1:
-            self._report("MP866", f"{_local_name(over)} {name} has {len(found)} elements {tag}", found[1], "", name)
+        if len(found := list(over.all(tag))) > 1:
+            self._report("MP866", f"{over.tag} {name} has {len(found)} elements {tag}", found[1], "", name)
         return found[0] if found else None
 
-    def _element_name(self, element: _Element, lines: dict[str, int]) -> str:
+    def _element_name(self, element: SourceElement, lines: dict[str, int]) -> str:
         """Return the name of a link or joint; a missing or repeated name is a fault."""
-        name, kind = (element.get("name") or "").strip(), _local_name(element)
+        name, kind = element.attributes.get("name", "").strip(), element.tag
         if not name:
             self._report("MP862", f"{kind} has no name", element, "", "")
         elif name in lines:
-            place, first = Place(self._name, line=element_line(element)), Place(self._name, line=lines[name])
+            place, first = Place(self._name, line=element.line), Place(self._name, line=lines[name])
             message = f"two elements {kind} have the name {name} (the first is in line {lines[name]})"
             self._findings.report("MP862", message, place, value=name, item=name, related=(first,))
-        lines.setdefault(name, element_line(element))
+        lines.setdefault(name, element.line)
         return name
 
-    def _report(self, rule: str, message: str, element: _Element, value: str, item: str) -> None:
+    def _report(self, rule: str, message: str, element: SourceElement, value: str, item: str) -> None:
         """Append a finding about an element."""
-        self._findings.report(rule, message, Place(self._name, line=element_line(element)), value=value, item=item)
-
-
-def _xacro_error(name: str, element: _Element, found: str) -> TableError:
-    """Return the error for a file whose macros are not expanded."""
-    line = element.sourceline if isinstance(element.sourceline, int) else 1
-    stem = name.removesuffix(".xacro").removesuffix(".urdf")
-    source = name if name != "-" else "robot.xacro"
-    target = f"{stem}.urdf" if name.endswith(".xacro") else f"{stem if name != '-' else 'robot'}.expanded.urdf"
-    message = f"file is a xacro macro file, not a URDF: {found!r} is not expanded"
-    remedy = f"expand it: xacro {source} > {target}"
-    return TableError([rule_finding("MP865", message, Place(name, line=line), value=found, remedy=remedy)])
-
-
-def _local_name(element: _Element) -> str:
-    """Return the tag of an element without its namespace."""
-    return str(element.tag).rpartition("}")[2]
+        self._findings.report(rule, message, Place(self._name, line=element.line), value=value, item=item)
 
 
 class UrdfTable(ReportTable):
     """Table of a URDF file, with the robot that it was made of."""
 
-    def __init__(
-        self, source: TableSource, rows: list[list[Value]], lines: list[int], robot: robot_model.RobotModel
-    ) -> None:
-        super().__init__(source, rows, lines=lines)
-        self.robot = robot
+    robot: robot_model.RobotModel
+    incomplete: set[str]  # ids of bodies with values that are not known, of which the cause is reported
 
 
 def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> UrdfTable:
     """Read the links of a URDF file, joints at 0 unless ``options`` moves them; ``rollups`` compose the poses."""
-    robot = read_urdf_model(name, data)
+    robot = read_urdf_model(name, data, findings)
     if not any(link.inertial for link in robot.links.values()):
         remedy = f"state the inertials, or compute them from the geometry: massprops robot inertials {name}"
         raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name), remedy=remedy)])
@@ -214,9 +191,11 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
     tree = _RobotTree(robot.links, robot.joints, robot.root)
     tree.report_massless(name, findings, is_error=options.default_inertial == "error")
     rows, lines = tree.rows()
-    return UrdfTable(
-        TableSource(name, "urdf", compressed=compressed), [robot_model.ROBOT_HEADER, *rows], [1, *lines], robot
+    table = UrdfTable(
+        TableSource(name, "urdf", compressed=compressed), [robot_model.ROBOT_HEADER, *rows], lines=[1, *lines]
     )
+    table.robot, table.incomplete = robot, tree.incomplete
+    return table
 
 
 class _RobotTree:
@@ -228,11 +207,16 @@ class _RobotTree:
         for joint in joints:
             below[joint.parent].append(joint.child)
         self.inner = set(below)
+        self.incomplete: set[str] = set()
+        self._unplaced: set[str] = set()  # links whose pose is not known
         self.order: list[str] = []
         waiting = [top]
         while waiting:
             link = waiting.pop()
             self.order.append(link)
+            above = self.above.get(link)
+            if above is not None and (not above.is_placed or above.parent in self._unplaced):
+                self._unplaced.add(link)
             waiting += reversed(below.get(link, ()))
         self.empty: set[str] = set(self.links)  # links that have no inertial, neither themselves nor below them
         for link in reversed(self.order):
@@ -265,8 +249,12 @@ class _RobotTree:
         while id in self.links:
             n += 1
             id = f"{link.name}/body ({n})"
-        sign = "-" if any(inertial.tensor) else ""
-        return robot_model.body_row(id, link.name, inertial.mass, inertial.tensor, sign, inertial.pose)
+        pose, tensor = inertial.pose, inertial.tensor
+        if link.name in self._unplaced:
+            pose, tensor = robot_model.NO_POSE, ("",) * 6
+        if inertial.is_reported or not pose[0]:
+            self.incomplete.add(id)
+        return robot_model.body_row(id, link.name, inertial.mass, tensor, "-" if any(tensor) else "", pose)
 
     def report_massless(self, name: str, findings: Findings, *, is_error: bool) -> None:
         """Report links without an inertial, as one note or as an error each, and joints that move no mass."""

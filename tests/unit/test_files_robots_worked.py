@@ -40,7 +40,9 @@ def test_at_positions_example() -> None:
     from massprops_cli.robots.urdf import read_urdf_model
 
     joint = b"<joint name='j' type='prismatic'><parent link='a'/><child link='b'/><axis xyz='0 0 2'/></joint>"
-    robot = read_urdf_model("arm.urdf", b"<robot name='r'><link name='a'/><link name='b'/>" + joint + b"</robot>")
+    robot = read_urdf_model(
+        "arm.urdf", b"<robot name='r'><link name='a'/><link name='b'/>" + joint + b"</robot>", Findings()
+    )
     assert (at_positions(robot, ["j=20 cm"], "arm.urdf", Findings()).joints[0].pose[:3]) == (("0", "0", "0.2"))
 
 
@@ -64,7 +66,7 @@ def test_sdf_joints_example() -> None:
 
     joint = b"<joint name='hip' type='revolute'><parent>world</parent><child>leg</child><axis/></joint>"
     data = b"<sdf version='1.9'><model name='robot'><link name='leg'/>" + joint + b"</model></sdf>"
-    model = read_sdf_model("robot.sdf", data, RobotFolders.of("robot.sdf"))
+    model = read_sdf_model("robot.sdf", data, RobotFolders.of("robot.sdf"), Findings())
     assert ([(one.name, one.links[0], one.axes[0][0]) for one in sdf_joints(model, SdfPoses(model, Findings()))]) == (
         [("hip", None, ("0", "0", "1"))]
     )
@@ -76,7 +78,7 @@ def test_pose_texts_example() -> None:
 
 def test_read_sdf_model_example() -> None:
     data = b"<sdf version='1.9'><model name='arm'><link name='base'/></model></sdf>"
-    model = read_sdf_model("arm.sdf", data, RobotFolders.of("arm.sdf"))
+    model = read_sdf_model("arm.sdf", data, RobotFolders.of("arm.sdf"), Findings())
     assert (model.name, list(model.links)) == (("arm", ["base"]))
 
 
@@ -102,7 +104,7 @@ def test_read_urdf_example() -> None:
 def test_read_urdf_model_example() -> None:
     data = b"<robot name='arm'><link name='base'/><link name='rod'/><joint name='j' type='revolute'>"
     data += b"<parent link='base'/><child link='rod'/><axis xyz='0 0 1'/></joint></robot>"
-    robot = read_urdf_model("arm.urdf", data)
+    robot = read_urdf_model("arm.urdf", data, Findings())
     assert (robot.name, robot.root, robot.joints[0].axis) == (("arm", "base", ("0", "0", "1")))
 
 

@@ -27,9 +27,12 @@ def read(text: str) -> tuple[ReportTable, list[Finding]]:
 
 
 def faults(text: str) -> list[tuple[str, int | None]]:
-    with pytest.raises(TableError) as raised:
-        read(text)
-    return [(finding.rule, finding.place.line) for finding in raised.value.findings]
+    """The errors of a file, whether or not it is read."""
+    try:
+        _, found = read(text)
+    except TableError as error:
+        found = list(error.findings)
+    return [(finding.rule, finding.place.line) for finding in found if finding.severity is mp.Severity.ERROR]
 
 
 def robot(*lines: str) -> str:
@@ -246,14 +249,13 @@ def test_links_that_are_no_tree_name_the_links() -> None:
     two = robot(link("a"), link("b"), link("c"), joint("i", "a", "b"), joint("j", "a", "c"), joint("k", "b", "c"))
     assert faults(two) == [("MP860", 7)]
     loop = robot(link("r"), link("a"), link("b"), joint("i", "a", "b"), joint("j", "b", "a"))
-    with pytest.raises(TableError, match="links form a loop: a → b → a"):
-        read(loop)
+    assert [one.message for one in read(loop)[1] if one.rule == "MP860"] == ["links form a loop: a → b → a"]
     assert faults(robot(link("a"), joint("i", "a", "a"))) == [("MP860", 3)]
 
 
 def test_an_unknown_link_is_shown_with_the_nearest() -> None:
-    with pytest.raises(TableError, match=r"child of joint j is not a link of the file: 'hnad'.*hand"):
-        read(robot(link("base"), link("hand"), joint("j", "base", "hnad")))
+    _, found = read(robot(link("base"), link("hand"), joint("j", "base", "hnad")))
+    assert found[0].message == "child of joint j is not a link of the file: 'hnad'; the nearest is hand"
 
 
 def test_links_without_an_inertial_have_no_mass(tmp_path: Path) -> None:
@@ -321,7 +323,7 @@ def test_document_types_entities_and_deep_nesting_are_rejected() -> None:
     lol = "<!DOCTYPE robot [<!ENTITY a 'aaaa'>]>\n<robot><link name='&a;'/></robot>"
     assert faults(lol) == [("MP115", None)]
     assert faults("<robot>\n<link name='&a;'/></robot>") == [("MP104", 2)]
-    with pytest.raises(TableError, match="nested too deeply"):
+    with pytest.raises(TableError, match="nested deeper than 200 levels"):
         read("<robot>" + "<gazebo>" * 5000 + "</gazebo>" * 5000 + "</robot>")
 
 
@@ -359,7 +361,7 @@ def test_prefixes_need_no_declaration() -> None:
     text = f'<robot name="r"><drake:x y:z="1"/>\n<link name="a" drake:k="2">{inner}</link></robot>'
     assert [read(text)[0].text(i, 0) for i in (1, 2)] == ["a", "a/body"]
     assert faults('<robot name="r">\n<xacro:include/></robot>') == [("MP865", 2)]
-    with pytest.raises(TableError, match="XML is not well-formed: opening and ending tag mismatch: link line 2"):
+    with pytest.raises(TableError, match=r"arm\.urdf:2: error: XML is not well-formed: mismatched tag"):
         read('<robot name="r"><gz:x/>\n<link name="a"></robot>')
 
 

@@ -88,7 +88,7 @@ def test_a_turned_inertial_keeps_its_axes() -> None:
 
 def test_parts_of_a_link_are_joined() -> None:
     rows = "rod,,1,,,,,,,,,,,,own\na,rod,2,0.5,1,0,0,0.5,0.5,0.5,0,0,0,-,own\nb,rod,1,1,-1,0,0,1,1,1,0,0,0,-,own"
-    link = read_urdf_model("arm.urdf", written(rows, ROBOT, frame="own")[0].encode()).links["rod"]
+    link = read_urdf_model("arm.urdf", written(rows, ROBOT, frame="own")[0].encode(), Findings()).links["rod"]
     assert link.inertial is not None
     values = [float(text) for text in (link.inertial.mass, *link.inertial.pose[:3], *link.inertial.tensor)]
     assert values == [2.0, 0.0, 0.0, 0.0, 2.0, 4.0, 4.0, 0.0, 0.0, 0.0]  # 2 × 1 kg at 1 m from the centre
@@ -157,7 +157,7 @@ def test_random_tables_of_a_chain() -> None:
             rows.append(row)
         bom = mp.Bom.from_records(rows, frame="own")
         content, _ = file_with_inertials(bom, "arm.urdf", ROBOT.encode(), Findings())
-        link = read_urdf_model("arm.urdf", content).links["rod"]
+        link = read_urdf_model("arm.urdf", content, Findings()).links["rod"]
         assert link.inertial is not None
         masses, turns = values[:, 0], [turn(a) for a in angle]
         centers = np.array([turns[k] @ values[k, 1:4] + t[k] for k in range(2)])

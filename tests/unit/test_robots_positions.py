@@ -86,7 +86,7 @@ def test_limits(tmp_path: Path) -> None:
     text = robot('type="revolute"><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>')
     for q, rules in ((1.0, []), (-1.0, []), (1.001, ["MP890"]), ("-60 deg", ["MP890"])):
         findings = Findings()
-        at_positions(read_urdf_model("arm.urdf", text.encode()), [f"j1={q}"], "arm.urdf", findings)
+        at_positions(read_urdf_model("arm.urdf", text.encode(), Findings()), [f"j1={q}"], "arm.urdf", findings)
         assert [one.rule for one in findings] == rules
     assert "outside its limits: -1.0472 (-1 to 1 rad)" in findings[0].message
     free = robot('type="continuous"><axis xyz="0 0 1"/><limit effort="1" velocity="1"/>')
@@ -112,7 +112,7 @@ def test_limits(tmp_path: Path) -> None:
 )
 def test_positions_that_do_not_fit(joint: str, q: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        at_positions(read_urdf_model("arm.urdf", robot(joint).encode()), [q], "arm.urdf", Findings())
+        at_positions(read_urdf_model("arm.urdf", robot(joint).encode(), Findings()), [q], "arm.urdf", Findings())
 
 
 def test_commands_and_named_poses(

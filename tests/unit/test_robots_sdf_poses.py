@@ -49,9 +49,12 @@ def center(text: str, folder: Path, **options: object) -> list[float]:
 
 
 def codes(text: str, folder: Path, **options: object) -> list[tuple[str, int | None]]:
-    with pytest.raises(TableError) as raised:
-        read(text, folder, **options)
-    return [(finding.rule, finding.place.line) for finding in raised.value.findings]
+    """The errors of a file, whether or not it is read."""
+    try:
+        found = read(text, folder, **options).findings
+    except TableError as error:
+        found = tuple(error.findings)
+    return [(finding.rule, finding.place.line) for finding in found if finding.severity is mp.Severity.ERROR]
 
 
 @pytest.mark.parametrize(
@@ -98,8 +101,8 @@ def test_before_1_7_the_frame_is_an_attribute_of_that_name(tmp_path: Path) -> No
     frames = "<frame name='f'><pose>0 0 1 0 0 0</pose></frame>"
     assert center(sdf(body("a", "1 0 0 0 0 0", "frame='f'"), frames, version="1.6"), tmp_path) == [1, 0, 1]
     later = sdf(body("a", "1 0 0 0 0 0", "frame='f'"), frames, version="1.7")
-    with pytest.raises(TableError, match="pose of a states the attribute frame, which SDF has until"):
-        read(later, tmp_path)
+    found = [one.message for one in read(later, tmp_path).findings if one.rule == "MP854"]
+    assert found == ["pose of a states the attribute frame, which SDF has until 1.6: 'f'"]
 
 
 @pytest.mark.parametrize("version", ["1.5", "1.6", "1.7", "1.12"])
@@ -123,19 +126,18 @@ def test_models_that_are_stated_in_themselves(tmp_path: Path) -> None:
 
 
 def test_flag_that_is_not_true_or_false_has_a_hint_of_its_own(tmp_path: Path) -> None:
-    with pytest.raises(TableError) as raised:
-        read(sdf("<link name='a'><inertial auto='yes'/></link>"), tmp_path)
-    assert [(one.message, one.remedy) for one in raised.value.findings] == [
+    bom = read(sdf("<link name='a'><inertial auto='yes'/></link>"), tmp_path)
+    assert [(one.message, one.remedy) for one in bom.findings if one.rule == "MP854"] == [
         ("auto is not true or false: 'yes'", "write true or false")
     ]
 
 
-@pytest.mark.parametrize("version", [f"1.{minor}" for minor in range(5, 13)])
+@pytest.mark.parametrize("version", [f"1.{minor}" for minor in range(2, 13)])
 def test_versions_that_are_read(version: str, tmp_path: Path) -> None:
     assert center(sdf(body("a", "1 0 0 0 0 0"), version=version), tmp_path) == [1, 0, 0]
 
 
-@pytest.mark.parametrize("version", ["", "1.4", "1.13", "2.0", "one", "1.5.1", "1.１１"])
+@pytest.mark.parametrize("version", ["", "1.1", "1.13", "2.0", "one", "1.5.1", "1.１１"])
 def test_other_versions_are_rejected(version: str, tmp_path: Path) -> None:
     assert codes(sdf(body("a"), version=version), tmp_path) == [("MP870", 1)]
 
@@ -270,9 +272,8 @@ def test_merged_names_are_those_of_the_including_model(tmp_path: Path) -> None:
 
 def test_findings_of_an_included_file_are_in_that_file(tmp_path: Path) -> None:
     included(tmp_path, more="\n<link name='b'><pose>1</pose></link>")
-    with pytest.raises(TableError) as raised:
-        read(sdf("<include><uri>gripper</uri></include>"), tmp_path)
-    assert [str(finding.place) for finding in raised.value.findings] == ["gripper/new.sdf:2"]
+    found = read(sdf("<include><uri>gripper</uri></include>"), tmp_path).findings
+    assert [str(finding.place) for finding in found if finding.rule == "MP854"] == ["gripper/new.sdf:2"]
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,8 @@ def _axis(model: SdfModel, frame: SdfFrame, axis: robot_model.SourceElement | No
         words = robot_model.ZERO_TEXTS
     in_model = axis.first("use_parent_model_frame")
     name = axis_frame(axis) or frame.name
-    if model.file.version < (1, 7) and in_model is not None and in_model.value in ("true", "1"):
+    states_model = model.file.version < (1, 5) if in_model is None else in_model.value in ("true", "1")
+    if model.file.version < (1, 7) and states_model:
         name = MODEL_FRAME
     poses.frame(model, name, axis.line)
     return words, (id(model), name)

@@ -43,6 +43,7 @@ class SdfPose:
     line: int
     texts: Texts = AT_ORIGIN
     relative_to: str = ""
+    is_valid: bool = True  # else its fault is a finding, and it is not known
 
     @property
     def numbers(self) -> list[float]:
@@ -96,6 +97,7 @@ class SdfInertial:
     tensor: Texts
     density: str = ""
     parameters: dict[str, str] | None = None
+    is_valid: bool = True  # else a fault of its mass or tensor is a finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class SdfModel:
     canonical_link: str = ""
     is_static: bool = False
     is_merged: bool = False  # its names are names of the model that includes it
+    is_missing: bool = False  # it is included, and its file is not read
     links: dict[str, SdfLink] = field(default_factory=dict)
     frames: dict[str, SdfFrame] = field(default_factory=dict)
     models: dict[str, SdfModel] = field(default_factory=dict)
@@ -147,8 +150,8 @@ class SdfModel:
 
     @property
     def has_links(self) -> bool:
-        """Whether it has a link, also in nested models."""
-        return bool(self.links) or any(model.has_links for model in self.models.values())
+        """Whether it has a link, also in nested models; one that is missing may have."""
+        return bool(self.links) or self.is_missing or any(model.has_links for model in self.models.values())
 
 
 _SCHEMES = ("model", "package")
@@ -177,7 +180,7 @@ class RobotFolders:
         if sign and scheme not in (*_SCHEMES, "file"):
             return None, f"is not in a file: {scheme}:// is not fetched"
         if not sign or scheme == "file":
-            tried = [folder / rest.replace("\\", os.sep)]
+            tried = [one / rest.replace("\\", os.sep) for one in (folder, *(() if sign else self.roots))]
         else:
             # the first name is a folder in one of the roots, or a root, or a folder above that is in a root
             name, _, below = rest.partition("/")
@@ -211,20 +214,24 @@ def model_file(path: Path, findings: Findings) -> tuple[Path | None, str]:
     if not configuration.is_file():
         return None, f"is a folder without {_CONFIGURATION}"
     try:
-        root = parse_source(configuration.name, configuration.read_bytes()[:_MOST_BYTES])
+        root = parse_source(configuration.name, configuration.read_bytes()[:_MOST_BYTES], findings)
     except TableError as error:
         findings += error.findings
         return None, f"has a {_CONFIGURATION} that cannot be read"
     listed = [(parse_version(one.attributes.get("version", "")), one.value) for one in root.all("sdf")]
     if not (usable := [(version, text) for version, text in listed if version is None or version <= NEWEST]):
         return None, f"has a {_CONFIGURATION} without an SDF file of a version that is read"
-    found = (path / max(usable, key=lambda one: one[0] or (0, 0))[1]).resolve()
+    text = max(usable, key=lambda one: one[0] or (0, 0))[1]
+    found = (path / text).resolve()
     if not found.is_relative_to(path.resolve()) or not found.is_file():
-        return None, f"has a {_CONFIGURATION} that names a file that is not in the folder"
+        source = next((one.name for one in sorted(path.glob("*")) if one.name.startswith(f"{found.name}.")), "")
+        reason = f"has a {_CONFIGURATION} that names a file that is not in the folder: {text}"
+        return None, f"{reason} (a build step makes it from {source})" if source else reason
     return model_file(found, findings)
 
 
-OLDEST, NEWEST = (1, 5), (1, 12)  # versions of SDF that are read
+SDF_ROOTS = ("sdf", "gazebo")  # root elements; gazebo until 1.2
+OLDEST, NEWEST = (1, 2), (1, 12)  # versions of SDF that are read
 
 
 def parse_version(text: str) -> tuple[int, int] | None:
@@ -262,12 +269,22 @@ class SdfPoses:
         self._scopes: dict[int, SdfModel] = {id(model): model for model in _all_models(top)}
         self._known: dict[FrameKey, Floats] = {}
         self._reported: set[FrameKey] = set()
+        self._unplaced: set[FrameKey] = set()  # frames whose pose is not known, with a finding
         for model in self._scopes.values():
             self._check_joints(model)
             for name in ("", *model.links, *model.frames, *model.models):
                 self.frame(model, name, model.line)
             if model.placement_frame:
                 self.frame(model, model.placement_frame, model.line)
+
+    def is_placed(self, model: SdfModel, name: str) -> bool:
+        """Return whether the pose of a frame in a model is known."""
+        return (id(model), name) not in self._unplaced
+
+    def is_valid(self, model: SdfModel, pose: SdfPose) -> bool:
+        """Return whether a pose of a model is known."""
+        self.frame(model, pose.relative_to, pose.line)
+        return pose.is_valid and self.is_placed(model, pose.relative_to)
 
     def link_texts(self, model: SdfModel, link: SdfLink) -> Texts:
         """Return the pose of a link in its model."""
@@ -300,13 +317,21 @@ class SdfPoses:
                 path.pop()
             elif missing is None:
                 self._known[key] = self._product(key, self._known, *MATRICES)
+                self._mark_unplaced(key)
                 path.pop()
             elif missing in path:
                 self._report_cycle(path[path.index(missing) :])
                 self._known[missing] = np.eye(4)
+                self._unplaced.add(missing)
             else:
                 path.append(missing)
         return self._known[id(model), name]
+
+    def _mark_unplaced(self, key: FrameKey) -> None:
+        """Mark a frame whose pose is not valid, or is in a frame that is not placed."""
+        for factor, _ in self._factors(key, 0):
+            if not factor.is_valid if isinstance(factor, SdfPose) else factor in self._unplaced:
+                self._unplaced.add(key)
 
     def composed(
         self, unit: _Pose, stated: Callable[[SdfPose], _Pose], inverse: Callable[[_Pose], _Pose]
@@ -378,11 +403,12 @@ class SdfPoses:
                 self._reported.add((id(model), name))
 
     def _report_unknown(self, key: FrameKey, line: int) -> None:
-        """Report a name that is not a frame of its scope, once."""
-        if key in self._reported:
+        """Report a name that is not a frame of its scope, once; a missing model may have any."""
+        self._unplaced.add(key)
+        model, name = self._scopes[key[0]], key[1]
+        if key in self._reported or model.is_missing:
             return
         self._reported.add(key)
-        model, name = self._scopes[key[0]], key[1]
         what = "world" if model.is_world else "model"
         hint = nearest_name_hint(name, (*model.links, *model.frames, *model.models))
         message = f"frame does not exist in {what} {model.name}: {name!r}{hint}"
@@ -439,7 +465,7 @@ def _inner_name(model: SdfModel, name: str) -> tuple[SdfModel, str] | None:
 
 def _is_known(model: SdfModel, name: str) -> bool:
     """Return whether a name is a frame of a scope."""
-    if name == MODEL_FRAME or name in model.links or name in model.frames or name in model.models:
+    if name == MODEL_FRAME or model.is_missing or any(name in one for one in (model.links, model.frames, model.models)):
         return True
     inner = _inner_name(model, name)
     return inner is not None and _is_known(*inner)

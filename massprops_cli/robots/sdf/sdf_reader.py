@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePath
 
 import numpy as np
 
 from massprops_cli.bodies.rotations import quaternion_rows, roll_pitch_yaw
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
-from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, parse_source
+from massprops_cli.robots.robot_model import AT_ORIGIN, TENSOR_ENTRIES, SourceElement, parse_source
 from massprops_cli.robots.sdf import sdf_model
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0", "")
@@ -61,27 +62,29 @@ class _SdfLinkReader:
 
     def pose(self, over: SourceElement, name: str) -> sdf_model.SdfPose | None:
         """Read the pose of an element in ``relative_to``, before 1.7 ``frame``. [SDFormat specification, "pose"]."""
+        before = len(self._findings)
         if (element := self._only(over, "pose", name)) is None:
             return None
-        reference = self._reference(element, name)
+        texts, reference = self._pose_texts(element, name), self._reference(element, name)
+        return sdf_model.SdfPose(element.line, texts, reference, len(self._findings) == before)
+
+    def _pose_texts(self, element: SourceElement, name: str) -> sdf_model.Texts:
+        """Read the six numbers of a pose; zeros if they are not stated or not valid."""
         format = element.attributes.get("rotation_format", "euler_rpy").strip() or "euler_rpy"
         is_degrees = self._truth(element.attributes.get("degrees", ""), element, "degrees")
         if (count := {"euler_rpy": 6, "quat_xyzw": 7}.get(format)) is None:
             message = f"rotation format of {name} is unknown: {format!r} (expected euler_rpy or quat_xyzw)"
             self._report("MP854", message, element, format, name)
-            return sdf_model.SdfPose(element.line, relative_to=reference)
-        texts = tuple(element.value.split())
-        if not texts:
-            return sdf_model.SdfPose(element.line, relative_to=reference)
+            return AT_ORIGIN
+        if not (texts := tuple(element.value.split())):
+            return AT_ORIGIN
         if len(texts) != count or not all(is_xml_number(text) for text in texts):
             message = f"pose of {name} is not {count} numbers: {element.value!r}"
             self._report("MP854", message, element, element.value, name)
-            return sdf_model.SdfPose(element.line, relative_to=reference)
+            return AT_ORIGIN
         if count == 7:
-            texts = self._quaternion_texts(texts, is_degrees, element, name)
-        elif is_degrees:
-            texts = (*texts[:3], *(repr(math.radians(float(text))) for text in texts[3:]))
-        return sdf_model.SdfPose(element.line, texts, reference)
+            return self._quaternion_texts(texts, is_degrees, element, name)
+        return (*texts[:3], *(repr(math.radians(float(text))) for text in texts[3:])) if is_degrees else texts
 
     def _reference(self, element: SourceElement, name: str) -> str:
         """Return the frame that a pose is stated in; ``frame`` is read as its conversion to 1.7 does."""
@@ -113,29 +116,31 @@ class _SdfLinkReader:
 
     def _inertial(self, link: SourceElement, name: str) -> sdf_model.SdfInertial | None:
         """Read the inertial of a link; what it does not state is blank."""
+        before = len(self._findings)
         if (element := self._only(link, "inertial", name)) is None:
             return None
         is_auto = self._truth(element.attributes.get("auto", ""), element, "auto")
         if (pose := self.pose(element, name)) is not None and pose.relative_to:
             message = f"pose of the inertial of {name} is relative to {pose.relative_to} (expected none: the link)"
             self._report("MP854", message, element, pose.relative_to, name)
+            pose = replace(pose, is_valid=False)
         tensor = self._only(element, "inertia", name)
         entries = tuple("" if tensor is None else self._number(tensor, entry, name) for entry in TENSOR_ENTRIES)
-        return sdf_model.SdfInertial(
-            element, pose, is_auto, self._number(element, "mass", name), entries,
-            self._number(element, "density", name), _parameters(element),
-        )  # fmt: skip
+        mass, density = (self._number(element, tag, name) for tag in ("mass", "density"))
+        is_valid = all(finding.rule == "MP854" for finding in self._findings[before:])
+        return sdf_model.SdfInertial(element, pose, is_auto, mass, entries, density, _parameters(element), is_valid)
 
     def collision(self, element: SourceElement, link: str) -> sdf_model.SdfCollision:
-        """Read a collision or a visual of a link."""
+        """Read a collision or a visual of a link; one with faults has no geometry."""
+        before = len(self._findings)
         name = element.attributes.get("name", "").strip() or "collision"
         full = f"{link}/{name}"
         geometry = self._only(element, "geometry", full)
         shape = None if geometry is None or not geometry.children else self._geometry(geometry.children[0], full)
-        density = self._number(element, "density", full)
-        return sdf_model.SdfCollision(
-            name, element.line, self.pose(element, full), shape, density, _parameters(element)
-        )
+        density, pose = self._number(element, "density", full), self.pose(element, full)
+        if len(self._findings) > before:
+            shape = None
+        return sdf_model.SdfCollision(name, element.line, pose, shape, density, _parameters(element))
 
     def _geometry(self, element: SourceElement, name: str) -> sdf_model.RobotGeometry:
         """Read the shape of a collision."""
@@ -203,14 +208,15 @@ _DEEPEST_MODELS = 50  # levels of models in models, with those of included files
 _MOST_INCLUDES = 1_000  # files that one file may include, with those that these include
 
 
-def read_sdf_model(name: str, data: bytes, folders: sdf_model.RobotFolders) -> sdf_model.SdfModel:
+def read_sdf_model(name: str, data: bytes, folders: sdf_model.RobotFolders, findings: Findings) -> sdf_model.SdfModel:
     """Read the model or the world of an SDF file, with the files that it includes."""
     path, files = Path(name), _SdfFiles(folders)
     if name != "-":
         files.open.append(path.resolve())
     found = files.read(name, path.parent, data)
-    if files.findings or found is None:
+    if found is None or any(finding.is_stopping for finding in files.findings):
         raise TableError(files.findings)
+    findings += files.findings
     return found
 
 
@@ -224,8 +230,8 @@ class _SdfFiles:
 
     def read(self, name: str, folder: Path, data: bytes, *, is_top: bool = True) -> sdf_model.SdfModel | None:
         """Read one file; None with a finding."""
-        root = parse_source(name, data)
-        if root.tag != "sdf":
+        root = parse_source(name, data, self.findings)
+        if root.tag not in sdf_model.SDF_ROOTS:
             message = f"root element is {root.tag} (expected sdf)"
             self.findings.report("MP871", message, Place(name, line=root.line), value=root.tag)
             return None
@@ -233,7 +239,7 @@ class _SdfFiles:
         version = sdf_model.parse_version(text)
         if version is None or not sdf_model.OLDEST <= version <= sdf_model.NEWEST:
             what = f"version of SDF is not read: {text}" if text.strip() else "version of SDF is not stated"
-            message = f"{what} (expected 1.5 to 1.12)"
+            message = f"{what} (expected 1.2 to 1.12)"
             self.findings.report("MP870", message, Place(name, line=root.line), value=text)
             return None
         return _SdfReader(sdf_model.SdfFile(name, folder, version), self).file_model(root, is_top=is_top)
@@ -247,10 +253,15 @@ class _SdfReader:
         self._links = _SdfLinkReader(file, files.findings)
 
     def file_model(self, root: SourceElement, *, is_top: bool) -> sdf_model.SdfModel | None:
-        """Return the only world or model of the file."""
-        worlds, models = list(root.all("world")), list(root.all("model"))
-        if len(found := (worlds if is_top else []) or models) == 1:
+        """Return the only world or model of the file, or a light or an actor, which has no links."""
+        worlds, models = list(root.all("world")), [one for one in root.children if one.tag in ("model", "include")]
+        found = (worlds if is_top else []) or models
+        if not found and (others := [one for one in root.children if one.tag in ("light", "actor")]):
+            return sdf_model.SdfModel(self._file, self._links.name(others[0]), others[0].line)
+        if len(found) == 1 and found[0].tag != "include":
             return self._world(found[0]) if found[0].tag == "world" else self._model(found[0])
+        if len(found) == 1:
+            return self._included(found[0], is_static=False)
         what = "worlds" if worlds and is_top else "models"
         message = f"file has {len(found)} {what} (expected one)" if found else "file has no world and no model"
         line = found[1].line if found else root.line
@@ -284,7 +295,7 @@ class _SdfReader:
 
     def _has_link(self, model: sdf_model.SdfModel, name: str) -> bool:
         """Return whether a model has a link of a scoped name."""
-        if name in model.links:
+        if model.is_missing or name in model.links:
             return True
         first, sign, rest = name.partition(sdf_model.SCOPE)
         merged = [one for one in model.models.values() if one.is_merged]
@@ -293,7 +304,9 @@ class _SdfReader:
 
     def _add_parts(self, model: sdf_model.SdfModel, element: SourceElement) -> None:
         """Add links, frames, joints and nested models in the order of the file."""
+        # until 1.6 a joint may have the name of a link
         lines: dict[str, int] = {}
+        links = {child.attributes.get("name", "").strip() for child in element.all("link")}
         for child in element.children:
             if child.tag == "link" and not model.is_world:
                 link = self._links.link(child)
@@ -301,6 +314,8 @@ class _SdfReader:
                     model.links[link.name] = link
             elif child.tag in ("frame", "joint"):
                 frame = self._frame(child, child.tag == "joint")
+                if frame.joined and frame.name in links and self._file.version < (1, 7):
+                    frame = replace(frame, name=f"{frame.name}_joint")
                 if self._is_new(child, frame.name, lines):
                     model.frames[frame.name] = frame
             elif child.tag in ("model", "include"):
@@ -345,7 +360,7 @@ class _SdfReader:
             model.is_merged = element.attributes.get("merge", "").strip() in ("true", "1")
         return model
 
-    def _included(self, element: SourceElement, is_static: bool) -> sdf_model.SdfModel | None:
+    def _included(self, element: SourceElement, is_static: bool) -> sdf_model.SdfModel:
         """Read the model of an included file, with the name, pose and placement frame that the include states."""
         uri = self._links.text(element, "uri", "include")
         path, reason = self._files.folders.find(uri, self._file.folder)
@@ -354,10 +369,9 @@ class _SdfReader:
         if path is None:
             message = f"included model {reason}: {uri!r}"
             self._findings.report("MP850", message, self._file.place(element.line), value=uri)
-            return None
-        if (model := self._read_included(element, path, uri)) is None:
-            return None
         name = element.first("name")
+        if path is None or (model := self._read_included(element, path, uri)) is None:
+            model = sdf_model.SdfModel(self._file, PurePath(uri).name or "include", element.line, is_missing=True)
         model.name = (name.value if name is not None else "") or model.name
         pose = self._links.pose(element, model.name)
         placement = element.first("placement_frame")
@@ -386,18 +400,27 @@ class _SdfReader:
             message = f"more than {_MOST_INCLUDES:,} files are included"
             raise TableError([rule_finding("MP852", message, place)])
         shown = sdf_model.included_place(path, files.folders).file
+        outer, files.findings, model = files.findings, Findings(), None
         files.open.append(path)
         try:
-            return files.read(shown, path.parent, path.read_bytes(), is_top=False)
+            model = files.read(shown, path.parent, path.read_bytes(), is_top=False)
         except OSError as error:
             reason = (error.strerror or "unknown reason").lower()
-            self._findings.report("MP850", f"included model cannot be read: {reason}: {uri!r}", place, value=uri)
+            files.findings.report("MP101", f"file cannot be read: {reason}", Place(shown))
         except TableError as error:
-            if any(finding.rule == "MP852" for finding in error.findings):
-                raise
-            self._findings += error.findings
+            files.findings += error.findings
         finally:
             files.open.pop()
+        found, files.findings = files.findings, outer
+        stops = [finding for finding in found if finding.is_stopping]
+        if any(finding.rule in ("MP851", "MP852") for finding in stops):
+            raise TableError(stops)
+        if not stops:
+            outer += found
+            return model
+        first = stops[0]
+        message = f"included model is not read: {first.message}: {uri!r}"
+        outer.report("MP850", message, place, value=uri, related=(first.place,), remedy=first.remedy)
         return None
 
 

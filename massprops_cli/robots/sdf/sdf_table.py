@@ -10,7 +10,7 @@ from massprops_cli.bodies.rotations import Floats, roll_pitch_yaw
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportTable
 from massprops_cli.files.table import TableSource, Value
-from massprops_cli.findings.finding import Findings, Place, Severity, TableError, name_list, rule_finding
+from massprops_cli.findings.finding import Findings, Place, Severity, name_list
 from massprops_cli.robots import robot_model
 from massprops_cli.robots.sdf import sdf_model
 from massprops_cli.robots.sdf.sdf_joints import moved_links
@@ -134,6 +134,7 @@ class SdfTable(ReportTable):
     poses: sdf_model.SdfPoses
     folders: sdf_model.RobotFolders  # of meshes
     files: list[sdf_model.SdfFile]  # of each row
+    incomplete: set[str]  # ids of rows with values that are not known, of which the cause is reported
     calculator: str = ""  # custom calculator of meshes; empty for none
     is_resolved: bool = False  # automatic inertials were computed, or left out
 
@@ -145,24 +146,21 @@ class SdfTable(ReportTable):
         """Return the table with computed bodies."""
         rows: list[list[Value]] = [[self.value(i, j) for j in range(self.n_columns)] for i in range(self.n_rows)]
         for i, ten in cells.items():
-            rows[i][3:14] = [*ten, "-"]
+            rows[i][3:14] = [*ten, "-"] if rows[i][0] not in self.incomplete else [ten[0], *robot_model.NO_MASS[1:]]
         for i, quantity in left_out.items():
             rows[i][2:14] = [quantity, *robot_model.MASSLESS]
         table = copy(self)
         table.rows, table.is_resolved = rows, True
+        failed = {f"{rows[one.row][0]}" for one in self.bodies if one.is_auto and one.row not in {*cells, *left_out}}
+        table.incomplete = self.incomplete | failed
         return table
 
 
 def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> SdfTable:
     """Read the links of an SDF file, with those of files that it includes; ``rollups`` compose their poses."""
     folders = sdf_model.RobotFolders.of(name, options.folders)
-    top = read_sdf_model(name, data, folders)
-    faults = Findings()
-    poses = sdf_model.SdfPoses(top, faults)
-    if faults:
-        raise TableError(faults)
-    if not top.has_links:
-        raise TableError([rule_finding("MP111", f"{'world' if top.is_world else 'model'} has no link", Place(name))])
+    top = read_sdf_model(name, data, folders, findings)
+    poses = sdf_model.SdfPoses(top, findings)
     rows = _SdfRows(poses, options.default_inertial, moved_links(top, poses, options.joint_positions, findings))
     rows.add_top(top)
     rows.report(findings)
@@ -171,8 +169,13 @@ def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, fin
     )
     table.top, table.files = top, [top.file, *rows.files]
     table.bodies, table.poses, table.folders = rows.bodies, poses, folders
-    table.calculator = options.calculator
+    table.calculator, table.incomplete = options.calculator, rows.incomplete
     return table
+
+
+def _numbers_of(model: sdf_model.SdfModel) -> tuple[str, ...]:
+    """Return the cells of the numbers of a model; one without links has the mass 0."""
+    return robot_model.NO_MASS if model.has_links else robot_model.MASSLESS
 
 
 class _SdfRows:
@@ -184,6 +187,7 @@ class _SdfRows:
         self.lines: list[int] = []
         self.files: list[sdf_model.SdfFile] = []
         self.bodies: list[SdfBody] = []
+        self.incomplete: set[str] = set()
         self._ids: set[str] = set()
         self._reserved: set[str] = set()
         self._static: list[SdfBody] = []
@@ -196,9 +200,9 @@ class _SdfRows:
         self._add(
             top.file,
             top.line,
-            [id, "", "1" if self._counts(top) else "0", *robot_model.NO_MASS, *robot_model.NO_POSE, "own"],
+            [id, "", "1" if self._counts(top) else "0", *_numbers_of(top), *robot_model.NO_POSE, "own"],
         )
-        self._add_parts(top, id, "")
+        self._add_parts(top, id, "", is_placed=True)
 
     def _unique(self, id: str) -> str:
         """Return an id that no row has, and no link of the top model."""
@@ -215,19 +219,24 @@ class _SdfRows:
         self.lines.append(line)
         self.files.append(file)
 
-    def _add_parts(self, model: sdf_model.SdfModel, parent: str, prefix: str) -> None:
+    def _add_parts(self, model: sdf_model.SdfModel, parent: str, prefix: str, *, is_placed: bool) -> None:
         """Add the links of a model, and its nested models."""
+        if model.is_missing:
+            self.incomplete.add(parent)
         for link in model.links.values():
-            self._add_link(model, link, parent, prefix)
+            self._add_link(model, link, parent, prefix, is_placed and self._poses.is_placed(model, link.name))
         for nested in model.models.values():
             pose = self._poses.model_texts(model, nested)
             id = self._unique(f"{prefix}{nested.name}")
             counts = self._counts(nested)
-            numbers = robot_model.NO_MASS if nested.has_links else robot_model.MASSLESS
-            self._add(nested.file, nested.line, [id, parent, "1" if counts else "0", *numbers, *pose, "own"])
-            self._add_parts(nested, id, prefix if nested.is_merged else f"{prefix}{nested.name}{sdf_model.SCOPE}")
+            row: list[Value] = [id, parent, "1" if counts else "0", *_numbers_of(nested), *pose, "own"]
+            self._add(nested.file, nested.line, row)
+            scope = prefix if nested.is_merged else f"{prefix}{nested.name}{sdf_model.SCOPE}"
+            self._add_parts(nested, id, scope, is_placed=is_placed and self._poses.is_placed(model, nested.name))
 
-    def _add_link(self, model: sdf_model.SdfModel, link: sdf_model.SdfLink, parent: str, prefix: str) -> None:
+    def _add_link(
+        self, model: sdf_model.SdfModel, link: sdf_model.SdfLink, parent: str, prefix: str, is_placed: bool
+    ) -> None:
         """Add a link and its body."""
         self._reserved.discard(link.name if not prefix else "")
         motion = self._moved.get((id(model), link.name))
@@ -241,17 +250,24 @@ class _SdfRows:
         self._add(model.file, link.line, [name, parent, "1", *robot_model.NO_MASS, *pose, "own"])
         inertial = link.inertial
         is_auto = inertial is not None and inertial.is_auto
-        is_default = inertial is None or not (is_auto or (inertial.mass and all(inertial.tensor[:3])))
+        is_complete = inertial is not None and (is_auto or (inertial.mass and all(inertial.tensor[:3])))
+        is_default = not is_complete and (inertial is None or inertial.is_valid)
         body = SdfBody(len(self.rows) + 1, model, link, is_auto, is_default)
         self.bodies.append(body)
-        self._add(model.file, body.inertial_line, self._body_row(self._unique(f"{name}/body"), name, inertial))
+        row = self._body_row(self._unique(f"{name}/body"), name, inertial)
+        is_placed = is_placed and (inertial is None or inertial.pose is None or inertial.pose.is_valid)
+        if not is_placed:
+            row[4:] = [*robot_model.NO_MASS[1:], *robot_model.NO_POSE, "own"]
+        if not is_placed or (inertial is not None and not inertial.is_valid):
+            self.incomplete.add(f"{row[0]}")
+        self._add(model.file, body.inertial_line, row)
 
     def _body_row(self, id: str, parent: str, inertial: sdf_model.SdfInertial | None) -> list[Value]:
         """Return the row of a body; what the file does not state has the default of the format."""
         mass, tensor = robot_model.DEFAULT_INERTIAL
         if inertial is None:
             return robot_model.body_row(id, parent, mass, tensor, "-", robot_model.AT_ORIGIN)
-        if inertial.is_auto:
+        if inertial.is_auto or not inertial.is_valid:
             return [id, parent, "1", *robot_model.NO_MASS, *robot_model.NO_POSE, "own"]
         stated = [text or otherwise for text, otherwise in zip(inertial.tensor, tensor, strict=True)]
         pose = robot_model.AT_ORIGIN if inertial.pose is None else inertial.pose.texts
@@ -265,9 +281,11 @@ class _SdfRows:
         return inertial is not None or self._default != "zero"
 
     def _counts(self, model: sdf_model.SdfModel) -> bool:
-        """Return whether a model has a link with a body."""
-        return any(self._link_counts(model, link) for link in model.links.values()) or any(
-            self._counts(nested) for nested in model.models.values()
+        """Return whether a model has a link with a body, or may have one."""
+        return (
+            model.is_missing
+            or any(self._link_counts(model, link) for link in model.links.values())
+            or any(self._counts(nested) for nested in model.models.values())
         )
 
     def report(self, findings: Findings) -> None:
