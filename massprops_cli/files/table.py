@@ -229,7 +229,7 @@ def edit_value_texts(values: Values) -> list[str]:
     return list(map(shortest_number_text, values.tolist())) if isinstance(values, np.ndarray) else list(values)
 
 
-def _edited_header(table: Table, filling: TableEdit) -> list[str]:
+def edited_header(table: Table, filling: TableEdit) -> list[str]:
     """Return the column names, including those of added columns."""
     names = table.row(filling.header_row) if table.n_rows else []
     for column, name in filling.renames.items():
@@ -239,7 +239,7 @@ def _edited_header(table: Table, filling: TableEdit) -> list[str]:
 
 def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
     """Return the column names of an edited table, if they are unique."""
-    header = _edited_header(table, filling)
+    header = edited_header(table, filling)
     if not (doubles := sorted({name for name in header if header.count(name) > 1})):
         return header
     name, remedy = doubles[0], None
@@ -248,6 +248,12 @@ def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
         message = f"two columns have no name ({holder} requires unique names)"
         remedy = "write to another format, or write the table alone with convert --to-layout parent"
     raise TableError([rule_finding("MP130", message, Place(table.source.name), value=name, remedy=remedy)])
+
+
+def read_all_texts(table: Table) -> None:
+    """Read the texts of all columns together, where the table can."""
+    if isinstance(table, PrefetchTable):
+        table.read_ahead(range(table.n_columns), [])
 
 
 def edited_column_texts(table: Table, filling: TableEdit, column: int, start: int) -> list[str]:
@@ -264,9 +270,10 @@ def edited_column_texts(table: Table, filling: TableEdit, column: int, start: in
 
 def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
     """Return the texts of all rows of an edited table, including those above the header."""
+    read_all_texts(table)
     columns = [edited_column_texts(table, filling, j, 0) for j in range(table.n_columns + len(filling.added))]
     if table.n_rows:
-        for j, name in enumerate(_edited_header(table, filling)):
+        for j, name in enumerate(edited_header(table, filling)):
             columns[j][filling.header_row] = name
     return [list(row) for row in zip(*columns, strict=True)]
 

@@ -54,7 +54,7 @@ def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Pag
 
 def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[tuple[list[TextSpan], float]]:
     """Return the row and the share of each item shown, depth-first."""
-    bom, tree = result.bom, result.bom.tree
+    bom, tree, coverage = result.bom, result.bom.tree, result.rollup.coverage
     levels = tree.depth()
     order = tree.preorder_items()
     if depth is not None:
@@ -62,40 +62,42 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
     leaf = tree.is_leaf()
     mass, times = item_quantity_values(result.rollup, "mass"), tree.path_quantities(bom.quantity).count
     assert mass is not None
-    whole = float(mass[result.root_item])
-    inside = tree.subtree_sums(np.ones(len(tree))) - 1 if depth is not None else None
+    whole, is_whole = float(mass[result.root_item]), bool(coverage.mass_is_whole[result.root_item])
+    shares = mass * times / whole if whole and is_whole else np.full(len(mass), np.nan)
     # whether each item shown ``(n,)`` is the last child of its parent
     last = np.zeros(len(tree.parent), dtype=bool)
     backward = order[::-1]
     _, first = np.unique(tree.parent[backward], return_index=True)
     last[backward[first]] = True
+    inside = (
+        (tree.subtree_sums(np.ones(len(tree))) - 1) * (~leaf & (levels == depth)) if depth is not None else 0 * mass
+    )
     sigmas = item_quantity_values(result.rollup, "sigma_mass")
-    coverage = result.rollup.coverage
-    bound, is_whole = coverage.mass_is_bound, bool(coverage.mass_is_whole[result.root_item])
+    sigmas = np.full(len(mass), np.nan) if sigmas is None else sigmas
+    bound, known, rows = coverage.mass_is_bound, coverage.known_mass, coverage.rows
+    is_partial = (known > 0) & (known < rows) & ~bound & (not is_whole)
+    ids, names = list(bom.ids), list(bom.ids if bom.names is None else bom.names)
+    columns = (levels, last, leaf, bom.quantity.count, inside, mass, sigmas, bound, is_partial, shares)
     open_levels: list[bool] = []
-    for i in order.tolist():
-        level = int(levels[i])
+    for i, level, is_last, is_leaf, count, below, value, sigma, is_bound, partial, share in zip(
+        order.tolist(), *(column[order].tolist() for column in columns), strict=True
+    ):
         del open_levels[max(level - 1, 0) :]
-        prefix = _branch_prefix(open_levels, level, last[i], symbols)
-        open_levels.append(not last[i]) if level else None
-        hidden = inside is not None and level == depth and not leaf[i]
-        name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
-        share = float(mass[i] * times[i] / whole) if whole and is_whole else float("nan")
-        count = float(bom.quantity.count[i])
-        more = f"  {symbols.rest}{int(inside[i]):,} below" if hidden and inside is not None else ""
-        sigma = float("nan") if sigmas is None else float(sigmas[i])
-        value, spread = conventions.number_and_sigma(float(mass[i]), sigma, symbols)
-        known, rows = int(coverage.known_mass[i]), int(coverage.rows[i])
-        is_partial = 0 < known < rows and not coverage.mass_is_bound[i]
-        partial = known_leaves_text(known, rows) if is_partial else ""
+        prefix = _branch_prefix(open_levels, level, is_last, symbols)
+        open_levels.append(not is_last) if level else None
+        number, spread = conventions.number_and_sigma(value, sigma, symbols)
+        of_known = known_leaves_text(int(known[i]), int(rows[i])) if partial else ""
         yield (
             [
-                TextSpan(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
-                TextSpan(name),
+                TextSpan(
+                    f"{prefix}{ids[i]}" + (f"  {symbols.rest}{int(below):,} below" if below else ""),
+                    "" if is_leaf else "strong",
+                ),
+                TextSpan("" if names[i] == ids[i] else names[i]),
                 TextSpan("" if count == 1 else conventions.formatted_number(count)),
-                TextSpan(f"{'>=' if symbols is ASCII else '≥'} {value}" if bound[i] else value),
+                TextSpan(f"{'>=' if symbols is ASCII else '≥'} {number}" if is_bound else number),
                 TextSpan(spread),
-                TextSpan(conventions.percent_text(share) if is_whole else partial),
+                TextSpan(conventions.percent_text(share) if is_whole else of_known),
             ],
             abs(share) if isfinite(share) else 0.0,
         )
