@@ -309,6 +309,11 @@ class TableView:
         self.source, self.n_rows, self.n_columns = table.source, table.n_rows, table.n_columns
         self.sheet_info = None if table.sheet_info is None else self._info(table.sheet_info)
 
+    def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
+        """Read columns of the table below in one pass, where it can."""
+        if isinstance(self.base, PrefetchTable):
+            self.base.read_ahead(texts, numbers)
+
     def row(self, i: int) -> list[str]:
         """Return the texts of row ``i``."""
         if self.left_out[i]:

@@ -215,7 +215,8 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
     blank = TextSpan("")
     cells = [[row[j] if j < len(row) else blank for row in grid.rows] for j in range(len(grid.align))]
     texts = [_aligned_texts([cell.text for cell in column], of) for column, of in zip(cells, grid.align, strict=True)]
-    widths = [max(map(_display_width, column), default=0) for column in texts]
+    sizes = [list(map(_display_width, column)) for column in texts]
+    widths = [max(column, default=0) for column in sizes]
     kept = range(len(widths)) if width is None else _kept_columns(grid, widths, width)
     columns = [(texts[j], [cell.style for cell in cells[j]], widths[j], grid.align[j]) for j in kept]
     for space in (_COLUMN_GAP, 1):  # a grid of named values that is hardly too wide for a screen has narrow gaps
