@@ -239,33 +239,6 @@ def write_text_rows(out: BinaryIO, pieces: Sequence[Any], between: str = "") -> 
             skipped = 0
 
 
-_JSON_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"  # -1.5e3, but not +1, 01 or .5
-
-
-def json_number_mask(texts: Any) -> NDArray[np.bool_]:
-    """Return which Arrow texts (n,) are JSON numbers."""
-    import pyarrow.compute as pc
-
-    return np.asarray(pc.match_substring_regex(texts, _JSON_NUMBER))
-
-
-def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
-    """Return whether Arrow texts can be written as JSON numbers: shortest, or with 5.0 unless ``same``."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    known = texts.filter(pc.not_equal(texts, ""))
-    if not len(known) or not json_number_mask(known).all():
-        return False
-    if filled:
-        return True
-    shortest = arrow_number_texts(np.asarray(known.cast(pa.float64())))
-    is_same = pc.equal(known, shortest)
-    if not same:
-        is_same = pc.or_(is_same, pc.equal(known, pc.binary_join_element_wise(shortest, ".0", "")))
-    return bool(pc.all(is_same).as_py())
-
-
 def write_arrow(
     table: file_table.Table,
     filling: file_table.TableEdit,
@@ -278,6 +251,8 @@ def write_arrow(
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import feather, parquet
+
+    from massprops_cli.files.json_records import is_json_number_column
 
     header = file_table.unique_header(table, filling, format)
     arrays = []

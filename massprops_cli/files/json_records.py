@@ -335,6 +335,35 @@ def _record_rows(
     return rows
 
 
+_JSON_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"  # -1.5e3, but not +1, 01 or .5
+
+
+def json_number_mask(texts: Any) -> NDArray[np.bool_]:
+    """Return which Arrow texts (n,) are JSON numbers."""
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.match_substring_regex(texts, _JSON_NUMBER))
+
+
+def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
+    """Return whether Arrow texts can be written as JSON numbers: shortest, or with 5.0 unless ``same``."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known = texts.filter(pc.not_equal(texts, ""))
+    if not len(known) or not json_number_mask(known).all():
+        return False
+    if filled:
+        return True
+    from massprops_cli.files.arrow import arrow_number_texts
+
+    shortest = arrow_number_texts(np.asarray(known.cast(pa.float64())))
+    is_same = pc.equal(known, shortest)
+    if not same:
+        is_same = pc.or_(is_same, pc.equal(known, pc.binary_join_element_wise(shortest, ".0", "")))
+    return bool(pc.all(is_same).as_py())
+
+
 _JSON_ESCAPED = r'["\\\x00-\x1f]'  # a quote, a backslash, a control character
 
 
@@ -375,7 +404,7 @@ def _json_values(
     """Return the values of a column as JSON: numbers if cells are typed or filled, or all are plain numbers."""
     import pyarrow.compute as pc
 
-    from massprops_cli.files.arrow import arrow_mask_array, converted_texts, is_json_number_column, json_number_mask
+    from massprops_cli.files.arrow import arrow_mask_array, converted_texts
 
     filled = file_table.has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
     all_numbers = j not in texts and (numeric is None or j in numeric) and is_json_number_column(cells, filled)

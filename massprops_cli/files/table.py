@@ -256,7 +256,7 @@ def read_all_texts(table: Table) -> None:
         table.read_ahead(range(table.n_columns), [])
 
 
-def edited_column_texts(table: Table, filling: TableEdit, column: int, start: int) -> list[str]:
+def _edited_column_texts(table: Table, filling: TableEdit, column: int, start: int) -> list[str]:
     """Return the texts of one column of an edited table."""
     is_added = column >= table.n_columns
     texts = [""] * (table.n_rows - start) if is_added else list(table.texts(column, start))
@@ -271,7 +271,7 @@ def edited_column_texts(table: Table, filling: TableEdit, column: int, start: in
 def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
     """Return the texts of all rows of an edited table, including those above the header."""
     read_all_texts(table)
-    columns = [edited_column_texts(table, filling, j, 0) for j in range(table.n_columns + len(filling.added))]
+    columns = [_edited_column_texts(table, filling, j, 0) for j in range(table.n_columns + len(filling.added))]
     if table.n_rows:
         for j, name in enumerate(edited_header(table, filling)):
             columns[j][filling.header_row] = name

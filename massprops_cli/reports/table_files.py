@@ -121,7 +121,8 @@ def _convert_number_columns(
 ) -> tuple[TableEdit, set[int]]:
     """Find the numeric columns, and make an edit that writes them as JSON numbers."""
     # cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as values in the unit that the header then states
-    from massprops_cli.files.arrow import edited_columns, is_json_number_column
+    from massprops_cli.files.arrow import edited_columns
+    from massprops_cli.files.json_records import is_json_number_column
 
     texts = _text_columns(columns)
     quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}
@@ -149,7 +150,7 @@ def _rewrite_number_cells(table: Table, column: QuantityColumn, cells: Any, fill
     # such measures are a quantity of ``3 m`` and a mass of ``1.2 kg/m``
     import pyarrow.compute as pc
 
-    from massprops_cli.files.arrow import json_number_mask
+    from massprops_cli.files.json_records import json_number_mask
     from massprops_cli.tables.cells.numbers import parse_column
 
     j, start, rules = column.index, filling.header_row + 1, column.rules

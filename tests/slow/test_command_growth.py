@@ -1,4 +1,4 @@
-"""How the work of commands grows with the rows of a table, counted in Python calls, which no load of the machine changes."""
+"""How the work of commands grows with the rows of a table, in calls of Python functions, which no load changes."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _other_columns(bom: Bom) -> Iterator[tuple[str, list[Any]]]:
     """Yield the columns of a table that are not exported as values: header and cells of all items."""
     import pyarrow as pa
 
-    from massprops_cli.files.arrow import is_json_number_column
+    from massprops_cli.files.json_records import is_json_number_column
 
     used = {column.index for name, column in bom.columns.by_quantity.items() if name not in _KEPT_QUANTITIES}
     first = bom.columns.first_row

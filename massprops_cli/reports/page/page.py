@@ -50,6 +50,8 @@ def shorten_echo(text: str) -> str:
 
 
 class _StyledText(NamedTuple):
+    """The fields of a span."""
+
     text: str
     style: str = ""
 
