@@ -14,11 +14,12 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Run:
-    """One finished process: wall and CPU seconds, peak memory in bytes."""
+    """One finished process: wall and CPU seconds, peak memory in bytes, and CPU seconds without those of the system."""
 
     wall: float
     cpu: float
     peak: int
+    user: float
 
 
 def run(command: Sequence[str], cwd: Path | None = None) -> Run:
@@ -33,7 +34,8 @@ def run(command: Sequence[str], cwd: Path | None = None) -> Run:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in (0, 1):
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+    peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Run(wall, usage.ru_utime + usage.ru_stime, peak, usage.ru_utime)
 
 
 @dataclass(frozen=True)
@@ -59,5 +61,8 @@ def compare(ours: Sequence[str], other: Sequence[str], runs: int = 5, cwd: Path 
 def middle(runs: Sequence[Run]) -> Run:
     """Return the medians of several runs; the peak is the largest."""
     return Run(
-        statistics.median(r.wall for r in runs), statistics.median(r.cpu for r in runs), max(r.peak for r in runs)
+        statistics.median(r.wall for r in runs),
+        statistics.median(r.cpu for r in runs),
+        max(r.peak for r in runs),
+        statistics.median(r.user for r in runs),
     )

@@ -207,6 +207,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("amplitude", "text", "FACTOR", "Factor on the amplitudes of the harmonics.", _RESULTS, "base-params", otherwise="1"),
     Option("residual", "text", "RESIDUAL", "Residual at which loops are closed, as a share of the size.", _RESULTS, "base-params", otherwise="rounding"),
     Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, "tree", otherwise="all", short="-d"),
+    Option("all-rows", "flag", "", "Print more than 2,000 rows on a terminal, and list also the parts of a large tree in the sheet Rollup.", SETTINGS, "tree whatif rollup", key="flag", section="report"),
     Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, "rollup"),
     Option("datum", "text", "X,Y,Z", "Print centres from this origin.", SETTINGS, "rollup", key="text", section="report"),
     Option("about", "text", "POINT", "State inertia also about a point: 0,0,0, item:ID, frame:ID or cg.", _RESULTS, "rollup", default="cg", key="text", section="report"),

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -160,7 +161,22 @@ class ChangedTable:
     filling: TableEdit
     added: tuple[tuple[_Value | None, ...], ...]
     last: int  # the added rows come after this one
-    grid: GridTable  # all of it
+
+    @cached_property
+    def grid(self) -> GridTable:
+        """All cells of the changed table."""
+        grid, last, new = _grid_rows(self.table), self.last, list(map(list, self.added))
+        for fill in self.filling.fills:
+            for row, value in zip(fill.rows.tolist(), fill.values, strict=True):
+                grid[row][fill.column] = value if isinstance(value, str) else float(value)
+        grid[last + 1 : last + 1] = new
+        for column in self.filling.added:
+            rows = (row if row <= last else row + len(new) for row in column.rows.tolist())
+            marked = dict(zip(rows, column.values, strict=True))
+            for i, line in enumerate(grid):
+                is_header = i == self.filling.header_row
+                line.append(column.name if is_header else float(marked[i]) if i in marked else None)
+        return GridTable(self.table.source, grid)
 
     @property
     def in_place(self) -> Table:
@@ -232,7 +248,8 @@ def restructure_bom(
         if bom.ids[int(bom.tree.parent[item])] == above:
             raise UsageError(f"item is below {target} already: {name}")
         cells[int(bom.rows[item]), bom.columns.by_quantity["parent"].index] = above
-    return type(bom).from_table(_changed_table(bom, bom, cells, rows, ()).grid, bom.options)
+    changed = _changed_table(bom, bom, cells, rows, ())
+    return type(bom).from_table(changed.grid if rows else changed.in_place, bom.options)
 
 
 def _added_values(bom: Bom, fields: Mapping[str, object]) -> dict[str, _Value]:
@@ -300,7 +317,7 @@ def changed_table(
         for j in (column.index for name, column in before.columns.by_quantity.items() if name in _READ_AGAIN):
             moved = zip(range(before.table.n_rows), before.table.texts(j), bom.table.texts(j), strict=False)
             cells |= {(row, j): new for row, old, new in moved if row <= last and old != new}
-        new_rows = _grid_rows(file_table(bom.table))[last + 1 : last + 1 + count]
+        new_rows = _grid_rows(file_table(bom.table))[last + 1 : last + 1 + count] if count else []
         rows = [{j: cell for j, cell in enumerate(row) if cell is not None and cell != ""} for row in new_rows]
         for row, column in [spot for spot in cells if spot[0] > last]:
             rows[row - last - 1][column] = cells.pop((row, column))
@@ -361,16 +378,11 @@ def _changed_table(
         added = (AddedColumn("qty", order, counts),)
     edit = TableEdit(tuple(fills), added, before.columns.header_row)
     edit = edit_of_file(before.table, format_edit_numbers(before, edit))
-    grid = _grid_rows(table) + [[None] * table.n_columns for _ in rows]
+    new: list[list[_Value | None]] = [[None] * table.n_columns for _ in rows]
     for fill in edit.fills:
         for row, value in zip(fill.rows.tolist(), fill.values, strict=True):
-            grid[row][fill.column] = value if isinstance(value, str) else float(value)
-    new = [tuple(row) for row in grid[table.n_rows :]]
-    grid = [*grid[: last + 1], *map(list, new), *grid[last + 1 : table.n_rows]]
-    for column in edit.added:
-        marked = dict(zip((r if r <= last else r + len(new) for r in column.rows.tolist()), column.values, strict=True))
-        for i, line in enumerate(grid):
-            line.append(column.name if i == edit.header_row else float(marked[i]) if i in marked else None)
+            if row >= table.n_rows:
+                new[row - table.n_rows][fill.column] = value if isinstance(value, str) else float(value)
     of_file = tuple(
         fill._replace(rows=fill.rows[here], values=[v for v, keep in zip(fill.values, here, strict=True) if keep])
         if isinstance(fill.values, list | tuple)
@@ -378,7 +390,7 @@ def _changed_table(
         for fill in edit.fills
         if (here := fill.rows < table.n_rows).any()
     )
-    return ChangedTable(table, replace(edit, fills=of_file), tuple(new), last, GridTable(table.source, grid))
+    return ChangedTable(table, replace(edit, fills=of_file), tuple(map(tuple, new)), last)
 
 
 def _column_edits(cells: _Cells, kind: type) -> list[ColumnEdit]:

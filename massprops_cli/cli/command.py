@@ -266,6 +266,7 @@ class TableRun(InputOptions, ReportOptions):
     correlate_centers: bool = command_option("correlate-centers")
     correlations: str = command_option("correlations")
     depth: int | None = command_option("depth", "tree")
+    all_rows: bool = command_option("all-rows")
     save_map: str = command_option("save-map")
     force: bool = command_option("force")
 

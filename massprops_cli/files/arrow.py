@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -183,6 +183,62 @@ def _check_characters(name: str, content: Any, caps: ReadCaps) -> None:
         raise cap_error(name, f"cells have {total:,} characters", "characters", caps.characters, needed=total)
 
 
+def edited_columns(table: file_table.Table, filling: file_table.TableEdit) -> Iterator[Any]:
+    """Yield the texts of each column of an edited table below its header as an Arrow column, blank where unknown."""
+    file_table.read_all_texts(table)
+    return (_edited_column(table, filling, j) for j in range(table.n_columns + len(filling.added)))
+
+
+def _edited_column(table: file_table.Table, filling: file_table.TableEdit, column: int) -> Any:
+    """Return the texts of one column of an edited table below its header."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    start = filling.header_row + 1
+    if column < table.n_columns:
+        texts = table.texts(column, start)
+        cells = texts.column if hasattr(texts, "column") else pa.array(texts, pa.string())
+    else:
+        cells = repeated_text_array(b"", table.n_rows - start)
+    for fill in filling.columns(table.n_columns) if len(cells) else ():
+        if fill.column == column:
+            first, mask = int(np.searchsorted(fill.rows, start)), np.zeros(len(cells), bool)
+            mask[fill.rows[first:] - start] = True
+            values = fill.values[first:]
+            texts = arrow_number_texts(values) if isinstance(values, np.ndarray) else pa.array(values, pa.string())
+            cells = pc.replace_with_mask(cells, arrow_mask_array(mask), texts)
+    return cells
+
+
+def converted_texts(texts: Any, pattern: str, convert: Callable[[str], str]) -> Any:
+    """Return Arrow texts of which those that match a pattern (RE2) are converted one by one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    mask = pc.match_substring_regex(texts, pattern)
+    if not pc.any(mask).as_py():
+        return texts
+    new = pa.array(map(convert, texts.filter(mask).to_pylist()), pa.string())
+    return pc.replace_with_mask(texts, mask, new)
+
+
+_ROWS_PER_WRITE = 4_096
+
+
+def write_text_rows(out: BinaryIO, pieces: Sequence[Any], between: str = "") -> None:
+    """Write rows, each of the texts of Arrow columns (n,) and of texts that all have, with a text between the rows."""
+    import pyarrow.compute as pc
+
+    skipped, count = len(between), next(len(piece) for piece in pieces if not isinstance(piece, str))
+    for k in range(0, count, _ROWS_PER_WRITE):
+        parts = [piece if isinstance(piece, str) else piece[k : k + _ROWS_PER_WRITE] for piece in pieces]
+        joined = pc.binary_join_element_wise(between, *parts, "")
+        for rows in getattr(joined, "chunks", [joined]):
+            at, data = text_offsets(rows)
+            out.write(data[int(at[0]) + skipped : int(at[-1])])
+            skipped = 0
+
+
 def write_arrow(
     table: file_table.Table,
     filling: file_table.TableEdit,
@@ -193,22 +249,20 @@ def write_arrow(
 ) -> list[Finding]:
     """Write Parquet or Feather: float64 columns if every cell is a number that reads back the same, else texts."""
     import pyarrow as pa
+    import pyarrow.compute as pc
     from pyarrow import feather, parquet
 
     from massprops_cli.files.json_records import is_json_number_column
 
     header = file_table.unique_header(table, filling, format)
-    start = filling.header_row + 1
     arrays = []
-    for j in range(len(header)):
-        cells = file_table.edited_column_texts(table, filling, j, start)
+    for j, cells in enumerate(edited_columns(table, filling)):
         filled = file_table.has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
         wanted = j not in texts and (numeric is None or j in numeric)
-        if wanted and is_json_number_column(cells, filled, same=True):
-            arrays.append(pa.array([float(cell) if cell else None for cell in cells], pa.float64()))
-        else:
-            arrays.append(pa.array([cell or None for cell in cells], pa.string()))
-    content = pa.table(arrays, names=header)
+        is_number = wanted and is_json_number_column(cells, filled, same=True)
+        known = pc.if_else(pc.equal(cells, ""), None, cells)
+        arrays.append(known.cast(pa.float64()) if is_number else known)
+    content = pa.table(arrays, names=header).combine_chunks()
     sink = pa.PythonFile(out, "w")
     if format == "parquet":
         parquet.write_table(content, sink)

@@ -335,7 +335,36 @@ def _record_rows(
     return rows
 
 
-_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")  # -1.5e3, but not +1, 01 or .5
+_JSON_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"  # -1.5e3, but not +1, 01 or .5
+
+
+def json_number_mask(texts: Any) -> NDArray[np.bool_]:
+    """Return which Arrow texts (n,) are JSON numbers."""
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.match_substring_regex(texts, _JSON_NUMBER))
+
+
+def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
+    """Return whether Arrow texts can be written as JSON numbers: shortest, or with 5.0 unless ``same``."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known = texts.filter(pc.not_equal(texts, ""))
+    if not len(known) or not json_number_mask(known).all():
+        return False
+    if filled:
+        return True
+    from massprops_cli.files.arrow import arrow_number_texts
+
+    shortest = arrow_number_texts(np.asarray(known.cast(pa.float64())))
+    is_same = pc.equal(known, shortest)
+    if not same:
+        is_same = pc.or_(is_same, pc.equal(known, pc.binary_join_element_wise(shortest, ".0", "")))
+    return bool(pc.all(is_same).as_py())
+
+
+_JSON_ESCAPED = r'["\\\x00-\x1f]'  # a quote, a backslash, a control character
 
 
 def write_records(
@@ -347,59 +376,48 @@ def write_records(
     texts: Set[int],
 ) -> list[Finding]:
     """Write a list of objects (json) or one object on each line (jsonl); a blank cell is null."""
+    from massprops_cli.files.arrow import edited_columns, write_text_rows
+
     header = file_table.unique_header(table, filling, "one JSON object")
-    columns = [_json_column_values(table, filling, j, numeric, texts) for j in range(len(header))]
-    keys = [json.dumps(name, ensure_ascii=False) + ": " for name in header]
     before, between, after = ("[\n", ",\n", "\n]\n") if format == "json" else ("", "\n", "\n")
+    pieces: list[Any] = []
     try:
+        for j, (name, cells) in enumerate(zip(header, edited_columns(table, filling), strict=True)):
+            key = json.dumps(name, ensure_ascii=False)
+            pieces += [f"{', ' if j else '{'}{key}: ", _json_values(table, filling, j, cells, numeric, texts)]
         out.write(before.encode())
-        for i, row in enumerate(zip(*columns, strict=True)):
-            pairs = ", ".join([key + value for key, value in zip(keys, row, strict=True)])
-            out.write(f"{between if i else ''}{{{pairs}}}".encode())
+        write_text_rows(out, [*pieces, "}"], between)
         out.write(after.encode())
     except UnicodeEncodeError:
         raise surrogate_error(table) from None
     return []
 
 
-def _json_column_values(
-    table: file_table.Table, filling: file_table.TableEdit, j: int, numeric: Set[int] | None, texts: Set[int]
-) -> list[str]:
+def _json_values(
+    table: file_table.Table,
+    filling: file_table.TableEdit,
+    j: int,
+    cells: Any,
+    numeric: Set[int] | None,
+    texts: Set[int],
+) -> Any:
     """Return the values of a column as JSON: numbers if cells are typed or filled, or all are plain numbers."""
-    start = filling.header_row + 1
-    cells = file_table.edited_column_texts(table, filling, j, start)
-    if j in texts:
-        return [_json_string(cell) for cell in cells]
-    typed = table.is_typed(j, start).tolist() if j < table.n_columns else [False] * len(cells)
+    import pyarrow.compute as pc
+
+    from massprops_cli.files.arrow import arrow_mask_array, converted_texts
+
     filled = file_table.has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
-    all_numbers = (numeric is None or j in numeric) and is_json_number_column(cells, filled)
+    all_numbers = j not in texts and (numeric is None or j in numeric) and is_json_number_column(cells, filled)
+    is_blank = pc.equal(cells, "")
     if all_numbers and table.source.format not in ("json", "jsonl"):
-        return [cell or "null" for cell in cells]
-    now = set()
-    for rows in (f.rows for f in filling.fills if f.column == j):
-        now |= set((rows - start).tolist())
-    return [
-        cell if (t or i in now or j >= table.n_columns) and _JSON_NUMBER.fullmatch(cell) else _json_string(cell)
-        for i, (cell, t) in enumerate(zip(cells, typed, strict=True))
-    ]
-
-
-def is_json_number_column(cells: list[str], filled: bool, same: bool = False) -> bool:
-    """Return whether a column can be written as JSON numbers."""
-    some = False
-    for cell in cells:
-        if cell:
-            some = True
-            if not _JSON_NUMBER.fullmatch(cell):
-                return False
-            if not filled and cell not in (
-                file_table.shortest_number_text(float(cell)),
-                "" if same else repr(float(cell)),
-            ):
-                return False
-    return some
-
-
-def _json_string(cell: str) -> str:
-    """Write a text as JSON; a blank cell is null."""
-    return json.dumps(cell, ensure_ascii=False) if cell else "null"
+        return pc.if_else(is_blank, "null", cells)
+    escaped = converted_texts(cells, _JSON_ESCAPED, lambda text: json.dumps(text, ensure_ascii=False)[1:-1])
+    values = pc.if_else(is_blank, "null", pc.binary_join_element_wise('"', escaped, '"', ""))
+    if j in texts:
+        return values
+    start = filling.header_row + 1
+    may_be_number = table.is_typed(j, start).copy() if j < table.n_columns else np.ones(len(cells), bool)
+    for fill in filling.fills:
+        if fill.column == j:
+            may_be_number[fill.rows[fill.rows >= start] - start] = True
+    return pc.if_else(arrow_mask_array(may_be_number & json_number_mask(cells)), cells, values)

@@ -245,7 +245,7 @@ def edit_value_texts(values: Values) -> list[str]:
     return list(map(shortest_number_text, values.tolist())) if isinstance(values, np.ndarray) else list(values)
 
 
-def _edited_header(table: Table, filling: TableEdit) -> list[str]:
+def edited_header(table: Table, filling: TableEdit) -> list[str]:
     """Return the column names, including those of added columns."""
     names = table.row(filling.header_row) if table.n_rows else []
     for column, name in filling.renames.items():
@@ -255,7 +255,7 @@ def _edited_header(table: Table, filling: TableEdit) -> list[str]:
 
 def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
     """Return the column names of an edited table, if they are unique."""
-    header = _edited_header(table, filling)
+    header = edited_header(table, filling)
     if not (doubles := sorted({name for name in header if header.count(name) > 1})):
         return header
     name, remedy = doubles[0], None
@@ -266,7 +266,13 @@ def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
     raise TableError([rule_finding("MP130", message, Place(table.source.name), value=name, remedy=remedy)])
 
 
-def edited_column_texts(table: Table, filling: TableEdit, column: int, start: int) -> list[str]:
+def read_all_texts(table: Table) -> None:
+    """Read the texts of all columns together, where the table can."""
+    if isinstance(table, PrefetchTable):
+        table.read_ahead(range(table.n_columns), [])
+
+
+def _edited_column_texts(table: Table, filling: TableEdit, column: int, start: int) -> list[str]:
     """Return the texts of one column of an edited table."""
     is_added = column >= table.n_columns
     texts = [""] * (table.n_rows - start) if is_added else list(table.texts(column, start))
@@ -280,9 +286,10 @@ def edited_column_texts(table: Table, filling: TableEdit, column: int, start: in
 
 def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
     """Return the texts of all rows of an edited table, including those above the header."""
-    columns = [edited_column_texts(table, filling, j, 0) for j in range(table.n_columns + len(filling.added))]
+    read_all_texts(table)
+    columns = [_edited_column_texts(table, filling, j, 0) for j in range(table.n_columns + len(filling.added))]
     if table.n_rows:
-        for j, name in enumerate(_edited_header(table, filling)):
+        for j, name in enumerate(edited_header(table, filling)):
             columns[j][filling.header_row] = name
     return [list(row) for row in zip(*columns, strict=True)]
 
@@ -317,6 +324,11 @@ class TableView:
         self.left_out[np.asarray(rows, np.intp)] = True
         self.source, self.n_rows, self.n_columns = table.source, table.n_rows, table.n_columns
         self.sheet_info = None if table.sheet_info is None else self._info(table.sheet_info)
+
+    def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
+        """Read columns of the table below in one pass, where it can."""
+        if isinstance(self.base, PrefetchTable):
+            self.base.read_ahead(texts, numbers)
 
     def row(self, i: int) -> list[str]:
         """Return the texts of row ``i``."""

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Set
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from massprops_cli.files.table import Table, TableEdit, edited_row_texts
+from massprops_cli.files.table import Table, TableEdit, edited_header
 from massprops_cli.findings.finding import Finding, OutputError, UsageError
 
 try:
@@ -248,10 +248,14 @@ def _write_uncompressed(
 
         return write_delimited(table, filling, out, format)
     if format == "md":
-        for i, row in enumerate(edited_row_texts(table, filling)[filling.header_row :]):
-            out.write(f"| {' | '.join(map(_markdown_cell_text, row))} |\n".encode())
-            if i == 0:
-                out.write(f"|{'---|' * len(row)}\n".encode())
+        from massprops_cli.files.arrow import converted_texts, edited_columns, write_text_rows
+
+        header = edited_header(table, filling)
+        out.write(f"| {' | '.join(map(_markdown_cell_text, header))} |\n|{'---|' * len(header)}\n".encode())
+        pieces: list[Any] = []
+        for column in edited_columns(table, filling):
+            pieces += [" | ", converted_texts(column, _MARKDOWN_ODD, _markdown_cell_text)]
+        write_text_rows(out, ["| ", *pieces[1:], " |\n"])
         return []
     if format in ("json", "jsonl"):
         from massprops_cli.files.json_records import write_records
@@ -262,6 +266,9 @@ def _write_uncompressed(
 
         return write_arrow(table, filling, out, format, numeric, texts)
     raise UsageError(f"format cannot be written as a flat file: {format}")
+
+
+_MARKDOWN_ODD = r"(?i)[&\\|`<@#\r\n]|\][(\[]|\[\^|://|www\.|gh-"  # what may have to be escaped
 
 
 def _markdown_cell_text(text: str) -> str:

@@ -32,7 +32,7 @@ from massprops_cli.bom.results.result_dict import (
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET, cell_position
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
-from massprops_cli.findings.finding import Finding, UsageError, finding_counts_text
+from massprops_cli.findings.finding import Finding, UsageError, count_with_noun, finding_counts_text
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.conventions import ResultWriteOptions
 from massprops_cli.reports.page.page import UNICODE
@@ -50,6 +50,7 @@ _MAIN = {*_TEN[:7], "sigma_mass", "allowance_percent", "predicted_mass", "covera
 """Results in sight; the columns of all others are grouped and closed."""
 _Floats = NDArray[np.float64]
 _Items = NDArray[np.int32 | np.int64]
+_MOST_ITEMS = 20_000  # of a sheet Rollup with parts; those of larger trees are in the table only
 DEEPEST_OUTLINE = 7  # limit of workbooks
 LONGEST_TITLE = 120  # characters of a page header
 _RECORD_ROWS = ("input", "SHA-256", "date", "command", "configuration")
@@ -91,6 +92,8 @@ def _rollup_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
     """Write the results of all items to a sheet, depth first, in coherent units, products as tensor entries."""
     bom = result.bom
     order = bom.tree.preorder_items()
+    if len(order) > _MOST_ITEMS and not options.all_rows:
+        order = order[~bom.tree.is_leaf()[order]]
     columns, main = _number_columns(result, options, order)
     numbers = {name: values for name, _, values in columns}
     parents = bom.tree.parent.tolist()
@@ -108,6 +111,9 @@ def _rollup_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
     rows: list[Sequence[CellValue]] = [heads, *zip(*cells, strict=True)]
     places = {name: k + 2 + (names is not None and k >= main) for k, (name, *_) in enumerate(columns)}
     below = _subtotal_rows(result, options, places, len(heads))
+    if count := len(bom) - len(order):
+        rest = f"and {count_with_noun(count, 'part')} in the table; to list all here: --config all-rows=true"
+        below = [*below, [None] * len(heads), [rest, *[None] * (len(heads) - 1)]]
     depth = np.minimum(bom.tree.depth()[order], DEEPEST_OUTLINE)
     outline = np.concatenate([[0], depth, np.zeros(len(below))]).astype(np.uint8)
     digits = {places[name]: decimals for name, decimals in _decimals(numbers).items()}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from os.path import lexists
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from massprops_cli.files.table import (
     Values,
     edit_of_file,
     edit_with_file_names,
-    edited_column_texts,
     file_table,
     has_filled_numbers,
     short_numbers,
@@ -108,8 +106,8 @@ _TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
 _BINARY_NUMBER_FORMATS = ("parquet", "feather")  # formats that store numbers in binary form
 
 
-_NON_JSON_NUMBER = r"(?m)[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}"
-"""Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
+_NON_JSON_NUMBER = r"[^0-9eE.+\-]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}"
+"""Matches a number that is not valid JSON or may exceed double precision."""
 
 
 def _text_columns(columns: TableColumns) -> set[int]:
@@ -125,15 +123,16 @@ def _convert_number_columns(
 ) -> tuple[TableEdit, set[int]]:
     """Find the numeric columns, and make an edit that writes them as JSON numbers."""
     # cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as values in the unit that the header then states
+    from massprops_cli.files.arrow import edited_columns
     from massprops_cli.files.json_records import is_json_number_column
 
     texts = _text_columns(columns)
     quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}
-    start = filling.header_row + 1
     numbers = set(range(table.n_columns, table.n_columns + len(filling.added)))
     fills, renames = list(filling.fills), dict(filling.renames)
-    for j in set(range(table.n_columns)) - texts:
-        cells = edited_column_texts(table, filling, j, start)
+    for j, cells in enumerate(edited_columns(table, replace(filling, added=()))):
+        if j in texts:
+            continue
         if j in quantities:
             if (fill := _rewrite_number_cells(table, quantities[j], cells, filling)) is None:
                 continue
@@ -148,20 +147,20 @@ def _convert_number_columns(
     return replace(filling, fills=tuple(fills), renames=renames), numbers
 
 
-def _rewrite_number_cells(
-    table: Table, column: QuantityColumn, cells: list[str], filling: TableEdit
-) -> ColumnEdit | None:
+def _rewrite_number_cells(table: Table, column: QuantityColumn, cells: Any, filling: TableEdit) -> ColumnEdit | None:
     """Make an edit of the cells that are not JSON numbers; None if a cell is not a number or would lose its measure."""
     # such measures are a quantity of ``3 m`` and a mass of ``1.2 kg/m``
-    from massprops_cli.files.json_records import is_json_number_column
+    import pyarrow.compute as pc
+
+    from massprops_cli.files.json_records import json_number_mask
     from massprops_cli.tables.cells.numbers import parse_column
 
     j, start, rules = column.index, filling.header_row + 1, column.rules
-    plain = (
-        not re.search(_NON_JSON_NUMBER, "\n".join(cells)) and max(map(len, cells), default=0) < 150
-    )  # longer numbers may exceed double precision
-    if plain and rules.decimal != ",":
+    odd, length = pc.match_substring_regex(cells, _NON_JSON_NUMBER), pc.max(pc.binary_length(cells)).as_py()
+    # longer numbers may exceed double precision
+    if rules.decimal != "," and not pc.any(odd).as_py() and (length or 0) < 150:
         return ColumnEdit(j, np.empty(0, np.intp), np.empty(0))
+    is_json, cells = json_number_mask(cells).tolist(), cells.to_pylist()
     # computed values have the decimal mark and the unit of the other cells of the column
     fills = [fill for fill in filling.fills if fill.column == j]
     filled = {(int(row), j): cells[int(row) - start] for fill in fills for row in fill.rows}
@@ -176,7 +175,7 @@ def _rewrite_number_cells(
             continue
         if np.isnan(number) and cell.strip():
             return None
-        if not is_json_number_column([cell], filled=True) or float(cell) != number:
+        if not is_json[i] or float(cell) != number:
             values[i] = number
     rows = np.fromiter(values, np.intp, len(values)) + start
     return ColumnEdit(j, rows, np.fromiter(values.values(), float, len(values)))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import body_numbers, item_quantity_values
 from massprops_cli.findings.finding import UsageError, count_with_noun, name_list
@@ -30,15 +31,17 @@ if TYPE_CHECKING:
 _MAX_INDENT_LEVELS = 40  # levels that are indented; a deeper item has its level as a number
 
 
-def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[PageBlock]:
-    """Lay out the tree down to a depth; an assembly at that depth has the number of items below it."""
-    bom = result.bom
+def tree_blocks(result: Result, symbols: Symbols, depth: int | None, most: int | None = None) -> list[PageBlock]:
+    """Lay out the tree, at most some rows, down to a depth, where assemblies have the number of items below them."""
+    bom, order = result.bom, result.bom.tree.preorder_items()
+    if depth is not None:
+        order = order[bom.tree.depth()[order] <= depth]
     unit = conventions.unit_text(bom.units.mass, symbols)
     mass = f"mass {unit}" if unit else "mass"
     is_whole = bool(result.rollup.coverage.mass_is_whole[result.root_item])
     rows = [[TextSpan(text, "dim") for text in ("item", "name", "qty", mass, "", "share" if is_whole else "")]]
     bars = [0.0]
-    for row, share in _tree_rows(result, symbols, depth):
+    for row, share in _tree_rows(result, symbols, depth, order, most):
         rows.append(row)
         bars.append(share)
     align = "llrdsr"
@@ -46,56 +49,64 @@ def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[Pag
     rows = [[cell for j, cell in enumerate(row) if j not in unused] for row in rows]
     align = "".join(letter for j, letter in enumerate(align) if j not in unused)
     blocks: list[PageBlock] = [Grid(rows, align, bars, shrink=0 if 1 in unused else 1, indent=0)]
+    blocks += _rest_lines(len(order) - len(rows) + 1, "item")
     if not bom.units.stated:
         of_root = "; shares of the root mass" if is_whole else ""
         blocks += [Line(), text_line(TextSpan(f"units not stated{of_root}", "dim"))]
     return blocks
 
 
-def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[tuple[list[TextSpan], float]]:
-    """Return the row and the share of each item shown, depth-first."""
-    bom, tree = result.bom, result.bom.tree
-    levels = tree.depth()
-    order = tree.preorder_items()
-    if depth is not None:
-        order = order[levels[order] <= depth]
-    leaf = tree.is_leaf()
+def _rest_lines(count: int, noun: str) -> list[PageBlock]:
+    """Write how many items a terminal does not show."""
+    counted = count_with_noun(count, noun).replace(" ", " more ")
+    return [text_line(f"and {counted}; to print all: --config all-rows=true, or a pipe")] if count else []
+
+
+def _tree_rows(
+    result: Result, symbols: Symbols, depth: int | None, order: NDArray[np.int32], most: int | None
+) -> Iterator[tuple[list[TextSpan], float]]:
+    """Return the row and the share of the first items of an order, depth-first."""
+    bom, tree, coverage = result.bom, result.bom.tree, result.rollup.coverage
+    levels, leaf = tree.depth(), tree.is_leaf()
     mass, times = item_quantity_values(result.rollup, "mass"), tree.path_quantities(bom.quantity).count
     assert mass is not None
-    whole = float(mass[result.root_item])
-    inside = tree.subtree_sums(np.ones(len(tree))) - 1 if depth is not None else None
+    whole, is_whole = float(mass[result.root_item]), bool(coverage.mass_is_whole[result.root_item])
+    shares = mass * times / whole if whole and is_whole else np.full(len(mass), np.nan)
     # whether each item shown ``(n,)`` is the last child of its parent
     last = np.zeros(len(tree.parent), dtype=bool)
     backward = order[::-1]
     _, first = np.unique(tree.parent[backward], return_index=True)
     last[backward[first]] = True
+    order = order[:most]
+    inside = (
+        (tree.subtree_sums(np.ones(len(tree))) - 1) * (~leaf & (levels == depth)) if depth is not None else 0 * mass
+    )
     sigmas = item_quantity_values(result.rollup, "sigma_mass")
-    coverage = result.rollup.coverage
-    bound, is_whole = coverage.mass_is_bound, bool(coverage.mass_is_whole[result.root_item])
+    sigmas = np.full(len(mass), np.nan) if sigmas is None else sigmas
+    bound, known, rows = coverage.mass_is_bound, coverage.known_mass, coverage.rows
+    is_partial = (known > 0) & (known < rows) & ~bound & (not is_whole)
+    ids, names = list(bom.ids), list(bom.ids if bom.names is None else bom.names)
+    columns = (levels, last, leaf, bom.quantity.count, inside, mass, sigmas, bound, is_partial, shares)
     open_levels: list[bool] = []
-    for i in order.tolist():
-        level = int(levels[i])
+    for i, level, is_last, is_leaf, count, below, value, sigma, is_bound, partial, share in zip(
+        order.tolist(), *(column[order].tolist() for column in columns), strict=True
+    ):
         del open_levels[max(level - 1, 0) :]
-        prefix = _branch_prefix(open_levels, level, last[i], symbols)
-        open_levels.append(not last[i]) if level else None
-        hidden = inside is not None and level == depth and not leaf[i]
-        name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
-        share = float(mass[i] * times[i] / whole) if whole and is_whole else float("nan")
-        count = float(bom.quantity.count[i])
-        more = f"  {symbols.rest}{int(inside[i]):,} below" if hidden and inside is not None else ""
-        sigma = float("nan") if sigmas is None else float(sigmas[i])
-        value, spread = conventions.number_and_sigma(float(mass[i]), sigma, symbols)
-        known, rows = int(coverage.known_mass[i]), int(coverage.rows[i])
-        is_partial = 0 < known < rows and not coverage.mass_is_bound[i]
-        partial = known_leaves_text(known, rows) if is_partial else ""
+        prefix = _branch_prefix(open_levels, level, is_last, symbols)
+        open_levels.append(not is_last) if level else None
+        number, spread = conventions.number_and_sigma(value, sigma, symbols)
+        of_known = known_leaves_text(int(known[i]), int(rows[i])) if partial else ""
         yield (
             [
-                TextSpan(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
-                TextSpan(name),
+                TextSpan(
+                    f"{prefix}{ids[i]}" + (f"  {symbols.rest}{int(below):,} below" if below else ""),
+                    "" if is_leaf else "strong",
+                ),
+                TextSpan("" if names[i] == ids[i] else names[i]),
                 TextSpan("" if count == 1 else conventions.formatted_number(count)),
-                TextSpan(f"{'>=' if symbols is ASCII else '≥'} {value}" if bound[i] else value),
+                TextSpan(f"{'>=' if symbols is ASCII else '≥'} {number}" if is_bound else number),
                 TextSpan(spread),
-                TextSpan(conventions.percent_text(share) if is_whole else partial),
+                TextSpan(conventions.percent_text(share) if is_whole else of_known),
             ],
             abs(share) if isfinite(share) else 0.0,
         )
@@ -153,8 +164,8 @@ def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlo
 _NAN = float("nan")
 
 
-def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool) -> list[PageBlock]:
-    """Lay out the changes and their effect on each assembly above them, the root first."""
+def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool, most: int | None = None) -> list[PageBlock]:
+    """Lay out the changes and their effect on each assembly above them, the root first, in about ``most`` lines."""
     changes = answer.notes
     blocks: list[PageBlock] = [
         text_line(
@@ -166,12 +177,17 @@ def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool) -> list[Pag
     ]
     texts = [text if symbols is not ASCII else text.replace("→", "->").replace("×", "x") for text in changes]
     blocks += [text_line("  ", text, hang=4) for text in texts]
+    lines = 0
     for k, name in enumerate(answer.ids):
+        if most is not None and lines >= most:
+            blocks += [Line(), *_rest_lines(len(answer.ids) - k, "assembly")]
+            break
         blocks += [Line(), text_line(TextSpan(name, "strong"), TextSpan("  (root)" if k == 0 else "", "dim"))]
         if len(rows := _changed_quantity_rows(answer, k, symbols)) == 1:
             blocks.append(text_line("  no change"))
         else:
             blocks.append(Grid(rows, "ldsdsdl"))
+        lines += 2 + len(rows)
     words = (
         "units as shown" if answer.bom.units.stated else "units not stated",
         "inertia about the CG of each assembly",

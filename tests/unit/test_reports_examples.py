@@ -17,9 +17,7 @@ from massprops_cli.reports.page.findings import _message_text, _names_value, _pr
 from massprops_cli.reports.page.page import (
     ASCII,
     UNICODE,
-    Grid,
-    TextSpan,
-    _align_decimal_points,
+    _aligned_texts,
     _share_bar,
     _wrap_line,
     escape_workflow_commands,
@@ -145,9 +143,8 @@ def test_decimal_count() -> None:
     assert [_decimal_count(texts) for texts in columns] == [3, 9, 0, 3, 2, None]
 
 
-def test_align_decimal_points() -> None:
-    grid = Grid([[TextSpan("1.25")], [TextSpan("13")], [TextSpan("-")]], "d")
-    assert [row[0].text for row in _align_decimal_points(grid).rows] == ["1.25", "13   ", "-   "]
+def test_aligned_texts() -> None:
+    assert _aligned_texts(["1.25", "13", "-"], "d") == ["1.25", "13   ", "-   "]
 
 
 def test_share_bar() -> None:

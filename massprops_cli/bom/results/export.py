@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli._front import room_function
 from massprops_cli.bom.items import result_columns
-from massprops_cli.files.json_records import is_json_number_column
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings, UsageError, checked_integer
 from massprops_cli.rollups.rollup import Rollup
@@ -120,6 +119,10 @@ def _column_unit(bom: Bom, name: str) -> str:
 
 def _other_columns(bom: Bom) -> Iterator[tuple[str, list[Any]]]:
     """Yield the columns of a table that are not exported as values: header and cells of all items."""
+    import pyarrow as pa
+
+    from massprops_cli.files.json_records import is_json_number_column
+
     used = {column.index for name, column in bom.columns.by_quantity.items() if name not in _KEPT_QUANTITIES}
     first = bom.columns.first_row
     rows = bom.rows.tolist()
@@ -129,7 +132,9 @@ def _other_columns(bom: Bom) -> Iterator[tuple[str, list[Any]]]:
         texts = bom.table.texts(j, first)
         cells = [texts[row - first] if row >= 0 else "" for row in rows]
         stated = {cell for cell in cells if cell}
-        is_number = is_json_number_column(list(stated), filled=True) and max(map(len, stated)) < 16
+        is_number = (
+            is_json_number_column(pa.array(list(stated), pa.string()), filled=True) and max(map(len, stated)) < 16
+        )
         # 1.1 and 1.10 in one column are labels
         if is_number and len(stated) == len({float(cell) for cell in stated}):
             yield header.strip(), [float(cell) if cell else math.nan for cell in cells]

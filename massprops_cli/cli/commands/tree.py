@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from massprops_cli.cli.command import Command, TableRun
-from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_failure, write_view
+from massprops_cli.cli.stages.report_output import exit_code, is_silent, most_rows, report_failure, write_view
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import report_screen, screen_for
 from massprops_cli.findings.finding import UsageError
@@ -41,7 +41,7 @@ def command(run: TableRun) -> int:
         write_view(
             screen,
             run.format,
-            lambda symbols: tree_blocks(result, symbols, run.depth),
+            lambda symbols: tree_blocks(result, symbols, run.depth, most_rows(screen, run)),
             verbose_decision_blocks(bom, run, screen.symbols),
             json=lambda: _limit_depth(result.to_dict(), run.depth),
             jsonl=lambda: _limit_depth(result.to_dict(), run.depth)["items"],

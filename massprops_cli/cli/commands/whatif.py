@@ -8,7 +8,14 @@ from typing import Any
 from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
 from massprops_cli.cli.stages.output_files import requested_output
-from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_failure, report_on_stderr, write_view
+from massprops_cli.cli.stages.report_output import (
+    exit_code,
+    is_silent,
+    most_rows,
+    report_failure,
+    report_on_stderr,
+    write_view,
+)
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.findings.finding import FindingsError, UsageError
@@ -73,7 +80,9 @@ def command(run: _WhatIfRun) -> int:
         write_view(
             screen,
             run.format,
-            lambda symbols: whatif_blocks(answer, symbols, failed=bool(exit_code(answer.findings, run))),
+            lambda symbols: whatif_blocks(
+                answer, symbols, failed=bool(exit_code(answer.findings, run)), most=most_rows(screen, run)
+            ),
             verbose_decision_blocks(bom, run, screen.symbols),
             json=answer.to_dict,
             jsonl=lambda: answer.to_dict()["items"],

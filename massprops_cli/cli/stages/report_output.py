@@ -92,6 +92,14 @@ def write_view(
         screen.show([*page(screen.symbols), *more])
 
 
+_TERMINAL_ROWS = 2_000
+
+
+def most_rows(screen: streams.Screen, run: TableRun) -> int | None:
+    """Return the most rows of a page on a terminal, unless all are requested; None elsewhere."""
+    return _TERMINAL_ROWS if screen.is_terminal and not run.all_rows and run.format != "md" else None
+
+
 def write_ci_report(screen: streams.Screen, account: ReportData, style: str, more: str = "") -> None:
     """Write a report in a style of CI systems; for GitHub also the step summary."""
     screen.write(account.text(style))

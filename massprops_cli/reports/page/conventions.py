@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from math import floor, isfinite, log10
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -66,6 +66,7 @@ class ResultWriteOptions:
     sigma_level: int = 1  # number of standard deviations of a sigma in the columns and sheets of massprops
     command: tuple[str, ...] = ()  # words of the command line, for the sheet About; empty where there is none
     date: str = ""  # date of the run, where another machine states it
+    all_rows: bool = False  # the sheet Rollup of a large tree also has the parts
 
 
 def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
@@ -143,14 +144,17 @@ _ROUNDING_SHARE = 1e-9  # a difference below this fraction of its sigma is round
 
 def decimal_exponent(value: float, digits: int) -> int:
     """Return the power of ten of the first digit of a number, after rounding."""
-    power = floor(log10(abs(value)))
-    return int(f"{value:.{digits - 1}e}".partition("e")[2]) if isfinite(value) else power
+    return int(f"{value:.{digits - 1}e}".partition("e")[2])
 
 
 def rounded_text(value: float, last: int, scale: Decimal = Decimal(1)) -> str:
     """Round exactly to the decimal place ``10**last``, halves to even."""
-    scaled = Decimal(value) * scale
-    text = f"{scaled.quantize(Decimal(1).scaleb(last)):f}" if last <= 0 else str(round(scaled.scaleb(-last)) * 10**last)
+    if last <= 0 and scale == 1:  # Python rounds likewise
+        text = f"{value:.{-last}f}"
+    else:
+        scaled = Decimal(value) * scale
+        rounded = scaled.quantize(Decimal(1).scaleb(last)) if last <= 0 else round(scaled.scaleb(-last)) * 10**last
+        text = f"{rounded:f}" if last <= 0 else str(rounded)
     return text[1:] if text.startswith("-") and not text.strip("-0.") else text
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import zip_longest
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 from unicodedata import east_asian_width
 
@@ -49,17 +49,21 @@ def shorten_echo(text: str) -> str:
     return text if len(text) <= _LONGEST_ECHO else f"{text[: _LONGEST_ECHO // 2]} … {text[-_LONGEST_ECHO // 2 :]}"
 
 
-@dataclass(frozen=True, slots=True)
-class TextSpan:
-    """A text in one style, such as good, warn or dim; control characters, harmful to terminals, become blanks."""
+class _StyledText(NamedTuple):
+    """The fields of a span."""
 
     text: str
     style: str = ""
 
-    def __post_init__(self) -> None:
-        """Replace control characters by blanks."""
-        if _CONTROL.search(self.text):
-            object.__setattr__(self, "text", _CONTROL.sub(" ", self.text))
+
+class TextSpan(_StyledText):
+    """A text in one style, such as good, warn or dim; control characters, harmful to terminals, become blanks."""
+
+    __slots__ = ()
+
+    def __new__(cls, text: str, style: str = "") -> TextSpan:
+        """Replace control characters by blanks; none of them is printable."""
+        return super().__new__(cls, text if text.isprintable() else _CONTROL.sub(" ", text), style)
 
 
 class Line(NamedTuple):
@@ -148,7 +152,7 @@ def _page_lines(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols
         elif isinstance(block, Notes):
             yield from _note_lines(block.rows, width, symbols)
         elif isinstance(block, Grid):
-            yield from _grid_lines(block._replace(rows=[_shorten_spans(row) for row in block.rows]), width, symbols)
+            yield from _grid_lines(block, width, symbols)
         else:
             yield from _side_by_side_lines(block, width, symbols)
 
@@ -189,7 +193,13 @@ def _note_lines(rows: Sequence[tuple[str, str]], width: int | None, symbols: Sym
 
 def _display_width(text: str) -> int:
     """Count the columns of a text on a screen; an East Asian wide character has two."""
-    return len(text) if text.isascii() else sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+    return len(text) if text.isascii() else sum(map(_character_width, text))
+
+
+@cache
+def _character_width(character: str) -> int:
+    """Return 2 for an East Asian wide character, 1 for others."""
+    return 2 if east_asian_width(character) in "WF" else 1
 
 
 def shorten_text(text: str, most: int, symbols: Symbols) -> str:
@@ -204,18 +214,19 @@ def shorten_text(text: str, most: int, symbols: Symbols) -> str:
 
 def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
     """Align the columns of a grid; fit one column and the bars to the width."""
-    grid = _align_decimal_points(grid)
-    grid = grid if width is None or not grid.drops else _without_columns(grid, width)
-    widths = [
-        max((_display_width(row[j].text) for row in grid.rows if j < len(row)), default=0)
-        for j in range(len(grid.align))
-    ]
+    blank = TextSpan("")
+    cells = [[row[j] if j < len(row) else blank for row in grid.rows] for j in range(len(grid.align))]
+    texts = [_aligned_texts([cell.text for cell in column], of) for column, of in zip(cells, grid.align, strict=True)]
+    sizes = [list(map(_display_width, column)) for column in texts]
+    widths = [max(column, default=0) for column in sizes]
+    kept = range(len(widths)) if width is None else _kept_columns(grid, widths, width)
+    columns = [(texts[j], [cell.style for cell in cells[j]], widths[j], grid.align[j]) for j in kept]
     for space in (_COLUMN_GAP, 1):  # a grid of named values that is hardly too wide for a screen has narrow gaps
-        blank = [j == 0 or (space == 1 and not one) for j, one in enumerate(widths)]
-        gaps = [0 if blank[j] else 1 if grid.align[j] in "ns" else space for j in range(len(widths))]
+        no_gap = [k == 0 or (space == 1 and not one) for k, (_, _, one, _) in enumerate(columns)]
+        gaps = [0 if no else 1 if of in "ns" else space for no, (*_, of) in zip(no_gap, columns, strict=True)]
         indent = grid.indent if space > 1 else 0
-        used = indent + sum(widths) + sum(gaps)
-        if grid.narrow is None or width is None or used <= width or "n" not in grid.align:
+        used = indent + sum(one for _, _, one, _ in columns) + sum(gaps)
+        if grid.narrow is None or width is None or used <= width or not any(of == "n" for *_, of in columns):
             break
     if grid.narrow is not None and width is not None and used > width:
         yield from _grid_lines(grid.narrow, width, symbols)
@@ -225,61 +236,58 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
         bar = _BAR_MAX_WIDTH if width is None else max(_BAR_MIN_WIDTH, min(_BAR_MAX_WIDTH, width - used - _COLUMN_GAP))
     over = 0 if width is None else used + (_COLUMN_GAP + bar if bar else 0) - width
     if over > 0 and grid.shrink is not None:
-        kept = max(8, widths[grid.shrink] - over)
-        over -= max(widths[grid.shrink] - kept, 0)
-        widths[grid.shrink] = min(kept, widths[grid.shrink])
-        bar = max(bar - max(over, 0), 0)
-    for k, row in enumerate(grid.rows):
-        spans = [TextSpan(" " * indent)]
-        for j, cell in enumerate(row):
-            text = cell.text if width is None or j != grid.shrink else shorten_text(cell.text, widths[j], symbols)
-            pad = " " * (widths[j] - _display_width(text))
-            gap = " " * gaps[j]
-            is_right = grid.align[j] in "rdn"
-            spans += [TextSpan(gap + pad if is_right else gap), TextSpan(text, cell.style)]
-            if not is_right:
-                spans.append(TextSpan(pad))
-        if grid.bars is not None:
-            spans += [TextSpan(" " * _COLUMN_GAP), TextSpan(_share_bar(grid.bars[k], bar, symbols), "bar")]
-        yield _strip_trailing_blanks(Line(tuple(spans)))
+        column, styles, most, of = columns[grid.shrink]
+        least = min(max(8, most - over), most)
+        columns[grid.shrink] = [shorten_text(text, least, symbols) for text in column], styles, least, of
+        bar = max(bar - max(over - most + least, 0), 0)
+    # the blanks before each text, and the text
+    pieces: list[tuple[Sequence[str], Sequence[str]]] = []
+    before, plain = [" " * indent] * len(grid.rows), [""] * len(grid.rows)
+    for (column, styles, most, of), gap in zip(columns, gaps, strict=True):
+        pads = [" " * (gap + most - _display_width(text)) for text in column]
+        is_right = of in "rdn"
+        before = list(map(add, before, pads)) if is_right else [text + " " * gap for text in before]
+        pieces += [(before, plain), (column, styles)]
+        before = plain if is_right else [pad[gap:] for pad in pads]
+    if grid.bars is not None:
+        bars = [_share_bar(share, bar, symbols) for share in grid.bars]
+        pieces += [([text + " " * _COLUMN_GAP for text in before], plain), (bars, ["bar"] * len(bars))]
+    rows = (zip(*(piece[k] for piece in pieces), strict=True) for k in (0, 1))
+    for row, styles in zip(*rows, strict=True):
+        yield _strip_trailing_blanks(Line(tuple(map(TextSpan._make, zip(row, styles, strict=True)))))
 
 
 _MIN_LABEL_WIDTH = 18  # to which the column that is shortened shrinks before others are dropped
 
 
-def _without_columns(grid: Grid, width: int) -> Grid:
+def _kept_columns(grid: Grid, widths: Sequence[int], width: int) -> list[int]:
     """Drop columns until the others fit."""
-    widths = [max(_display_width(row[j].text) for row in grid.rows) + _COLUMN_GAP for j in range(len(grid.align))]
+    sizes = [one + _COLUMN_GAP for one in widths]
     if grid.shrink is not None:
-        widths[grid.shrink] = min(widths[grid.shrink], _MIN_LABEL_WIDTH)
-    kept, drops = list(range(len(widths))), list(grid.drops)
-    while drops and grid.indent - _COLUMN_GAP + sum(widths[j] for j in kept) > width:
+        sizes[grid.shrink] = min(sizes[grid.shrink], _MIN_LABEL_WIDTH)
+    kept, drops = list(range(len(sizes))), list(grid.drops)
+    while drops and grid.indent - _COLUMN_GAP + sum(sizes[j] for j in kept) > width:
         dropped = drops.pop(0)
         kept = [j for j in kept if j not in dropped]
-    align = "".join(grid.align[j] for j in kept)
-    return grid._replace(rows=[[row[j] for j in kept] for row in grid.rows], align=align, drops=())
+    return kept
 
 
-def _align_decimal_points(grid: Grid) -> Grid:
-    """Pad the numbers of a grid to align the decimal points of each column."""
-    if not set(grid.align) & set("dns"):
-        return grid
-    number = re.compile(_NUMBER_PATTERN)
-    rows = [list(row) for row in grid.rows]
-    for j, letter in enumerate(grid.align):
-        if letter not in "dns":
-            continue
-        found = [number.fullmatch(row[j].text) for row in rows]
-        whole = max((_display_width(m["whole"]) for m in found if m), default=0)
-        rest = max((_display_width(m["rest"]) for m in found if m), default=0)
-        for row, m in zip(rows, found, strict=True):
-            if m is None:
-                continue
-            text = row[j].text + " " * (rest - _display_width(m["rest"]))
-            if letter == "s":
-                text = m["sign"] + " " * (whole - _display_width(m["whole"])) + m["whole"] + m["rest"]
-            row[j] = TextSpan(text, row[j].style)
-    return grid._replace(rows=rows)
+def _aligned_texts(texts: list[str], letter: str) -> list[str]:
+    """Shorten very long texts of a column, and pad its numbers so that their decimal points are aligned."""
+    texts = [shorten_echo(text) for text in texts]
+    if letter not in "dns":
+        return texts
+    found = list(map(re.compile(_NUMBER_PATTERN).fullmatch, texts))
+    parts = [m.group("sign", "whole", "rest") if m else None for m in found]
+    sizes = [(_display_width(part[1]), _display_width(part[2])) if part else (0, 0) for part in parts]
+    whole, rest = (max((size[k] for size in sizes), default=0) for k in (0, 1))
+    return [
+        text
+        if part is None
+        else (f"{part[0]}{' ' * (whole - size[0])}{part[1]}{part[2]}" if letter == "s" else text)
+        + " " * (rest - size[1])
+        for text, part, size in zip(texts, parts, sizes, strict=True)
+    ]
 
 
 _NUMBER_PATTERN = r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest>(\.\d+)?[^ ]*)"
