@@ -1,4 +1,4 @@
-"""Masses in the rows of assemblies, of roots and of sums; results that exclude more mass than they include.
+"""Masses in the rows of assemblies, of roots and of sums.
 
 A mass in an assembly row is a total, near the sum of the masses of its children, or that of a body next to them, such
 as a link of a robot.
