@@ -10,7 +10,7 @@ import numpy as np
 
 from massprops_cli._front import room_function
 from massprops_cli.bom.assembly import assemble_bom, report_number_cells
-from massprops_cli.bom.checks import excluded_mass
+from massprops_cli.bom.checks import assembly_masses
 from massprops_cli.bom.checks.consistency import check_placeholder_tensors, check_product_columns, has_suspect_tensors
 from massprops_cli.bom.checks.outliers import check_mass_outliers
 from massprops_cli.bom.items.growth import with_assembly_growth
@@ -283,10 +283,10 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         # an item with a word for a total in its name or id; a long tree is not searched
         is_searched = bom.layout != "flat" and 1 < len(bom) <= FULL_SCAN_ROWS
         if is_searched and label_word_positions([*(bom.ids if bom.names is None else bom.names)]):
-            excluded_mass.check_counted_totals(bom, findings)
+            assembly_masses.check_counted_totals(bom, findings)
             bom, findings = bom.with_findings(findings), Findings()
         check_mass_outliers(bom, findings)
-        excluded_mass.check_root_quantity(bom, findings)
+        assembly_masses.check_root_quantity(bom, findings)
         if has_suspect_tensors(bom):
             check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)

@@ -22,7 +22,7 @@ from massprops_cli.bom.changed_table import (
     parse_added_item,
     restructure_bom,
 )
-from massprops_cli.bom.checks.excluded_mass import check_new_assemblies, stated_assembly_masses
+from massprops_cli.bom.checks.assembly_masses import check_new_assemblies, stated_assembly_masses
 from massprops_cli.bom.items.growth import predicted_rollup
 from massprops_cli.bom.items.result_columns import body_numbers, finite_or_none
 from massprops_cli.bom.results.result import Result

@@ -94,7 +94,7 @@ def unread_number_findings(
         if j in read or text in named or text.strip().startswith(OUTPUT_PREFIXES):
             continue
         if example := first_number(table, j, columns.first_row, amounts=bool(text.strip())):
-            listed.append((j, text.strip(), example, nearest_quantity(text)))
+            listed.append((j, text.strip(), example, _nearest_quantity(text)))
     if not listed:
         return []
     spreads = [one for one in listed if one[3].startswith("sigma_")]
@@ -140,7 +140,7 @@ def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
     return f"; --map {quantity}={quoted}{instead}"
 
 
-def nearest_quantity(text: str) -> str:
+def _nearest_quantity(text: str) -> str:
     """Find the quantity that a header of numbers could be mapped to."""
     if known := headings.read_heading(text).quantity:
         return known
@@ -189,7 +189,7 @@ def limit_of_heading(text: str) -> tuple[str, str]:
     if axis := _AXIS.search(spaced):
         quantity = f"C{axis[1].lower()}"
     elif _CENTER.search(text):
-        quantity = nearest_quantity(text)
+        quantity = _nearest_quantity(text)
     else:  # Aft limit [mm]
         unit = headings.heading_unit(text, "Cx")
         quantity = "Cx" if end == "either" and (not unit or unit_of_dimension(unit, (0, 1, 0))) else ""

@@ -115,7 +115,7 @@ def test_a_first_row_with_a_measure_is_no_header(tmp_path: Path) -> None:
     with pytest.raises(mp.TableError) as caught:
         mp.rollup(path)
     (finding,) = caught.value.findings
-    assert (finding.rule, "--config columns=name,qty,mass" in finding.remedy) == ("MP201", True)
+    assert finding.rule == "MP201"
     assert float(mp.rollup(path, columns="name,qty,mass").rollup.bodies.mass.max()) == pytest.approx(9)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from massprops_cli.bom.checks.assembly_masses import _nearest_ancestors
 from massprops_cli.bom.checks.assembly_values import _inherited_product_signs
-from massprops_cli.bom.checks.excluded_mass import _nearest_ancestors
 from massprops_cli.bom.checks.outliers import _dominant_leaf, _LeafMasses, _median, _pair_key, _unit_slip_factor
 from massprops_cli.trees.tree import Tree
 

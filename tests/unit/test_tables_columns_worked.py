@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from massprops_cli.findings.finding import Findings
-from massprops_cli.tables.account import nearest_quantity
+from massprops_cli.tables.account import _nearest_quantity
 from massprops_cli.tables.columns.cell_parts import (
     read_tuple_header,
     sign_side_cells,
@@ -293,5 +293,5 @@ def test_find_table_example() -> None:
 
 def test_nearest_quantity_example() -> None:
     assert (
-        [nearest_quantity(text) for text in ("Mass CBE", "Margin [%]", "Izz about O", "Foo [kg]", "Price [€]", "CG Y")]
+        [_nearest_quantity(text) for text in ("Mass CBE", "Margin [%]", "Izz about O", "Foo [kg]", "Price [€]", "CG Y")]
     ) == (["mass", "mga", "Izz", "mass", "", "Cy"])

@@ -12,7 +12,7 @@ import pytest
 from massprops_cli.bom.bom import Bom, read_bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.tables.account import nearest_quantity
+from massprops_cli.tables.account import _nearest_quantity
 
 TABLE = (
     "Part,,Mass,Price [EUR],Mass bus,Mass bus,Pos,Remark\na,3,1,2.5,7,8,1,x\nb,4.5,2,2.5,7,8,2,y\nc,4,2,2.5,7,8,3,z\n"
@@ -108,6 +108,6 @@ def test_spread_without_its_level_has_the_options_for_it(header: str) -> None:
 
 
 def test_spreads_of_several_quantities_are_mapped_to_each() -> None:
-    assert [nearest_quantity(text) for text in ("± Cx", "± mass [kg]", "Ixx tolerance", "uncertainty CG z")] == [
+    assert [_nearest_quantity(text) for text in ("± Cx", "± mass [kg]", "Ixx tolerance", "uncertainty CG z")] == [
         "sigma_Cx", "sigma_mass", "sigma_Ixx", "sigma_Cz",
     ]  # fmt: skip

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.checks import excluded_mass
+from massprops_cli.bom.checks import assembly_masses
 from massprops_cli.bom.items.item_rows import occurrence_counts
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import words
@@ -72,7 +72,7 @@ class _LeafMasses(NamedTuple):
 def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     """Report masses of assemblies that are not totals, and warn of masses that are likely slips."""
     if "mass" in bom.written and bom.options.assembly_values != "own":
-        excluded_mass.check_own_masses(bom, findings)
+        assembly_masses.check_own_masses(bom, findings)
     leaves = _leaf_masses(bom)
     if len(leaves.items) < 2:
         return
@@ -231,7 +231,7 @@ def _median(values: _Floats) -> float:
 
 def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findings) -> None:
     """Report a mass that a second number contradicts by a factor of units."""
-    number, mass, name = excluded_mass.mass_formatter(bom), float(bom.bodies.mass[slip.item]), bom.ids[slip.item]
+    number, mass, name = assembly_masses.mass_formatter(bom), float(bom.bodies.mass[slip.item]), bom.ids[slip.item]
     right, share = number(mass / slip.factor), float(leaves.parts[leaves.items == slip.item].sum()) / leaves.total
     share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
     message = (
@@ -239,15 +239,15 @@ def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findi
         f"{slip.because} {right}"
     )
     remedy = f"check whether the mass of {name} is {number(mass)} or {right}"
-    excluded_mass.report_mass("MP421", bom, slip.item, message, findings, remedy=remedy)
+    assembly_masses.report_mass("MP421", bom, slip.item, message, findings, remedy=remedy)
 
 
 def _report_dominant_leaf(bom: Bom, leaves: _LeafMasses, position: int, findings: Findings) -> None:
     """Report a leaf that outweighs all others."""
-    number, item = excluded_mass.mass_formatter(bom), int(leaves.items[position])
+    number, item = assembly_masses.mass_formatter(bom), int(leaves.items[position])
     part, median = float(leaves.parts[position]), _median(np.delete(leaves.parts, position))
     message = (
         f"mass of {bom.ids[item]} is {100 * part / leaves.total:.3g} % of the total: {number(part)} "
         f"({part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves, {number(median)})"
     )
-    excluded_mass.report_mass("MP422", bom, item, message, findings)
+    assembly_masses.report_mass("MP422", bom, item, message, findings)

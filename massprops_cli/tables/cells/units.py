@@ -68,11 +68,11 @@ def _unit_names(unit: Unit, *names: str) -> dict[str, Unit]:
     return dict.fromkeys(names, unit)
 
 
-STANDARD_GRAVITY = Unit(0, 1, -2, 980665, 100000)  # 9.80665 m/s² (3rd CGPM, 1901)
+_STANDARD_GRAVITY = Unit(0, 1, -2, 980665, 100000)  # 9.80665 m/s² (3rd CGPM, 1901)
 _POUND = _mass_unit(45359237, 100_000_000)
 _INCH = _length_unit(254, 10_000)
 _FOOT = _length_unit(3048, 10_000)
-_POUND_FORCE = _POUND.times(STANDARD_GRAVITY)
+_POUND_FORCE = _POUND.times(_STANDARD_GRAVITY)
 _PER_SECOND_SQUARED = _DIMENSIONLESS.times(_SECOND, -2)
 
 MASS_UNITS: dict[str, Unit] = {
@@ -114,8 +114,8 @@ _FORCE_UNITS: dict[str, Unit] = {
     **_unit_names(Unit(1, 1, -2, 1, 1000), "mN", "millinewton"),
     **_unit_names(_POUND_FORCE, "lbf", "lbsf", "lb_f", "pound_force"),
     **_unit_names(_POUND_FORCE.times(_DIMENSIONLESS._replace(denominator=16)), "ozf", "ounce_force"),
-    **_unit_names(KILOGRAM.times(STANDARD_GRAVITY), "kgf", "kp", "kilogram_force", "kilopond"),
-    **_unit_names(_mass_unit(1, 1000).times(STANDARD_GRAVITY), "gf", "gram_force", "pond"),
+    **_unit_names(KILOGRAM.times(_STANDARD_GRAVITY), "kgf", "kp", "kilogram_force", "kilopond"),
+    **_unit_names(_mass_unit(1, 1000).times(_STANDARD_GRAVITY), "gf", "gram_force", "pond"),
     **_unit_names(_POUND_FORCE.times(_DIMENSIONLESS._replace(numerator=1000)), "kip", "kips"),
     **_unit_names(Unit(1, 1, -2, 1, 100_000), "dyn", "dyne", "dynes"),
 }
@@ -167,7 +167,7 @@ def unit_of_dimension(text: str, dimension: tuple[int, int, int], *, common_only
     if unit is None:
         return None
     if dimension == INERTIA and unit.dimension == (1, 1, 2):  # lb·in·s² has one meaning, with the pound a force
-        unit = unit.times(STANDARD_GRAVITY)
+        unit = unit.times(_STANDARD_GRAVITY)
     return unit if unit.dimension == dimension else None
 
 
@@ -412,7 +412,7 @@ def mass_unit_of_weight(text: str) -> StatedUnit | None:
     """Convert a unit of force into the mass of that weight under standard gravity, 9.80665 m/s² (3rd CGPM, 1901)."""
     if (force := unit_of_dimension(text, FORCE)) is None:
         return None
-    unit = force.times(STANDARD_GRAVITY, -1)
+    unit = force.times(_STANDARD_GRAVITY, -1)
     name = _WEIGHT_UNITS.get(text.strip()) or _WEIGHT_UNITS.get(text.strip().lower())
     return StatedUnit(name, unit) if name else StatedUnit(text.strip(), unit)
 

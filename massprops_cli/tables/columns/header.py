@@ -32,6 +32,7 @@ from massprops_cli.tables.columns.headings import (
     OWN,
     UNREAD_HEADING,
     Heading,
+    column_reference,
     heading_sigma_levels,
     heading_unit,
     inertia_reference,
@@ -187,7 +188,12 @@ def _choose_quantity_column(
         quantity not in _FIRST_DUPLICATE_QUANTITIES or squeeze_text(texts[equals[0]]) == squeeze_text(texts[first])
     ):
         both = [first, *equals]
-        message = f"{' and '.join(names[j] for j in both)} both mean {quantity}"
+        shown = [names[j] for j in both]
+        if len(set(shown)) < len(both):  # by place, and by the heading above
+            above = [next(filter(str.strip, table.row(row - 1)[j::-1]), "").strip() if row else "" for j in both]
+            refs = [f"{column_reference(table, row, j)} {text}".strip() for j, text in zip(both, above, strict=True)]
+            shown = [f"{name} ({ref})" for name, ref in zip(shown, refs, strict=True)]
+        message = f"{' and '.join(shown)} both mean {quantity}"
         options_of = " or ".join(cells.option(j, quantity) for j in both[:_MAX_OFFERED])
         remedy = f"rename one, or select one with {options_of}"
         places = tuple(table.place(row, j, texts[j]) for j in both)

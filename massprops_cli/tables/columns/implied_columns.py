@@ -27,6 +27,7 @@ from massprops_cli.tables.columns.headings import (
     center_names,
     column_command_name,
     heading_unit,
+    is_quantity_like,
     is_station_heading,
     is_unit_of,
     is_variant_heading,
@@ -40,6 +41,7 @@ from massprops_cli.tables.columns.mass_headings import (
     header_words,
     is_non_mass_heading,
     mass_unit_heading,
+    names_other_number,
 )
 from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
@@ -51,6 +53,8 @@ _MIN_NUMBERED_ROWS = 4  # number of consecutive numbers that identify row number
 _COUNTING_KINDS = ("name", "count", "number", "letter", "index")  # the kinds of headers that count pieces
 _INDEX_KIND = "index"  # the kind that numbers the rows as a rule: ``#``, ``No.``; a lone letter may do so too
 _MAX_USUAL_COUNT = 100  # half of the cells of an index that counts pieces are not above it
+_IN_A_MASS_TABLE = "numbers, in a table that states masses"
+"""The reason for a column that may hold masses for its cells alone."""
 _MASS_WORD = r"(?i)mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])"
 """Words for a mass in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
@@ -236,7 +240,7 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     if known or found:
         return found
     read = set(range(len(cells.names))).difference(cells.read_as(""))
-    sole = likely_mass_columns(cells, read)
+    sole = [(j, why) for j, why in likely_mass_columns(cells, read) if why != _IN_A_MASS_TABLE]
     if len(sole) != 1 or is_non_mass_heading(cells.names[sole[0][0]]):
         return {}
     ((j, why),) = sole
@@ -257,7 +261,20 @@ def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, s
             ranked.append((0, j, "numbers with a unit of mass"))
         elif re.search(_MASS_WORD, header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
+        elif names_other_number(header) or is_quantity_like(header) or cells.is_running(j):
+            continue
+        elif _states_mass_elsewhere(cells, j):
+            ranked.append((2, j, _IN_A_MASS_TABLE))
     return [(j, why) for _, j, why in sorted(ranked)]
+
+
+def _states_mass_elsewhere(cells: HeaderCells, j: int) -> bool:
+    """Return whether a title, a row of units or a column of units next to some numbers is about masses."""
+    others = (cells.leading(k) for k in range(len(cells.names)) if k != j)
+    is_stated = is_unit_of(cells.below(j), "mass") or any(
+        texts and all(is_unit_of(text, "mass") for text in texts) for texts in others
+    )
+    return is_stated or any(re.search(_MASS_WORD, text) for i in range(cells.row) for text in cells.table.row(i))
 
 
 # X [mm], X_mm

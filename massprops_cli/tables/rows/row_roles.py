@@ -380,9 +380,13 @@ class _RowTrial:
             if titles := _sums_of_rows_below(facts):
                 below = [one._replace(kind="heading") if one.row in titles.excluded else one for one in facts]
                 more = [one._replace(score=one.score + titles.score) for one in _readings(below)]
+                sums = tuple((row, "figure") for row, _ in titles.figures)
+                listed = [one._replace(figures=(*one.figures, *sums)) for one in more]
                 if titles.score >= _QUESTION:
                     found += [more]
-                is_of_several = titles.n_unnamed == len(titles.figures)
+                elif titles.score > 0 and more[0].score - found[-1][0].score >= 2 * _QUESTION:  # stated totals decide
+                    found += [listed]
+                is_of_several = titles.n_unnamed == len(sums)
                 is_open = is_of_several or (titles.score > 0 and not self._are_groups_by_code(titles.excluded))
                 if is_open and all(one.as_sum <= 0 for one in facts if one.row in titles.excluded):  # else groups
                     weak += [one._replace(figures=(*one.figures, *titles.figures)) for one in more[:1]]

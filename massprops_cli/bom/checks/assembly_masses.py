@@ -1,4 +1,4 @@
-"""Masses in the rows of assemblies, of roots and of sums; results that exclude more mass than they include."""
+"""Masses in the rows of assemblies: a total near the sum of the children, or the mass of a body next to them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NEAR_TOLERANCE = 0.1  # a mass that differs by a larger share from the sum of t
 _SUM_ROUNDING = 1e-9  # relative rounding of the order of summation and of unit conversion
 
 
-class StatedAssemblyMasses(NamedTuple):
+class _StatedAssemblyMasses(NamedTuple):
     """The k assemblies whose rows state a mass, and what is stated directly below them."""
 
     items: _Indices  # (k,)
@@ -68,7 +68,7 @@ def check_new_assemblies(before: Bom, bom: Bom, findings: Findings) -> None:
         _report_own_masses(bom, stating, (new, "leaf with a mass of its own gets children"), totals, findings)
 
 
-def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
+def _voter_count(stating: _StatedAssemblyMasses, no_totals: _Indices) -> int:
     """Count the assemblies that distinguish totals from bodies."""
     # an assembly that agrees with one below it that is not a total is not counted: two links of a robot may be equal
     votes = stating.is_whole | (stating.below != 0)
@@ -80,7 +80,7 @@ def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
     return int((votes & ~(agrees & np.isin(stating.items, above))).sum())
 
 
-def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
+def stated_assembly_masses(bom: Bom) -> _StatedAssemblyMasses:
     """Collect the assemblies, without weighed ones, that state a mass other than 0, with the sums below them."""
     items, mass, leaf = bom.written["mass"][0], bom.bodies.mass, bom.tree.is_leaf()
     weighed = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
@@ -95,7 +95,7 @@ def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
     blank = np.zeros(len(bom), bool)
     blank[over[counted[~has[counted]]]] = True
     chosen = items[(states & ~weighed)[items]]
-    return StatedAssemblyMasses(chosen, mass[chosen], below[chosen], ~blank[chosen], over)
+    return _StatedAssemblyMasses(chosen, mass[chosen], below[chosen], ~blank[chosen], over)
 
 
 def _nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask) -> tuple[_Indices, _Floats]:
@@ -115,7 +115,7 @@ def _nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask)
     return np.where(stops[over] & (over < n), over, -1), np.where(stops[over], times[:-1], 0.0)
 
 
-def _body_mass_positions(bom: Bom, stating: StatedAssemblyMasses) -> _Indices:
+def _body_mass_positions(bom: Bom, stating: _StatedAssemblyMasses) -> _Indices:
     """Find the positions in ``stating`` of masses that cannot be totals, in the order of the table."""
     # with a blank mass below, only a mass smaller than what is known is none; a total rounded to its last digit is one
     off = stating.masses - stating.below
@@ -162,7 +162,7 @@ def _is_edited_mass(bom: Bom, item: int) -> bool:
     return bool((apart & (left <= _SUM_ROUNDING * size)).any())
 
 
-def _alternative_root_masses(bom: Bom, stating: StatedAssemblyMasses) -> tuple[float, float]:
+def _alternative_root_masses(bom: Bom, stating: _StatedAssemblyMasses) -> tuple[float, float]:
     """Return the mass of the whole with the assemblies' masses replaced (check), and with them added (own)."""
     mass, checked = _masses_in_root(bom)
     return checked, checked + float(mass[stating.items].sum())
@@ -196,7 +196,7 @@ def check_root_quantity(bom: Bom, findings: Findings) -> None:
 
 def _report_own_masses(
     bom: Bom,
-    stating: StatedAssemblyMasses,
+    stating: _StatedAssemblyMasses,
     votes: tuple[_Indices, str],
     totals: tuple[float, float],
     findings: Findings,
