@@ -135,7 +135,7 @@ def _filter_items(
     return result
 
 
-_ROBOTS = ("urdf", "sdf")
+_ROBOTS = ("urdf", "sdf", "mjcf")
 _DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
 _CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
 

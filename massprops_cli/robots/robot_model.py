@@ -45,6 +45,7 @@ class SourceElement:
     end: int = 0  # end of the end tag
     children: list[SourceElement] = field(default_factory=list)
     text: str = ""  # characters directly in it
+    file: str = ""  # included file that states it
 
     def all(self, tag: str) -> Iterator[SourceElement]:
         """Yield the children of a tag."""

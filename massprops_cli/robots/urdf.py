@@ -211,12 +211,19 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
         remedy = f"state the inertials, or compute them from the geometry: massprops robot inertials {name}"
         raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name), remedy=remedy)])
     robot = robot_model.at_positions(robot, options.joint_positions, name, findings)
+    rows, lines, _ = robot_rows(name, robot, findings, is_error=options.default_inertial == "error")
+    return UrdfTable(TableSource(name, "urdf", compressed=compressed), rows, lines, robot)
+
+
+def robot_rows(
+    name: str, robot: robot_model.RobotModel, findings: Findings, *, is_error: bool
+) -> tuple[list[list[Value]], list[int], list[str]]:
+    """Return the rows of links and inertials below a header, with their lines and files; report massless links."""
     tree = _RobotTree(robot.links, robot.joints, robot.root)
-    tree.report_massless(name, findings, is_error=options.default_inertial == "error")
+    tree.report_massless(name, findings, is_error=is_error)
     rows, lines = tree.rows()
-    return UrdfTable(
-        TableSource(name, "urdf", compressed=compressed), [robot_model.ROBOT_HEADER, *rows], [1, *lines], robot
-    )
+    files = [robot.links[str(row[0] if row[0] in robot.links else row[1])].file or name for row in rows]
+    return [robot_model.ROBOT_HEADER, *rows], [1, *lines], [name, *files]
 
 
 class _RobotTree:

@@ -37,7 +37,7 @@ exit code 1. All other cells keep their characters. The file of a robot is writt
 """,
 )
 
-_ROBOTS = ("urdf", "sdf")
+_ROBOTS = ("urdf", "sdf", "mjcf")
 
 
 def command(run: WritingRun) -> int:
