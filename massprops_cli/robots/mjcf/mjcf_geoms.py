@@ -19,6 +19,7 @@ from massprops_cli.robots.robot_model import CollisionShape, SourceElement
 
 _SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 """Primitive with a volume → how many of its sizes are used: radius, half length; half edges, semi-axes."""
+_MESHES = ("mesh", "sdf")  # types whose body is that of their mesh
 _DENSITY = "1000"  # kg/m³ of a geom that states neither density nor mass. [MuJoCo, XML reference, "geom"]
 _THIN = 1e-6  # m by which MuJoCo expands an ellipsoid for the moments of its shell
 _THOMSEN = 1.6075  # exponent of Thomsen's area of an ellipsoid
@@ -85,14 +86,14 @@ class GeomBodies:
         if mass == [0.0] or (not mass and density == [0.0]):
             return _NOTHING
         mesh = None
-        if "mesh" in geom.attributes or geom.kind == "mesh":
+        if "mesh" in geom.attributes or geom.kind in _MESHES:
             if (mesh := self._mesh(geom)) is None:
                 return None
-            if geom.kind not in ("mesh", "sdf"):
+            if geom.kind not in _MESHES:
                 fitted, sizes = mesh.fitted(geom.kind, geom.source.flag("fitaabb"))
                 pose, scale = pose @ fitted, (geom.numbers("fitscale") or [1.0])[0]
                 sizes = [size * scale for size in sizes]
-        solid = mesh.solid if mesh and geom.kind == "mesh" else self._primitive(geom, sizes)
+        solid = mesh.solid if mesh and geom.kind in _MESHES else self._primitive(geom, sizes)
         if solid is None:
             return None
         amount = mass[0] if mass else density[0] * solid.volume

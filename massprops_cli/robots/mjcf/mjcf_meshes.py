@@ -170,8 +170,17 @@ def _read_obj(path: Path) -> _Read:
             vertices.append(words[:3])
         elif tag == b"f" and not is_past:
             corners = [int(word.partition(b"/")[0]) for word in words]
-            named = [corner - 1 if corner > 0 else len(vertices) + corner for corner in corners]
-            faces += [[named[0], *pair] for pair in itertools.pairwise(named[1:])]
+            faces.append([corner - 1 if corner > 0 else len(vertices) + corner for corner in corners])
         elif tag in (b"o", b"g") and faces:
             is_past = True
-    return np.array(vertices, float).reshape(-1, 3), np.array(faces, np.int64).reshape(-1, 3)
+    points = np.array(vertices, float).reshape(-1, 3)
+    return points, np.array([face for corners in faces for face in _triangles(corners, points)], np.int64).reshape(-1, 3)
+
+
+def _triangles(corners: list[int], points: Floats) -> list[list[int]]:
+    """Return the triangles of a face; a quadrilateral is cut along its shorter diagonal, as MuJoCo does."""
+    if len(corners) == 4:
+        first, second = points[corners[2]] - points[corners[0]], points[corners[3]] - points[corners[1]]
+        if first @ first >= second @ second:
+            corners = corners[1:] + corners[:1]
+    return [[corners[0], *pair] for pair in itertools.pairwise(corners[1:])]

@@ -93,7 +93,7 @@ class _BodyReader:
 
     def __init__(self, source: MjcfSource, most: int) -> None:
         self._source, self._most = source, most
-        self._models: dict[tuple[int, str], MjcfSource | None] = {}
+        self._models: dict[int, MjcfSource | None] = {}
         self.bodies = [MjcfBody(WORLD, "", source, source.root, np.eye(4), False)]
         self._places: dict[tuple[str, str], Place] = {("body", WORLD): source.place(source.root)}
         self._count = 0
@@ -204,27 +204,19 @@ class _BodyReader:
             self._read([found[0]], dataclasses.replace(inner, childclass=found[1]))
 
     def _model(self, element: SourceElement, name: str, over: MjcfSource) -> MjcfSource | None:
-        """Return a model of the assets, read once; None with a finding."""
-        key = (id(over), name)
-        if key in self._models:
-            return self._models[key]
-        self._models[key] = None
-        if (asset := over.assets.get(("model", name))) is None:
-            message = f"model to attach is not defined: {name!r}"
-            over.findings.report("MP874", message, over.place(element), value=name)
-            return None
-        uri = asset.attributes.get("file", "")
-        path, reason = over.folders.find(uri, over.folder)
-        try:
-            if path is not None:
-                shown = included_place(path, over.folders).file
-                data = read_included_file(path)
-                self._models[key] = read_mjcf_source(shown, data, over.folders, over.findings, path.parent)
-        except OSError as error:
-            path, reason = None, f"cannot be read: {(error.strerror or 'unknown reason').lower()}"
-        if path is None:
-            over.findings.report("MP850", f"attached model {reason}: {uri!r}", over.place(asset), value=uri)
-        return self._models[key]
+        """Return the model of the assets that has a name, which one without a name states itself; None if none has."""
+        for (tag, _), asset in over.assets.items():
+            stated = asset.attributes.get("name")
+            if tag != "model" or stated not in (None, name):
+                continue
+            if (key := id(asset)) not in self._models:
+                self._models[key] = _attached_source(asset, over)
+            source = self._models[key]
+            if stated or (source is not None and source.root.attributes.get("model") == name):
+                return source
+        message = f"model to attach is not defined: {name!r}"
+        over.findings.report("MP874", message, over.place(element), value=name)
+        return None
 
     def _unique(self, kind: str, name: str, element: SourceElement, scope: _Scope) -> str:
         """Return a name, and report one that another body or joint has."""
@@ -233,6 +225,20 @@ class _BodyReader:
             message = f"two elements {kind} have the name {name} (the first is in line {first.line})"
             scope.source.findings.report("MP862", message, place, value=name, item=name, related=(first,))
         return name
+
+
+def _attached_source(asset: SourceElement, over: MjcfSource) -> MjcfSource | None:
+    """Read the file of a model of the assets; None with a finding."""
+    uri = asset.attributes.get("file", "")
+    path, reason = over.folders.find(uri, over.folder)
+    try:
+        if path is not None:
+            shown = included_place(path, over.folders).file
+            return read_mjcf_source(shown, read_included_file(path), over.folders, over.findings, path.parent)
+    except OSError as error:
+        reason = f"cannot be read: {(error.strerror or 'unknown reason').lower()}"
+    over.findings.report("MP850", f"attached model {reason}: {uri!r}", over.place(asset), value=uri)
+    return None
 
 
 def _descendants(elements: Sequence[SourceElement]) -> Iterator[tuple[SourceElement, str]]:
