@@ -216,11 +216,11 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
 
 
 def robot_rows(
-    name: str, robot: robot_model.RobotModel, findings: Findings, *, is_error: bool
+    name: str, robot: robot_model.RobotModel, findings: Findings, *, is_error: bool, ground: str = ""
 ) -> tuple[list[list[Value]], list[int], list[str]]:
-    """Return the rows of links and inertials below a header, with their lines and files; report massless links."""
+    """Return the rows of links and inertials below a header, their lines and files; report massless links but the ground."""
     tree = _RobotTree(robot.links, robot.joints, robot.root)
-    tree.report_massless(name, findings, is_error=is_error)
+    tree.report_massless(name, findings, ground, is_error=is_error)
     rows, lines = tree.rows()
     files = [robot.links[str(row[0] if row[0] in robot.links else row[1])].file or name for row in rows]
     return [robot_model.ROBOT_HEADER, *rows], [1, *lines], [name, *files]
@@ -275,9 +275,9 @@ class _RobotTree:
         sign = "-" if any(inertial.tensor) else ""
         return robot_model.body_row(id, link.name, inertial.mass, inertial.tensor, sign, inertial.pose)
 
-    def report_massless(self, name: str, findings: Findings, *, is_error: bool) -> None:
+    def report_massless(self, name: str, findings: Findings, ground: str, *, is_error: bool) -> None:
         """Report links without an inertial, as one note or as an error each, and joints that move no mass."""
-        bare = [link for link in self.order if self.links[link].inertial is None]
+        bare = [link for link in self.order if self.links[link].inertial is None and link != ground]
         for link in bare if is_error else ():
             place = Place(name, line=self.links[link].line)
             message = f"link {link} states no inertial"

@@ -21,6 +21,7 @@ from massprops_cli.robots.robot_model import SourceElement
 
 LEAST_VOLUME = 1e-14  # kg, or m³ or m², above which MuJoCo counts a geom
 _LEAST_MESH = 1e-15  # m² and m³ from which on MuJoCo accepts a mesh
+_MOST_BYTES = 2**30  # largest file
 _HEAD = struct.Struct("<4i")  # of an MSH file: numbers of vertices, normals, texture coordinates and faces
 
 
@@ -69,10 +70,7 @@ def read_mesh_asset(source: MjcfSource, asset: SourceElement, findings: Findings
     # the coordinates are stored in single precision, and transformed in double
     corners = vertices.astype(np.float32).astype(np.float64)
     try:
-        if kind == "convex" or not len(faces):
-            mesh = convex_hull(corners)
-        else:
-            mesh = Mesh(corners, faces)
+        mesh = convex_hull(corners) if kind == "convex" or not len(faces) else Mesh(corners, faces)
         transformed = _transformed(source, asset, attributes, mesh)
     except UsageError as error:
         findings.report("MP855", f"mesh cannot be computed: {error}")
@@ -131,21 +129,27 @@ def _stated_mesh(source: MjcfSource, asset: SourceElement, attributes: Attribute
             findings.report("MP205", "vertex or face of mesh is not a list of triples of numbers")
             return None
     path, reason = source.asset_file(asset)
-    if path is None:
-        uri = attributes["file"]
-        remedy = "check the path, or name the folder of the mesh with --config mesh-root=…"
-        findings.report("MP721", f"mesh {reason}: {uri!r}", value=uri, remedy=remedy)
-        return None
+    if path is not None:
+        return _file_mesh(path, findings)
+    remedy = "check the path, or name the folder of the mesh with --config mesh-root=…"
+    uri = attributes["file"]
+    findings.report("MP721", f"mesh {reason}: {uri!r}", value=uri, remedy=remedy)
+    return None
+
+
+def _file_mesh(path: Path, findings: Findings) -> _Read | None:
+    """Read the file of a mesh: the formats of MuJoCo as it reads them, others as a mesh of any table."""
+    reader = {".msh": _read_msh, ".obj": _read_obj}.get(path.suffix.lower())
+    if reader is None:
+        file = read_mesh(path, findings, name=path.name)
+        return None if file is None else (file.vertices, file.faces)
     try:
-        if path.suffix.lower() == ".msh":
-            return _read_msh(path)
-        if path.suffix.lower() == ".obj":
-            return _read_obj(path)
-    except (OSError, ValueError, IndexError, struct.error):
+        if path.stat().st_size > _MOST_BYTES:
+            raise ValueError(path.name)
+        return reader(path)
+    except (OSError, ValueError, struct.error):
         findings.report("MP721", f"mesh cannot be read: {path.name}", value=path.name)
         return None
-    file = read_mesh(path, findings, name=path.name)
-    return None if file is None else (file.vertices, file.faces)
 
 
 def _read_msh(path: Path) -> _Read:
@@ -174,7 +178,9 @@ def _read_obj(path: Path) -> _Read:
         elif tag in (b"o", b"g") and faces:
             is_past = True
     points = np.array(vertices, float).reshape(-1, 3)
-    return points, np.array([face for corners in faces for face in _triangles(corners, points)], np.int64).reshape(-1, 3)
+    return points, np.array([face for corners in faces for face in _triangles(corners, points)], np.int64).reshape(
+        -1, 3
+    )
 
 
 def _triangles(corners: list[int], points: Floats) -> list[list[int]]:

@@ -417,7 +417,8 @@ def read_mjcf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
     model = read_mjcf_model(name, data, options, findings)
     if not any(link.inertial for link in model.robot.links.values()):
         raise TableError([rule_finding("MP111", "model has no body with a mass", Place(name))])
-    rows, lines, files = robot_rows(name, model.robot, findings, is_error=options.default_inertial == "error")
+    is_error = options.default_inertial == "error"
+    rows, lines, files = robot_rows(name, model.robot, findings, is_error=is_error, ground=WORLD)
     table = MjcfTable(TableSource(name, "mjcf", compressed=compressed), rows, lines, model.robot)
     table.model, table.files = model, files
     return table

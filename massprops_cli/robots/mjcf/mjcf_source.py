@@ -18,9 +18,9 @@ from massprops_cli.robots.sdf.sdf_model import RobotFolders, included_place
 MAIN = "main"  # class of defaults that every element has
 _DEEPEST = 200  # levels of elements, with those of included files
 _MOST_BYTES = 2**26  # largest included file
-_TURNS = {"quat": 4, "axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3}
+TURNS = {"quat": 4, "axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3}
 """Attributes that state an orientation, and how many numbers each has; the last that is stated applies."""
-_ALTERNATIVES = tuple(_TURNS)[1:]
+_ALTERNATIVES = tuple(TURNS)[1:]
 Attributes = Mapping[str, str]
 
 
@@ -85,8 +85,8 @@ class MjcfSource:
 
     def rotation(self, element: SourceElement, attributes: Attributes) -> Floats:
         """Return the orientation (3, 3) that an element states in one of five forms."""
-        name = next((name for name in reversed(_TURNS) if name in attributes), "quat")
-        if not (values := self.numbers(element, attributes, name, _TURNS[name])):
+        name = next((name for name in reversed(TURNS) if name in attributes), "quat")
+        if not (values := self.numbers(element, attributes, name, TURNS[name])):
             return np.eye(3)
         if name == "euler":
             return self.euler_rotation(values)
