@@ -218,7 +218,7 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
 def robot_rows(
     name: str, robot: robot_model.RobotModel, findings: Findings, *, is_error: bool, ground: str = ""
 ) -> tuple[list[list[Value]], list[int], list[str]]:
-    """Return the rows of links and inertials below a header, their lines and files; report massless links but the ground."""
+    """Return the rows of links and inertials below a header, their lines and files; report links without mass."""
     tree = _RobotTree(robot.links, robot.joints, robot.root)
     tree.report_massless(name, findings, ground, is_error=is_error)
     rows, lines = tree.rows()

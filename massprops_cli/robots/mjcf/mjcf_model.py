@@ -401,6 +401,21 @@ def _tree_joint(body: MjcfBody, moved: Mapping[str, list[float]]) -> robot_model
     return dataclasses.replace(body.joints[0].joint, pose=pose_texts(pose))
 
 
+def joint_frames(model: MjcfModel, *, is_free: bool) -> robot_model.RobotModel:
+    """Return the robot with the frame of each link at its only joint; bodies fixed to the world move if it is free."""
+    shifts = {body.name: body.joints[0].anchor if body.joints else np.zeros(3) for body in model.bodies}
+    links, joints = dict(model.robot.links), []
+    for body, joint in zip(model.bodies[1:], model.robot.joints, strict=True):
+        pose = frame_matrix(-shifts[body.parent]) @ body.pose @ frame_matrix(shifts[body.name])
+        kind = "floating" if is_free and body.parent == WORLD and not body.joints else joint.kind
+        joints.append(dataclasses.replace(joint, pose=pose_texts(pose), kind=kind))
+        if (inertial := links[body.name].inertial) is not None and shifts[body.name].any():
+            center = np.array([float(text) for text in inertial.pose[:3]]) - shifts[body.name]
+            moved = dataclasses.replace(inertial, pose=(*_texts(center), *inertial.pose[3:]))
+            links[body.name] = dataclasses.replace(links[body.name], inertial=moved)
+    return dataclasses.replace(model.robot, links=links, joints=joints)
+
+
 class MjcfTable(UrdfTable):
     """Table of an MJCF file, with its bodies and the file of each row."""
 
