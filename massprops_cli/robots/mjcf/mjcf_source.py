@@ -20,7 +20,6 @@ _DEEPEST = 200  # levels of elements, with those of included files
 _MOST_BYTES = 2**26  # largest included file
 TURNS = {"quat": 4, "axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3}
 """Attributes that state an orientation, and how many numbers each has; the last that is stated applies."""
-_ALTERNATIVES = tuple(TURNS)[1:]
 Attributes = Mapping[str, str]
 
 
@@ -153,9 +152,9 @@ def z_rotation(axis: Floats) -> Floats:
 
 
 def _merged(defaults: Attributes, own: Attributes) -> dict[str, str]:
-    """Return attributes with defaults; an orientation other than a quaternion replaces that of the defaults."""
-    if any(name in own for name in _ALTERNATIVES):
-        defaults = {name: text for name, text in defaults.items() if name not in _ALTERNATIVES}
+    """Return attributes with defaults; an orientation replaces that of the defaults, whatever its form."""
+    if any(name in own for name in TURNS):
+        defaults = {name: text for name, text in defaults.items() if name not in TURNS}
     return {**defaults, **own}
 
 
