@@ -174,12 +174,14 @@ def _read_mjcf_mechanism(name: str, data: bytes, reading: RobotReading, findings
 
     model, place = read_mjcf_model(name, data, FileOptions(), findings), Place(name)
     if several := [body for body in model.bodies if len(body.joints) > 1]:
-        message = f"{len(several)} bodies have several joints: {name_list([body.name for body in several], 8)}"
+        noun = "body has" if len(several) == 1 else "bodies have"
+        message = f"{len(several)} {noun} several joints: {name_list([body.name for body in several], 8)}"
         line, remedy = Place(name, line=several[0].element.line), "give each joint a body of its own"
         raise TableError([rule_finding("MP803", message, line, value=several[0].name, remedy=remedy)])
     robot = joint_frames(model, is_free=reading.base == "free")
     if limits := [one for section in model.source.root.all("equality") for one in section.children]:
-        message, line = f"{len(limits)} constraints of the section equality are not read", model.source.place(limits[0])
+        noun = "constraint of the section equality is" if len(limits) == 1 else "constraints of the section equality are"
+        message, line = f"{len(limits)} {noun} not read", model.source.place(limits[0])
         findings.report("MP822", message, line, value=limits[0].tag, count=len(limits))
     option = next(model.source.root.all("option"), None)
     words = ("0 0 -9.81" if option is None else option.attributes.get("gravity", "0 0 -9.81")).split()

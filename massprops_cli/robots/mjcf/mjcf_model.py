@@ -359,7 +359,7 @@ def read_mjcf_model(name: str, data: bytes, options: FileOptions, findings: Find
     bodies = _BodyReader(source, options.caps.items).bodies
     reader = _Inertials()
     inertials = {body.name: reader.of_body(body) for body in bodies}
-    if any(one.is_stopping for one in faults):
+    if any(one.is_stopping or one.rule == "MP205" for one in faults):
         raise TableError(faults)
     findings += faults
     (total,) = source.option("settotalmass")
