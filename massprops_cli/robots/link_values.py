@@ -138,7 +138,7 @@ def _without_noise(values: _Floats) -> _Floats:
 
 SAME = 1e-12  # largest difference, as a share of the largest value of its kind, of numbers that are not written again
 _INDENT = re.compile(rb"\n([ \t]*)$")  # blanks of a line before a tag
-ELEMENT_NAME = re.compile(rb"<[^\s/>]+")  # name of an element at its start tag
+_ELEMENT_NAME = re.compile(rb"<[^\s/>]+")  # name of an element at its start tag
 
 
 class ElementChanges:
@@ -157,7 +157,7 @@ class ElementChanges:
         if over.close != over.inner or self.source[over.inner - 2 : over.inner] != b"/>":
             self.edits.append((over.inner, over.inner, text))
             return
-        named = ELEMENT_NAME.match(self.source, over.start)
+        named = _ELEMENT_NAME.match(self.source, over.start)
         assert named is not None
         tag = named.group()[1:]
         tail = b"" if is_one_line else self._line_end() + (outer or b"")
@@ -171,7 +171,7 @@ class ElementChanges:
     def attribute_edit(self, element: SourceElement, name: str, value: str) -> SourceEdit:
         """Return the edit of an attribute, which is added after the name of the element if it is missing."""
         if (found := self._attribute(element, name)) is None:
-            named = ELEMENT_NAME.match(self.source, element.start)
+            named = _ELEMENT_NAME.match(self.source, element.start)
             at = named.end() if named else element.start
             return at, at, f' {name}="{value}"'.encode()
         group = 1 if found.group(1) is not None else 2

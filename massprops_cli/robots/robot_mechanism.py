@@ -180,7 +180,9 @@ def _read_mjcf_mechanism(name: str, data: bytes, reading: RobotReading, findings
         raise TableError([rule_finding("MP803", message, line, value=several[0].name, remedy=remedy)])
     robot = joint_frames(model, is_free=reading.base == "free")
     if limits := [one for section in model.source.root.all("equality") for one in section.children]:
-        noun = "constraint of the section equality is" if len(limits) == 1 else "constraints of the section equality are"
+        noun = (
+            "constraint of the section equality is" if len(limits) == 1 else "constraints of the section equality are"
+        )
         message, line = f"{len(limits)} {noun} not read", model.source.place(limits[0])
         findings.report("MP822", message, line, value=limits[0].tag, count=len(limits))
     option = next(model.source.root.all("option"), None)

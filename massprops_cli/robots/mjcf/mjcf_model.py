@@ -21,7 +21,7 @@ from massprops_cli.robots.robot_model import SourceElement
 from massprops_cli.robots.sdf.sdf_model import RobotFolders, included_place, pose_texts
 from massprops_cli.robots.urdf import UrdfTable, robot_rows
 
-WORLD = "world"  # the body that has all others, and no mass
+_WORLD = "world"  # the body that has all others, and no mass
 _DEEPEST = 200  # levels of bodies, frames and attached models
 _KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "floating"}
 _UNREAD = ("composite", "flexcomp")  # elements that make bodies, and are not read
@@ -29,7 +29,7 @@ _GROUPS = (0.0, 5.0)  # groups of geoms that count unless the compiler states ot
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MjcfJoint:
+class _MjcfJoint:
     """A joint of a body: its axis, and where it is, in the frame of the body; its position in the model, rad or m."""
 
     joint: robot_model.RobotJoint
@@ -46,7 +46,7 @@ class MjcfJoint:
 
 @dataclass(slots=True, eq=False)
 class MjcfBody:
-    """A body of a model, or an element that is not read and stands for the bodies that it would make."""
+    """A body of a model, or an element that is not read and is in place of the bodies that it makes."""
 
     name: str
     parent: str
@@ -56,7 +56,7 @@ class MjcfBody:
     is_copy: bool  # made by an element replicate or attach
     is_unread: bool = False
     inertial: SourceElement | None = None
-    joints: list[MjcfJoint] = field(default_factory=list)
+    joints: list[_MjcfJoint] = field(default_factory=list)
     geoms: list[MjcfGeom] = field(default_factory=list)
 
 
@@ -94,8 +94,8 @@ class _BodyReader:
     def __init__(self, source: MjcfSource, most: int) -> None:
         self._source, self._most = source, most
         self._models: dict[int, MjcfSource | None] = {}
-        self.bodies = [MjcfBody(WORLD, "", source, source.root, np.eye(4), False)]
-        self._places: dict[tuple[str, str], Place] = {("body", WORLD): source.place(source.root)}
+        self.bodies = [MjcfBody(_WORLD, "", source, source.root, np.eye(4), False)]
+        self._places: dict[tuple[str, str], Place] = {("body", _WORLD): source.place(source.root)}
         self._count = 0
         for section in source.root.all("worldbody"):
             self._read(section.children, _Scope(source, self.bodies[0]))
@@ -167,7 +167,7 @@ class _BodyReader:
             name, element.line, kind, body.parent, body.name, pose_texts(body.pose), texts,
             limits=(limits[0], limits[1]) if is_limited else None,
         )  # fmt: skip
-        body.joints.append(MjcfJoint(joint, anchor, unit(reference)))
+        body.joints.append(_MjcfJoint(joint, anchor, unit(reference)))
 
     def _replicate(self, element: SourceElement, scope: _Scope) -> None:
         """Read the elements of a replicate as often as it states, each copy moved from the one before."""
@@ -259,7 +259,7 @@ class _Inertials:
 
     def of_body(self, body: MjcfBody) -> robot_model.InertialTexts | None:
         """Return the inertial of a body; blank where a value is not known, None without mass."""
-        if body.name == WORLD and not body.parent:
+        if body.name == _WORLD and not body.parent:
             return None
         if body.is_unread:
             return robot_model.InertialTexts(body.element.line, robot_model.AT_ORIGIN, "", ("",) * 6)
@@ -344,7 +344,7 @@ def _with_total_mass(links: dict[str, robot_model.InertialTexts | None], total: 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MjcfModel:
+class _MjcfModel:
     """The bodies of a model from the world outwards, and its robot, with one joint for each body."""
 
     source: MjcfSource
@@ -352,7 +352,7 @@ class MjcfModel:
     robot: robot_model.RobotModel
 
 
-def read_mjcf_model(name: str, data: bytes, options: FileOptions, findings: Findings) -> MjcfModel:
+def read_mjcf_model(name: str, data: bytes, options: FileOptions, findings: Findings) -> _MjcfModel:
     """Read an MJCF file, its joints at their references unless ``options`` moves them."""
     faults = Findings()
     source = read_mjcf_source(name, data, RobotFolders.of(name, options.folders), faults)
@@ -367,8 +367,8 @@ def read_mjcf_model(name: str, data: bytes, options: FileOptions, findings: Find
     links = {body.name: _link(source, body, inertials[body.name]) for body in bodies}
     moved = _positions(name, bodies, options.joint_positions, findings)
     joints = [_tree_joint(body, moved) for body in bodies[1:]]
-    robot = robot_model.RobotModel(source.root.attributes.get("model", ""), links, joints, WORLD)
-    return MjcfModel(source, bodies, robot)
+    robot = robot_model.RobotModel(source.root.attributes.get("model", ""), links, joints, _WORLD)
+    return _MjcfModel(source, bodies, robot)
 
 
 def _link(source: MjcfSource, body: MjcfBody, inertial: robot_model.InertialTexts | None) -> robot_model.RobotLink:
@@ -401,13 +401,13 @@ def _tree_joint(body: MjcfBody, moved: Mapping[str, list[float]]) -> robot_model
     return dataclasses.replace(body.joints[0].joint, pose=pose_texts(pose))
 
 
-def joint_frames(model: MjcfModel, *, is_free: bool) -> robot_model.RobotModel:
+def joint_frames(model: _MjcfModel, *, is_free: bool) -> robot_model.RobotModel:
     """Return the robot with the frame of each link at its only joint; bodies fixed to the world move if it is free."""
     shifts = {body.name: body.joints[0].anchor if body.joints else np.zeros(3) for body in model.bodies}
     links, joints = dict(model.robot.links), []
     for body, joint in zip(model.bodies[1:], model.robot.joints, strict=True):
         pose = frame_matrix(-shifts[body.parent]) @ body.pose @ frame_matrix(shifts[body.name])
-        kind = "floating" if is_free and body.parent == WORLD and not body.joints else joint.kind
+        kind = "floating" if is_free and body.parent == _WORLD and not body.joints else joint.kind
         joints.append(dataclasses.replace(joint, pose=pose_texts(pose), kind=kind))
         if (inertial := links[body.name].inertial) is not None and shifts[body.name].any():
             center = np.array([float(text) for text in inertial.pose[:3]]) - shifts[body.name]
@@ -416,10 +416,10 @@ def joint_frames(model: MjcfModel, *, is_free: bool) -> robot_model.RobotModel:
     return dataclasses.replace(model.robot, links=links, joints=joints)
 
 
-class MjcfTable(UrdfTable):
+class _MjcfTable(UrdfTable):
     """Table of an MJCF file, with its bodies and the file of each row."""
 
-    model: MjcfModel
+    model: _MjcfModel
     files: list[str]
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -427,13 +427,13 @@ class MjcfTable(UrdfTable):
         return Place(self.files[i], row=i + 1, column=column, line=self.lines[i] if self.lines else None)
 
 
-def read_mjcf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> MjcfTable:
+def read_mjcf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> _MjcfTable:
     """Read the bodies of an MJCF file, those that it includes and attaches; ``rollups`` compose the poses."""
     model = read_mjcf_model(name, data, options, findings)
     if not any(link.inertial for link in model.robot.links.values()):
         raise TableError([rule_finding("MP111", "model has no body with a mass", Place(name))])
     is_error = options.default_inertial == "error"
-    rows, lines, files = robot_rows(name, model.robot, findings, is_error=is_error, ground=WORLD)
-    table = MjcfTable(TableSource(name, "mjcf", compressed=compressed), rows, lines, model.robot)
+    rows, lines, files = robot_rows(name, model.robot, findings, is_error=is_error, ground=_WORLD)
+    table = _MjcfTable(TableSource(name, "mjcf", compressed=compressed), rows, lines, model.robot)
     table.model, table.files = model, files
     return table

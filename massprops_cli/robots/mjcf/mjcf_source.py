@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.bodies.rotations import Floats, frame_matrix, quaternion_rows, vector_rotations
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.findings.finding import Findings, Place, TableError, nearest_name_hint, rule_finding
@@ -89,13 +90,13 @@ class MjcfSource:
             return np.eye(3)
         if name == "euler":
             return self.euler_rotation(values)
-        found = self._turn(name, np.array(values))
+        found = self._stated_turn(name, np.array(values))
         if found is None:
             message = f"{name} of {element.tag} is not an orientation: {attributes[name]!r}"
             self.findings.report("MP854", message, self.place(element), value=attributes[name])
         return np.eye(3) if found is None else found
 
-    def _turn(self, name: str, values: Floats) -> Floats | None:
+    def _stated_turn(self, name: str, values: Floats) -> Floats | None:
         """Return an orientation (3, 3) that is not stated by angles about axes; None without a direction."""
         size = float(np.linalg.norm(values[:3] if name != "quat" else values))
         if not size > 0:
@@ -104,13 +105,13 @@ class MjcfSource:
             return np.array(quaternion_rows(*(values / size).tolist()))
         axis = values[:3] / size
         if name == "axisangle":
-            return axis_rotation(axis * self.angle(float(values[3])))
+            return _turn(axis * self.angle(float(values[3])))
         if name == "xyaxes":
             y = values[3:] - axis * (axis @ values[3:])
             if not (length := float(np.linalg.norm(y))) > 0:
                 return None
             return np.column_stack([axis, y / length, np.cross(axis, y / length)])
-        return z_rotation(axis)
+        return axis_rotation(axis)
 
     def euler_rotation(self, angles: list[float]) -> Floats:
         """Return the rotation (3, 3) of angles in the sequence of the compiler: lower case about the moving axes."""
@@ -121,7 +122,7 @@ class MjcfSource:
             self.findings.report("MP854", message, self.place(next(self.root.all("compiler"))), value=sequence)
             sequence = "xyz"
         for letter, angle in zip(sequence, angles, strict=True):
-            turn = axis_rotation(np.eye(3)["xyz".index(letter.lower())] * self.angle(angle))
+            turn = _turn(np.eye(3)["xyz".index(letter.lower())] * self.angle(angle))
             rotation = rotation @ turn if letter.islower() else turn @ rotation
         return rotation
 
@@ -138,17 +139,9 @@ class MjcfSource:
         return self.folders.find(uri, self.folder / folder.replace("\\", "/"))
 
 
-def axis_rotation(vector: Floats) -> Floats:
+def _turn(vector: Floats) -> Floats:
     """Return the rotation (3, 3) by a vector (3,) rad, axis times angle."""
     return np.asarray(vector_rotations(vector[None])[0])
-
-
-def z_rotation(axis: Floats) -> Floats:
-    """Return the smallest rotation (3, 3) that turns z into a unit vector (3,); about x if it is −z."""
-    cross = np.array([-axis[1], axis[0], 0.0])
-    sine = float(np.linalg.norm(cross))
-    direction = cross / sine if sine >= 1e-10 else np.array([1.0, 0.0, 0.0])  # the limit of MuJoCo
-    return axis_rotation(direction * math.atan2(sine if sine >= 1e-10 else 0.0, float(axis[2])))
 
 
 def _merged(defaults: Attributes, own: Attributes) -> dict[str, str]:
