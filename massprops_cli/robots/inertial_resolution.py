@@ -184,7 +184,7 @@ def resolve_inertials(
     Parameters
     ----------
     path : str or path
-        SDF or URDF file.
+        SDF, URDF or MJCF file.
     source : {"collision", "visual"}
         Geometry of URDF; that of SDF is always the collisions.
     density : float, optional, kg/m³
@@ -210,7 +210,7 @@ def resolve_inertials(
     Raises
     ------
     TableError
-        The file is not SDF or URDF, or its model cannot be read.
+        The file is not SDF, URDF or MJCF, or its model cannot be read.
     UsageError
         A density that is not positive, or an option of URDF for SDF.
 
