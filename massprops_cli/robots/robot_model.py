@@ -1,4 +1,4 @@
-"""A robot as URDF, SDF and MJCF state it, all numbers as text, its elements with their bytes in the file, and its poses."""
+"""A robot as its file states it, all numbers as text, its elements with their bytes in the file, and its poses."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class MjcfInertials:
         compiler = self._model.source.compiler
         if compiler.get("inertiafromgeom") == "true":
             raise UsageError(f'{name}: inertiafromgeom="true" replaces all inertials; change it to "auto" first')
-        if float(compiler.get("settotalmass", "-1")) > 0:
+        if self._model.source.option("settotalmass")[0] > 0:
             raise UsageError(f"{name}: settotalmass scales all inertials; remove it first")
 
     @property

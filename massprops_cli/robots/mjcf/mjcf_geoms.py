@@ -28,12 +28,12 @@ from massprops_cli.robots.robot_model import CollisionShape, SourceElement
 _SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 """Primitive with a volume → how many of its sizes are used: radius, half length; half edges, semi-axes."""
 _MESHES = ("mesh", "sdf")  # types whose body is that of their mesh
-_DENSITY = "1000"  # kg/m³ of a geom that states neither density nor mass. [MuJoCo, XML reference, "geom"]
+_DENSITY = 1000.0  # kg/m³ of a geom that states neither density nor mass. [MuJoCo, XML reference, "geom"]
 _THIN = 1e-6  # m by which MuJoCo expands an ellipsoid for the moments of its shell
 _THOMSEN = 1.6075  # exponent of Thomsen's area of an ellipsoid
 _LEAST_VOLUME = 1e-14  # kg, or m³ or m², above which MuJoCo counts a geom
 _LEAST_MESH = 1e-15  # m² and m³ from which on MuJoCo accepts a mesh
-_MOST_BYTES = 2**30  # largest file
+_MOST_BYTES = 2**28  # largest file
 _HEAD = struct.Struct("<4i")  # of an MSH file: numbers of vertices, normals, texture coordinates and faces
 
 
@@ -102,8 +102,7 @@ class GeomBodies:
         if geom.kind == "plane":
             return _NOTHING
         pose, sizes = geom.pose_and_sizes()
-        mass, density = geom.numbers("mass"), geom.numbers("density") or [float(_DENSITY)]
-        if mass == [0.0] or (not mass and density == [0.0]):
+        if (geom.numbers("mass") or geom.numbers("density")) == [0.0]:
             return _NOTHING
         mesh = None
         if "mesh" in geom.attributes or geom.kind in _MESHES:
@@ -114,9 +113,15 @@ class GeomBodies:
                 pose, scale = pose @ fitted, (geom.numbers("fitscale") or [1.0])[0]
                 sizes = [size * scale for size in sizes]
         solid = mesh.solid if mesh and geom.kind in _MESHES else self._primitive(geom, sizes)
-        if solid is None:
-            return None
+        return None if solid is None else self._weighed(geom, solid, pose)
+
+    def _weighed(self, geom: MjcfGeom, solid: _GeomSolid, pose: Floats) -> BodyArray | None:
+        """Return the body of a solid at a pose (4, 4), with the mass that a geom states, else with its density."""
+        mass, density = geom.numbers("mass"), geom.numbers("density") or [_DENSITY]
         amount = mass[0] if mass else density[0] * solid.volume
+        if amount < 0 or not np.isfinite([amount, solid.volume, *(amount * solid.tensor).ravel()]).all():
+            geom.report(f"mass of {geom.label} is negative, or exceeds double precision: {amount:g}", f"{amount:g}")
+            return None
         if amount <= _LEAST_VOLUME or solid.volume <= (_LEAST_VOLUME if mass else 0.0):
             return _NOTHING
         own = BodyArray.of([amount], [solid.center], (amount * solid.tensor)[None])
@@ -141,7 +146,10 @@ class GeomBodies:
             geom.report(f"size of {geom.label} is not positive: {used}", used)
             return None
         is_shell = geom.attributes.get("shellinertia", "false") == "true"
-        volume, (xx, yy, zz) = (_shell_moments if is_shell else _solid_moments)(kind, sizes)
+        try:
+            volume, (xx, yy, zz) = (_shell_moments if is_shell else _solid_moments)(kind, sizes)
+        except (OverflowError, ZeroDivisionError):
+            volume = xx = yy = zz = math.inf
         return _GeomSolid(volume, np.zeros(3), np.diag([yy + zz, xx + zz, xx + yy]))
 
     def _mesh(self, geom: MjcfGeom) -> _MjcfMesh | None:
@@ -279,11 +287,11 @@ _INTEGRALS: dict[str, MomentKind] = {"legacy": "absolute", "shell": "surface", "
 def _mesh_solid(mesh: Mesh, kind: str) -> _GeomSolid | None:
     """Return the solid or the shell of a mesh; of an open one, pyramids from the centroid of its faces."""
     surface = mesh_moments(mesh, "surface")
-    if surface.amount < _LEAST_MESH:
+    if not _LEAST_MESH <= surface.amount < math.inf:
         return None
     what = _INTEGRALS.get(kind, "volume")
     first = mesh_moments(mesh, what, reference=surface.center)
-    if first.amount < _LEAST_MESH:
+    if not _LEAST_MESH <= first.amount < math.inf:
         return None
     center = first.center
     second = mesh_moments(mesh, what, reference=center)  # whose pyramids are from the centre of mass
@@ -337,7 +345,7 @@ def _file_mesh(path: Path, findings: Findings) -> _Read | None:
         if path.stat().st_size > _MOST_BYTES:
             raise ValueError(path.name)
         return reader(path)
-    except (OSError, ValueError, struct.error):
+    except (OSError, ValueError, IndexError, struct.error):
         findings.report("MP721", f"mesh cannot be read: {path.name}", value=path.name)
         return None
 

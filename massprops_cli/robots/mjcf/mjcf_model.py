@@ -102,7 +102,7 @@ class _BodyReader:
 
     def _read(self, elements: Sequence[SourceElement], scope: _Scope) -> None:
         """Read the elements of a body, a frame or a copy."""
-        self._count += len(elements)
+        self._count += 1 + len(elements)
         if self._count > self._most:
             raise cap_error(self._source.name, f"model has {self._count:,} elements", "items", self._most)
         source, body = scope.source, scope.body
@@ -356,15 +356,16 @@ def read_mjcf_model(name: str, data: bytes, options: FileOptions, findings: Find
     """Read an MJCF file, its joints at their references unless ``options`` moves them."""
     faults = Findings()
     source = read_mjcf_source(name, data, RobotFolders.of(name, options.folders), faults)
-    bodies = _BodyReader(source, options.caps.items).bodies
     reader = _Inertials()
-    inertials = {body.name: reader.of_body(body) for body in bodies}
-    if any(one.is_stopping or one.rule == "MP205" for one in faults):
-        raise TableError(faults)
-    findings += faults
+    with np.errstate(all="ignore"):  # numbers too large are reported
+        bodies = _BodyReader(source, options.caps.items).bodies
+        inertials = {body.name: reader.of_body(body) for body in bodies}
     (total,) = source.option("settotalmass")
     _with_total_mass(inertials, total)
     links = {body.name: _link(source, body, inertials[body.name]) for body in bodies}
+    if any(one.is_stopping or one.rule == "MP205" for one in faults):
+        raise TableError(faults)
+    findings += faults
     moved = _positions(name, bodies, options.joint_positions, findings)
     joints = [_tree_joint(body, moved) for body in bodies[1:]]
     robot = robot_model.RobotModel(source.root.attributes.get("model", ""), links, joints, _WORLD)
