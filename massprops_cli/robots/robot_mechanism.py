@@ -185,10 +185,11 @@ def _read_mjcf_mechanism(name: str, data: bytes, reading: RobotReading, findings
         )
         message, line = f"{len(limits)} {noun} not read", model.source.place(limits[0])
         findings.report("MP822", message, line, value=limits[0].tag, count=len(limits))
-    option = next(model.source.root.all("option"), None)
-    words = ("0 0 -9.81" if option is None else option.attributes.get("gravity", "0 0 -9.81")).split()
-    used = reading.gravity or (words[0], words[1], words[2])
-    at_ground = replace(reading, base="fixed", gravity=used)
+    stated = [
+        one.attributes["gravity"].split() for one in model.source.root.all("option") if "gravity" in one.attributes
+    ]
+    x, y, z = stated[-1] if stated and len(stated[-1]) == 3 else _EARTH
+    at_ground = replace(reading, base="fixed", gravity=reading.gravity or (x, y, z))
 
     def build(angles: AngleReader, collected: Findings) -> Mechanism:
         return _robot_bodies(robot, at_ground, angles, place, collected)

@@ -131,6 +131,9 @@ class _BodyReader:
         """Add a body, and those in it."""
         pose = scope.frame @ scope.source.pose(element, element.attributes)
         name = self._unique("body", scope.name(element), element, scope) or f"body {len(self.bodies)}"
+        if not np.isfinite(pose).all():
+            message, place = f"pose of body {name} exceeds double precision", scope.source.place(element)
+            scope.source.findings.report("MP854", message, place, value=name, item=name)
         body = MjcfBody(name, scope.body.name, scope.source, element, pose, scope.is_copy)
         self.bodies.append(body)
         self._read(element.children, scope.inner(element, body=body, frame=np.eye(4)))

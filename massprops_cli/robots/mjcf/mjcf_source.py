@@ -88,18 +88,17 @@ class MjcfSource:
         name = next((name for name in reversed(TURNS) if name in attributes), "quat")
         if not (values := self.numbers(element, attributes, name, TURNS[name])):
             return np.eye(3)
-        if name == "euler":
-            return self.euler_rotation(values)
-        found = self._stated_turn(name, np.array(values))
-        if found is None:
+        found = self.euler_rotation(values) if name == "euler" else self._stated_turn(name, np.array(values))
+        if found is None or not np.isfinite(found).all():
             message = f"{name} of {element.tag} is not an orientation: {attributes[name]!r}"
             self.findings.report("MP854", message, self.place(element), value=attributes[name])
-        return np.eye(3) if found is None else found
+            return np.eye(3)
+        return found
 
     def _stated_turn(self, name: str, values: Floats) -> Floats | None:
         """Return an orientation (3, 3) that is not stated by angles about axes; None without a direction."""
         size = float(np.linalg.norm(values[:3] if name != "quat" else values))
-        if not size > 0:
+        if not 0 < size < math.inf:
             return None
         if name == "quat":
             return np.array(quaternion_rows(*(values / size).tolist()))
@@ -108,7 +107,7 @@ class MjcfSource:
             return _turn(axis * self.angle(float(values[3])))
         if name == "xyaxes":
             y = values[3:] - axis * (axis @ values[3:])
-            if not (length := float(np.linalg.norm(y))) > 0:
+            if not 0 < (length := float(np.linalg.norm(y))) < math.inf:
                 return None
             return np.column_stack([axis, y / length, np.cross(axis, y / length)])
         return axis_rotation(axis)
