@@ -28,7 +28,7 @@ DecimalMark = Literal[",", "."]
 Distribution = Literal["normal", "lognormal", "uniform", "triangular", "truncated"]
 FailSeverity = Literal["error", "warning", "note", "never"]  # lowest severity that gives exit code 1
 ImportedFormat = Literal[
-    "avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf"
+    "avl", "cpacs", "fastoad", "jsbsim", "mjcf", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf"
 ]
 """Report of another program; it is read and not written, and identified by its content."""
 FileFormat = Literal[
@@ -114,9 +114,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", "several-files", role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", "diff", role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", "diff", role="input"),
-    Option("file", "argument", "MECH", "Mechanism: JSON, URDF, SDF, a workbook or a table of bodies; - is standard input.", "", "mechanism", role="input"),
+    Option("file", "argument", "MECH", "Mechanism: JSON, URDF, SDF, MJCF, a workbook or a table of bodies; - is standard input.", "", "mechanism", role="input"),
     Option("part", "files", "PART...", "Tables of parts, in any order.", "", "assemble", role="input"),
-    Option("file", "argument", "ROBOT", "Robot: an SDF or a URDF file; - is standard input.", "", "inertials", role="input"),
+    Option("file", "argument", "ROBOT", "Robot: an SDF, URDF or MJCF file; - is standard input.", "", "inertials", role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", "init", default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", "rules", default=""),
     Option("shape", "argument", "[SHAPE|MESH]", "Name of the shape, such as cylinder, or a mesh file; without it all shapes are listed.", "", "shape", default=""),
@@ -133,7 +133,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("to", "word", "FILE-FORMAT", "File format of the parts.", _OUTPUT, "partition", ("csv", "parquet"), default="csv"),
     Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, "base-params", ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, "convert", get_args(OutputLayout), otherwise="unchanged"),
-    Option("into-robot", "text", "FILE", "Write masses, centres and tensors into the inertials of this robot file (URDF, SDF).", _OUTPUT, "convert"),
+    Option("into-robot", "text", "FILE", "Write masses, centres and tensors into the inertials of this robot file (URDF, SDF, MJCF).", _OUTPUT, "convert"),
     Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _SAVED),
     Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", SETTINGS, "table-output check validate partition aggregate", key="flag", section="report"),
     Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", _OUTPUT, "assemble inertials base-params massmatrix"),

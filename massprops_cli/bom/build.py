@@ -124,7 +124,7 @@ def option_columns(
     return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in new_findings) else ())
 
 
-_ROBOTS = ("urdf", "sdf")
+_ROBOTS = ("urdf", "sdf", "mjcf")
 _DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
 _CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
 

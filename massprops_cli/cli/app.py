@@ -411,7 +411,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings=_CONTEXT_SETTINGS,
     help="Roll up mass properties over a tree of parts: mass, centre of mass, inertia and their uncertainties.",
-    epilog="FILE is a table (csv, xlsx, ods, parquet, json, md …) or a robot (URDF, SDF): rollup, tree, "
+    epilog="FILE is a table (csv, xlsx, ods, parquet, json, md …) or a robot (URDF, SDF, MJCF): rollup, tree, "
     "validate, check and diff read both. Start with massprops rollup bom.xlsx. massprops COMMAND -h prints examples "
     "and the usual options of a command, massprops COMMAND --help all of them.",
 )

@@ -41,7 +41,7 @@ _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
 _MASS = rb"(?m)^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]"  # its mass: "Mass = 1.5", "Mass (user-overridden) = 1.5"
 _ROOTS = {
     b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": "fastoad", b"cpacs": "cpacs",
-    b"openrocket": "openrocket", b"robot": "urdf", b"sdf": "sdf", b"gazebo": "sdf",
+    b"openrocket": "openrocket", b"robot": "urdf", b"sdf": "sdf", b"gazebo": "sdf", b"mujoco": "mjcf",
 }  # fmt: skip
 _AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)  # "Lunit = 0.0254"
 _OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "...Mass Properties..."
@@ -83,6 +83,7 @@ _READERS = {
     "cpacs": ("massprops_cli.files.importers.cpacs", "read_cpacs"),
     "fastoad": ("massprops_cli.files.importers.fastoad", "read_fastoad"),
     "jsbsim": ("massprops_cli.files.importers.jsbsim", "read_jsbsim"),
+    "mjcf": ("massprops_cli.robots.mjcf.mjcf_model", "read_mjcf"),
     "openrocket": ("massprops_cli.files.importers.openrocket", "read_openrocket"),
     "openvsp": ("massprops_cli.files.importers.openvsp", "read_openvsp"),
     "sdf": ("massprops_cli.robots.sdf.sdf_table", "read_sdf"),
@@ -116,8 +117,8 @@ def read_file_table(
     if compressed := file_options.content_format(bytes(data[:600])) == "gzip":
         data = _inflated_content(name, data, options.caps)
     format = _resolve_format(name, data, options, findings)
-    if options.joint_positions and format not in ("urdf", "sdf"):
-        raise UsageError(f"positions of joints (--q) need a URDF or SDF file: {name} is {format}")
+    if options.joint_positions and format not in ("urdf", "sdf", "mjcf"):
+        raise UsageError(f"positions of joints (--q) need a URDF, SDF or MJCF file: {name} is {format}")
     if format in file_options.TEXT_FORMATS and len(data) > options.caps.text_cell_characters:
         from massprops_cli.files.encoding import check_field_lengths
 

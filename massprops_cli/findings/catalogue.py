@@ -331,6 +331,8 @@ _RULES = (
     Rule("MP871", "not-one-model", "error", "file does not have one world or one model", "put one world, or one model, in an element sdf", STOPS),
     Rule("MP872", "unknown-frame", "error", "pose, placement or canonical link names a frame that does not exist", "write the name of a link, a joint, a frame or a nested model of the same model"),
     Rule("MP873", "cycle-of-frames", "error", "poses are stated in a cycle of frames", "state one of the poses in the frame of the model"),
+    Rule("MP874", "unknown-mjcf-name", "error", "name in an MJCF file is not defined", "correct the name, or define it", STOPS),
+    Rule("MP875", "unread-mjcf-element", "warning", "MJCF element that makes bodies or a mesh is not read", "read the mass as a lower bound, or save the compiled model from MuJoCo: mj_saveLastXML"),
     Rule("MP860", "robot-not-a-tree", "error", "links of a robot do not form one tree", "give every link except one exactly one joint of which it is the child"),
     Rule("MP861", "unknown-link", "error", "joint does not name two links of the file", "write the name of a link of the file"),
     Rule("MP862", "robot-name", "error", "name of a link or a joint is missing or repeated", "give every link and every joint a name of its own", STOPS),

@@ -149,7 +149,7 @@ def read_mechanism(
         raise UsageError(f"{name}: a table of joints belongs to a table of bodies in csv")
     if not (is_robot := _is_robot(source)) and (reading.base == "free" or reading.snap is not None):
         what = "the meaning of angles" if reading.base == "fixed" else "a free base"
-        raise UsageError(f"{name}: {what} is an option of robots (URDF, SDF); state it in the mechanism file")
+        raise UsageError(f"{name}: {what} is an option of robots (URDF, SDF, MJCF); state it in the mechanism file")
     mechanism: model.Mechanism | None
     if is_robot:
         read = room_function("massprops_cli.robots.robot_mechanism", "read_robot_mechanism")

@@ -1,1 +1,1 @@
-"""Robots: URDF and SDF read, their inertials from geometry, their checks, and their files with other values."""
+"""Robots: URDF, SDF and MJCF read, their inertials from geometry, their checks, and their files with other values."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, UsageError, name_list, rule_finding
 from massprops_cli.robots import link_inertials, link_values as robot_values
 from massprops_cli.robots.geometry_bodies import GeometryBodies
+from massprops_cli.robots.mjcf.mjcf_edits import MjcfInertials
 from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, parse_source, utf8_source
 from massprops_cli.robots.sdf.sdf_model import SDF_ROOTS, RobotFolders
 from massprops_cli.robots.sdf.sdf_table import read_sdf
@@ -35,18 +35,19 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     """Write a table's masses, centres and tensors, along the axes of the file's inertials, into a robot."""
     root = parse_source(name, data)
     source, _ = utf8_source(data)
-    sdf = robot_values.SdfInertials(name, data, bom.options.mesh_roots) if root.tag in SDF_ROOTS else None
-    if sdf is None:
+    writers = {**dict.fromkeys(SDF_ROOTS, robot_values.SdfInertials), "mujoco": MjcfInertials}
+    robot = writers[root.tag](name, data, bom.options.mesh_roots) if root.tag in writers else None
+    if robot is None:
         reject_macros(name, root)
         read_urdf_model(name, data, read := Findings())
         if read.has_errors:
             raise TableError(read)
-    links = {link.attributes.get("name", ""): link for link in root.all("link")} if sdf is None else sdf.links
+    links = {link.attributes.get("name", ""): link for link in root.all("link")} if robot is None else robot.links
     if not (bodies := robot_values.link_values(bom, links, findings)):
         table = bom.table.source.name
         findings.report("MP887", f"no link of {name} has a mass in {table}", Place(table), severity=Severity.ERROR)
         raise TableError(findings)
-    named = links if sdf is None else sdf.own_links
+    named = links if robot is None else robot.own_links
     known = set(bom.ids)
     if left := [link for link, element in named.items() if element.first("inertial") and link not in known]:
         place = Place(name, line=named[left[0]].line)
@@ -56,11 +57,11 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     edits: list[link_inertials.SourceEdit] = []
     changed = 0
     for link, body in bodies.items():
-        made = _LinkEdit(source, links[link]).stated(body) if sdf is None else sdf.changes(source, link, body)
+        made = _LinkEdit(source, links[link]).stated(body) if robot is None else robot.changes(source, link, body)
         edits += made
         changed += bool(made)
-    if sdf is not None:
-        sdf.report_included(findings)
+    if robot is not None:
+        robot.report_included(findings)
     return link_inertials.edited_source(data, edits), changed
 
 
@@ -109,20 +110,8 @@ class _LinkEdit(robot_values.ElementChanges):
         if element is None:
             text = " ".join(f'{name}="{value}"' for name, value in values.items())
             return [f"<{tag} {text}/>".encode()]
-        self.edits += [self._attribute_edit(element, name, value) for name, value in values.items()]
+        self.edits += [self.attribute_edit(element, name, value) for name, value in values.items()]
         return []
-
-    def _attribute_edit(self, element: SourceElement, name: str, value: str) -> link_inertials.SourceEdit:
-        """Return the edit of an attribute, which is added after the name of the element if it is missing."""
-        head = self.source[element.start : element.inner]
-        found = re.search(rb"(?<=\s)" + name.encode() + rb"""\s*=\s*(?:"([^"]*)"|'([^']*)')""", head)
-        if found is None:
-            named = robot_values.ELEMENT_NAME.match(head)
-            at = element.start + (named.end() if named else 0)
-            return at, at, f' {name}="{value}"'.encode()
-        group = 1 if found.group(1) is not None else 2
-        start, end = (element.start + position for position in found.span(group))
-        return start, end, value.encode()
 
 
 def _numbers(element: SourceElement | None, name: str) -> list[float]:
@@ -201,7 +190,7 @@ def resolve_inertials(
     Parameters
     ----------
     path : str or path
-        SDF or URDF file.
+        SDF, URDF or MJCF file.
     source : {"collision", "visual"}
         Geometry of URDF; that of SDF is always the collisions.
     density : float, optional, kg/m³
@@ -227,7 +216,7 @@ def resolve_inertials(
     Raises
     ------
     TableError
-        The file is not SDF or URDF, or its model cannot be read.
+        The file is not SDF, URDF or MJCF, or its model cannot be read.
     UsageError
         A density that is not positive, or an option of URDF for SDF.
 
@@ -251,11 +240,13 @@ def resolve_inertials(
     run = _Resolution(name, data, on_failure, GeometryBodies(RobotFolders.of(name, mesh_roots), calculator))
     if root.tag == "robot":
         return run.urdf(root, source, density, is_replacing=replace, is_skipping=skip)
-    if root.tag not in SDF_ROOTS:
-        message = f"root element is {root.tag} (expected sdf or robot)"
+    if root.tag not in (*SDF_ROOTS, "mujoco"):
+        message = f"root element is {root.tag} (expected sdf, robot or mujoco)"
         raise TableError([rule_finding("MP871", message, Place(name, line=root.line), value=root.tag)])
     if density is not None or replace or source != "collision":
-        raise UsageError("density, replace and the source visual are for URDF; an SDF file states them itself")
+        raise UsageError("density, replace and the source visual are for URDF; other files state them themselves")
+    if root.tag == "mujoco":
+        return run.mjcf(tuple(mesh_roots), is_skipping=skip)
     return run.sdf(tuple(mesh_roots), is_skipping=skip)
 
 
@@ -305,6 +296,15 @@ class _Resolution:
                 included[one.model.file.name] += 1
         remedy = "run massprops robot inertials on {0}"
         link_inertials.report_included(self._name, included, "automatic inertial", remedy, self._findings)
+        return self._result()
+
+    def mjcf(self, roots: tuple[str, ...], *, is_skipping: bool) -> ResolvedInertials:
+        """State the inertials that MuJoCo computes from geoms of an MJCF file, if they can be computed."""
+        robot = MjcfInertials(self._name, self._data, roots, self._findings)
+        for link, body in robot.computed() if not is_skipping else ():
+            self._keep(link, BodyArray.of([body.mass], [body.center], [body.inertia]))
+            self._edits += robot.stated(utf8_source(self._data)[0], link, body)
+        robot.report_included(self._findings)
         return self._result()
 
     def urdf(

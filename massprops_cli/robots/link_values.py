@@ -136,9 +136,9 @@ def _without_noise(values: _Floats) -> _Floats:
     return np.array([0.0 if abs(value) <= 1e-15 * largest else float(f"{value:.15g}") for value in values.tolist()])
 
 
-_SAME = 1e-12  # largest difference, as a share of the largest value of its kind, of numbers that are not written again
+SAME = 1e-12  # largest difference, as a share of the largest value of its kind, of numbers that are not written again
 _INDENT = re.compile(rb"\n([ \t]*)$")  # blanks of a line before a tag
-ELEMENT_NAME = re.compile(rb"<[^\s/>]+")  # name of an element at its start tag
+_ELEMENT_NAME = re.compile(rb"<[^\s/>]+")  # name of an element at its start tag
 
 
 class ElementChanges:
@@ -157,7 +157,7 @@ class ElementChanges:
         if over.close != over.inner or self.source[over.inner - 2 : over.inner] != b"/>":
             self.edits.append((over.inner, over.inner, text))
             return
-        named = ELEMENT_NAME.match(self.source, over.start)
+        named = _ELEMENT_NAME.match(self.source, over.start)
         assert named is not None
         tag = named.group()[1:]
         tail = b"" if is_one_line else self._line_end() + (outer or b"")
@@ -167,6 +167,25 @@ class ElementChanges:
         """Insert an inertial with some elements."""
         step = self.step(self.link)
         self.insert(self.link, [b"<inertial>", *(step + value for value in values), b"</inertial>"])
+
+    def attribute_edit(self, element: SourceElement, name: str, value: str) -> SourceEdit:
+        """Return the edit of an attribute, which is added after the name of the element if it is missing."""
+        if (found := self._attribute(element, name)) is None:
+            named = _ELEMENT_NAME.match(self.source, element.start)
+            at = named.end() if named else element.start
+            return at, at, f' {name}="{value}"'.encode()
+        group = 1 if found.group(1) is not None else 2
+        return found.start(group), found.end(group), value.encode()
+
+    def removed_attribute(self, element: SourceElement, name: str) -> list[SourceEdit]:
+        """Return the edit that removes an attribute with the blanks before it; none if it is missing."""
+        found = self._attribute(element, name)
+        return [] if found is None else [(found.start(), found.end(), b"")]
+
+    def _attribute(self, element: SourceElement, name: str) -> re.Match[bytes] | None:
+        """Return the match of an attribute in a start tag, its value in group 1 or 2."""
+        pattern = re.compile(rb"\s+" + name.encode() + rb"""\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+        return pattern.search(self.source, element.start, element.inner)
 
     def indents(self, over: SourceElement) -> tuple[bytes | None, bytes | None]:
         """Return the indents of an element and of its children."""
@@ -207,7 +226,7 @@ def is_different(new: Sequence[float] | _Floats, old: Sequence[float], size: flo
     """Return whether numbers (k,) differ by more than rounding of a size of their unit, or are missing."""
     if len(old) != len(new):
         return True
-    return not bool((np.abs(np.asarray(new) - np.asarray(old)) <= _SAME * size).all())
+    return not bool((np.abs(np.asarray(new) - np.asarray(old)) <= SAME * size).all())
 
 
 def number_texts(values: _Floats) -> str:

@@ -169,6 +169,36 @@ def _joint(joint: RobotJoint, frame: _Frame, child: int, place: Place, findings:
     return Joint(joint.name, kind, (body, child), (pose.position, ZERO_VECTOR), (turned, axis))
 
 
+def _read_mjcf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
+    """Read an MJCF file whose bodies have at most one joint each; their frames are moved to the joints."""
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.robots.mjcf.mjcf_model import joint_frames, read_mjcf_model
+
+    model, place = read_mjcf_model(name, data, FileOptions(), findings), Place(name)
+    if several := [body for body in model.bodies if len(body.joints) > 1]:
+        noun = "body has" if len(several) == 1 else "bodies have"
+        message = f"{len(several)} {noun} several joints: {name_list([body.name for body in several], 8)}"
+        line, remedy = Place(name, line=several[0].element.line), "give each joint a body of its own"
+        raise TableError([rule_finding("MP803", message, line, value=several[0].name, remedy=remedy)])
+    robot = joint_frames(model, is_free=reading.base == "free")
+    if limits := [one for section in model.source.root.all("equality") for one in section.children]:
+        noun = (
+            "constraint of the section equality is" if len(limits) == 1 else "constraints of the section equality are"
+        )
+        message, line = f"{len(limits)} {noun} not read", model.source.place(limits[0])
+        findings.report("MP822", message, line, value=limits[0].tag, count=len(limits))
+    stated = [
+        one.attributes["gravity"].split() for one in model.source.root.all("option") if "gravity" in one.attributes
+    ]
+    x, y, z = stated[-1] if stated and len(stated[-1]) == 3 else _EARTH
+    at_ground = replace(reading, base="fixed", gravity=reading.gravity or (x, y, z))
+
+    def build(angles: AngleReader, collected: Findings) -> Mechanism:
+        return _robot_bodies(robot, at_ground, angles, place, collected)
+
+    return _with_other_reading(build, at_ground, place, findings)
+
+
 _SDF_KINDS = {
     "revolute": "R", "continuous": "R", "prismatic": "P", "screw": "helical", "universal": "U", "revolute2": "U",
     "ball": "S", "fixed": "fixed",
@@ -344,7 +374,7 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
     try:
         root = parse_source(name, data)
         if root.tag not in _READERS:
-            message = f"file is not a robot: its root element is {root.tag} (expected robot or sdf)"
+            message = f"file is not a robot: its root element is {root.tag} (expected robot, sdf or mujoco)"
             findings.report("MP801", message, Place(name, line=root.line), value=root.tag)
             return None
         mechanism = _READERS[root.tag](name, data, reading, findings)
@@ -358,4 +388,9 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
     return None
 
 
-_READERS = {"robot": _read_urdf_mechanism, "sdf": _read_sdf_mechanism, "gazebo": _read_sdf_mechanism}
+_READERS = {
+    "robot": _read_urdf_mechanism,
+    "sdf": _read_sdf_mechanism,
+    "gazebo": _read_sdf_mechanism,
+    "mujoco": _read_mjcf_mechanism,
+}

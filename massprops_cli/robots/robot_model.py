@@ -1,4 +1,4 @@
-"""A robot as URDF and SDF state it, all numbers as text, its elements with their bytes in the file, and its poses."""
+"""A robot as its file states it, all numbers as text, its elements with their bytes in the file, and its poses."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ class SourceElement:
     end: int = 0  # end of the end tag
     children: list[SourceElement] = field(default_factory=list)
     text: str = ""  # characters directly in it
+    file: str = ""  # included file that states it
 
     def all(self, tag: str) -> Iterator[SourceElement]:
         """Yield the children of a tag."""

@@ -188,14 +188,21 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
         remedy = f"state the inertials, or compute them from the geometry: massprops robot inertials {name}"
         raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name), remedy=remedy)])
     robot = robot_model.at_positions(robot, options.joint_positions, name, findings)
-    tree = _RobotTree(robot.links, robot.joints, robot.root)
-    tree.report_massless(name, findings, is_error=options.default_inertial == "error")
-    rows, lines = tree.rows()
-    table = UrdfTable(
-        TableSource(name, "urdf", compressed=compressed), [robot_model.ROBOT_HEADER, *rows], lines=[1, *lines]
-    )
-    table.robot, table.incomplete = robot, tree.incomplete
+    rows, lines, _, incomplete = robot_rows(name, robot, findings, is_error=options.default_inertial == "error")
+    table = UrdfTable(TableSource(name, "urdf", compressed=compressed), rows, lines=lines)
+    table.robot, table.incomplete = robot, incomplete
     return table
+
+
+def robot_rows(
+    name: str, robot: robot_model.RobotModel, findings: Findings, *, is_error: bool, ground: str = ""
+) -> tuple[list[list[Value]], list[int], list[str], set[str]]:
+    """Return the rows of links and inertials, lines, files, ids of incomplete ones; report links without mass."""
+    tree = _RobotTree(robot.links, robot.joints, robot.root)
+    tree.report_massless(name, findings, ground, is_error=is_error)
+    rows, lines = tree.rows()
+    files = [robot.links[str(row[0] if row[0] in robot.links else row[1])].file or name for row in rows]
+    return [robot_model.ROBOT_HEADER, *rows], [1, *lines], [name, *files], tree.incomplete
 
 
 class _RobotTree:
@@ -256,9 +263,9 @@ class _RobotTree:
             self.incomplete.add(id)
         return robot_model.body_row(id, link.name, inertial.mass, tensor, "-" if any(tensor) else "", pose)
 
-    def report_massless(self, name: str, findings: Findings, *, is_error: bool) -> None:
+    def report_massless(self, name: str, findings: Findings, ground: str, *, is_error: bool) -> None:
         """Report links without an inertial, as one note or as an error each, and joints that move no mass."""
-        bare = [link for link in self.order if self.links[link].inertial is None]
+        bare = [link for link in self.order if self.links[link].inertial is None and link != ground]
         for link in bare if is_error else ():
             place = Place(name, line=self.links[link].line)
             message = f"link {link} states no inertial"

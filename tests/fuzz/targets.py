@@ -346,6 +346,13 @@ _MECHANISM = (
     '{"dims": {"L": "1/2"}, "gravity": [0, 0, -1], "bodies": [{"id": "1", "p": [0, 0, 0]}],'
     ' "joints": [{"name": "J", "type": "revolute", "i": "0", "j": "1", "pi": [0, "L", "-(L+1)"], "ai": [0, 0, 1]}]}'
 )
+_MJCF = (
+    '<mujoco><compiler angle="radian" boundmass="0.1"/><default><default class="c"><geom type="capsule" size=".1 .2"/>'
+    '</default></default><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" inertia="shell"/></asset><worldbody>'
+    '<body name="a" childclass="c"><joint name="j" pos="0 0 1"/><geom euler="0 1 0"/><frame pos="1 0 0"><body name="b">'
+    '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1" quat="1 1 0 0"/></body></frame></body><replicate count="2">'
+    '<body><geom class="main" type="mesh" mesh="m"/></body></replicate></worldbody></mujoco>'
+)
 
 
 def targets() -> dict[str, Target]:
@@ -365,6 +372,7 @@ def targets() -> dict[str, Target]:
         "reports": Target(_table(""), ()),
         "sdf": Target(_robot("model.sdf"), ()),
         "urdf": Target(_robot("robot.urdf"), ()),
+        "mjcf": Target(_robot("model.xml"), _lines(_MJCF)),
         **{suffix[1:]: Target(_mesh(suffix), ()) for suffix in MESHES},
         "openrocket": Target(_archive("openrocket"), ()),
         "mechanism": Target(_mechanism, _lines(_MECHANISM)),

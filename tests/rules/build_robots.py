@@ -79,3 +79,31 @@ def degrees_without_their_unit(folder: Path) -> list[str]:
 @good("MP890")
 def degrees(folder: Path) -> list[str]:
     return at_position(folder, "200 deg")
+
+
+def model(folder: Path, content: str) -> list[str]:
+    """Write an MJCF file, and give the command line."""
+    (folder / "model.xml").write_text(f"<mujoco>{content}</mujoco>")
+    return ["validate", str(folder / "model.xml"), "--format", "json"]
+
+
+@bad("MP874")
+def a_class_that_is_not_defined(folder: Path) -> list[str]:
+    return model(folder, '<worldbody><body name="rod"><geom class="steel" size="0.1"/></body></worldbody>')
+
+
+@bad("MP874")
+def a_mesh_that_is_not_defined(folder: Path) -> list[str]:
+    return model(folder, '<worldbody><body name="rod"><geom type="mesh" mesh="rod"/></body></worldbody>')
+
+
+@good("MP874", "MP875")
+def a_class_that_is_defined(folder: Path) -> list[str]:
+    steel = '<default><default class="steel"><geom density="7850"/></default></default>'
+    return model(folder, f'{steel}<worldbody><body name="rod"><geom class="steel" size="0.1"/></body></worldbody>')
+
+
+@bad("MP875")
+def a_cable(folder: Path) -> list[str]:
+    bodies = '<body name="rod"><geom size="0.1"/></body><composite type="cable" count="3 1 1" size="1"/>'
+    return model(folder, f"<worldbody>{bodies}</worldbody>")

@@ -387,8 +387,8 @@ def test_wrong_calls() -> None:
     ):
         with pytest.raises(UsageError):
             mp.resolve_inertials("m.sdf", content=data, **options)
-    with pytest.raises(TableError, match="expected sdf or robot"):
-        mp.resolve_inertials("m.sdf", content=b"<mujoco/>")
+    with pytest.raises(TableError, match="expected sdf, robot or mujoco"):
+        mp.resolve_inertials("m.sdf", content=b"<model/>")
     with pytest.raises(TableError, match="no such file"):
         mp.resolve_inertials("none.sdf")
 

@@ -218,7 +218,9 @@ def _digits_of_text(coordinates: NDArray[np.floating[Any]]) -> float | int | Non
 
 
 _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-_DIVISORS = {"volume": (6.0, 24.0, 120.0), "surface": (2.0, 6.0, 24.0)}
+MomentKind = Literal["volume", "absolute", "surface"]
+_VOLUME = (6.0, 24.0, 120.0)
+_DIVISORS = {"volume": _VOLUME, "absolute": _VOLUME, "surface": (2.0, 6.0, 24.0)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -254,21 +256,22 @@ class MeshMoments:
 
 def mesh_moments(
     mesh: Mesh,
-    kind: Literal["volume", "surface"] = "volume",
+    kind: MomentKind = "volume",
     *,
     reference: _Floats | None = None,
     faces: tuple[int, int | None] = (0, None),
 ) -> MeshMoments:
     """Return moments about a reference (3,) or the box centre; inward: negative: docs/formulas.md, section 13."""
+    # absolute: the pyramids from the reference all count positive, whatever way their triangles face
     # differences of stored numbers: the distance from the origin adds no error to that of the coordinates
     point = mesh.center if reference is None else np.asarray(reference, dtype=float)
     sums = np.zeros(10)
     lost = np.zeros(10)
-    weights = _determinants if kind == "volume" else _double_areas
+    weights = _double_areas if kind == "surface" else _determinants
     with np.errstate(over="ignore", invalid="ignore"):
         for corners in mesh.corner_blocks(point, *faces):
             # Σ w, Σ w s and Σ w (a aᵀ + b bᵀ + c cᵀ + s sᵀ) of a block
-            weight = weights(corners)
+            weight = weights(corners) if kind != "absolute" else np.abs(weights(corners))
             weighted = corners * weight
             S = corners.reshape(3, -1) @ weighted.reshape(3, -1).T
             block = np.array([weight.sum(), *weighted[:, 3].sum(axis=1), *(S[i, j] for i, j in _PAIRS)])

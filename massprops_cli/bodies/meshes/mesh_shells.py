@@ -239,6 +239,16 @@ def _winding_numbers(mesh: Mesh, points: _Floats) -> _Floats:
     return np.asarray(np.abs(total) / (2 * np.pi))
 
 
+def convex_hull(points: _Floats) -> Mesh:
+    """Return the convex hull of points (n, 3), facing outward; UsageError without the extra ``mesh``."""
+    if not _has_boolean_solids():
+        raise UsageError("a convex hull needs the extra mesh: pip install 'massprops[mesh]'")
+    import manifold3d
+
+    found = manifold3d.Manifold.hull_points(np.ascontiguousarray(points, dtype=np.float64)).to_mesh64()
+    return Mesh(np.array(found.vert_properties[:, :3]), np.array(found.tri_verts, dtype=np.int64))
+
+
 def _has_boolean_solids() -> bool:
     """Return whether manifold3d is installed."""
     try:

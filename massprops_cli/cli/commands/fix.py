@@ -37,7 +37,7 @@ exit code 1. All other cells keep their characters. The file of a robot is writt
 """,
 )
 
-_ROBOTS = ("urdf", "sdf")
+_ROBOTS = ("urdf", "sdf", "mjcf")
 
 
 def command(run: WritingRun) -> int:
@@ -48,7 +48,7 @@ def command(run: WritingRun) -> int:
     is_robot = (
         not run.to_format
         and bom.table.source.format in _ROBOTS
-        and Path(run.output).suffix[1:] == bom.table.source.format
+        and Path(run.output).suffix == f".{bom.table.source.format}".replace(".mjcf", ".xml")
     )
     target = output_target(replace(run, to_format="csv") if is_robot else run, bom.table.source.format, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)

@@ -18,7 +18,7 @@ from massprops_cli.robots.inertial_resolution import FailurePolicy, GeometrySour
 COMMAND = Command(
     "robot inertials",
     panel="Parts and robots",
-    summary="Compute the inertials of a robot (SDF, URDF) from its geometry and write them into its file.",
+    summary="Compute the inertials of a robot (SDF, URDF, MJCF) from its geometry and write them into its file.",
     examples=(
         "cart.sdf -o resolved.sdf",
         "arm.urdf --density '2700 kg/m3' -o filled.urdf",
@@ -30,7 +30,8 @@ COMMAND = Command(
 An SDF file states which inertials are automatic: <inertial auto="true">. They are computed from the collisions of the
 link, with the density of the collision, else of the inertial, else 1000 kg/m³. A stated mass scales mass and tensor.
 Static models are skipped. In a URDF file, links without an inertial get one from their collisions, or with
---geometry visual from their visuals; --replace computes all links.
+--geometry visual from their visuals; --replace computes all links. In an MJCF file, bodies without an inertial get
+that of their geoms.
 
 Only the inertials change in the written file: comments, order and blanks remain byte for byte. With an error nothing is
 written.

@@ -40,7 +40,7 @@ reading to a configuration file, and rejects a table with errors.
 """,
 )
 
-_ROBOTS = ("sdf", "urdf")  # files whose links have many findings of the same kinds
+_ROBOTS = ("sdf", "urdf", "mjcf")  # files whose links have many findings of the same kinds
 
 
 def command(run: TableRun) -> int:
