@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.checks.assembly_values import difference_digits
 from massprops_cli.bom.checks.totals import (
     AGREEING_VERDICTS,
+    TOTAL_ROUNDING,
     ReconciledTotal,
     cell_reader,
     margin_percent,
@@ -25,7 +26,7 @@ from massprops_cli.bom.items.numbers import measured_masses
 from massprops_cli.bom.items.result_columns import INERTIA
 from massprops_cli.files.table import file_table
 from massprops_cli.findings.finding import NO_PLACE, Findings, UsageError, name_list
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row_commands, row_reference
 
@@ -92,6 +93,57 @@ def _reject_row_total_values(bom: Bom, count: _Floats) -> None:
         )
 
 
+def _explain_total(bom: Bom, findings: Findings) -> bool:
+    """Report rows whose exclusion explains a total that differs; returns whether some do."""
+    unit = bom.columns.by_quantity["mass"].factor
+    masses = row_sums(bom)[:, 0] / unit
+    for one in reconcile_masses(bom):
+        if one.kind != "total" or not one.differs:
+            continue
+        size = bom.columns.by_quantity[one.quantity].factor / unit
+        counted = np.arange(len(masses)) < one.row
+        for why, remedy, gives in _alternative_sums(bom, np.where(counted, masses, 0.0)):
+            if abs(gives - one.stated * size) <= one.rounding * size:
+                numbers = f"{one.stated:.12g} (computed: {one.computed:.6g}; {why})"
+                command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
+                message = f"{one.label} differs from the sum of the rows: {numbers}"
+                findings.report("MP252", message, one.place, remedy=f"{remedy}; to count every row, run {command}")
+                return True
+    return False
+
+
+def _alternative_sums(bom: Bom, masses: _Floats) -> Iterator[tuple[str, str, float]]:
+    """Yield other sums of masses ``(n_rows,)`` that a total may state: the reason, the remedy, and the sum."""
+    info = bom.table.sheet_info
+    for what, rows in () if info is None else (("hidden", info.hidden), ("struck-out", info.struck)):
+        left = np.isin(np.arange(len(masses)), () if rows is None else rows)
+        if (n := np.count_nonzero(masses[left])) > 0:
+            noun = "row" if n == 1 else "rows"
+            why, remedy = f"the total excludes {n} {what} {noun}", f"delete the {noun} that the total excludes"
+            yield why, remedy, float(masses[~left].sum())
+    if bom.layout == "flat":
+        names = [bom.table.place(row) for row in _sum_rows(masses)]
+        options = " ".join(f"--skip-row row:{place.line or place.row}" for place in names)
+        remedy = f"exclude the rows that are sums{options and f' with {options}'}"
+        yield "twice the total, so rows may be sums of other rows", remedy, float(masses.sum()) / 2
+
+
+def _sum_rows(masses: _Floats) -> list[int]:
+    """Return the rows that are sums of the rows below them, or else above them, and half of the mass; or none."""
+    filled = np.flatnonzero(masses)
+    for rows in (filled, filled[::-1]):
+        heads: list[int] = []
+        k = 0
+        while k < len(rows):
+            below = np.cumsum(masses[rows[k + 1 :]])
+            parts = np.flatnonzero(np.isclose(below, masses[rows[k]], rtol=TOTAL_ROUNDING))
+            heads += [int(rows[k])] if len(parts) else []
+            k += 1 + (int(parts[0]) + 1 if len(parts) else 0)
+        if heads and np.isclose(masses[heads].sum() * 2, masses.sum(), rtol=TOTAL_ROUNDING):
+            return sorted(heads)
+    return []
+
+
 _MASS_MEANINGS, _QTY_MEANINGS = ("each", "line"), ("per-parent", "total")
 """The meanings of masses and quantities, the usual first."""
 
@@ -141,6 +193,9 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     fitting = [reading for reading in readings if reading.fits(exactly=True)] or [
         reading for reading in readings if reading.fits()
     ]
+    may_explain = totals and not fitting and not is_requested
+    if may_explain and _explain_total(usual := apply_stated_meanings(bom), findings):
+        return usual
     if len(readings) == 1 or len(fitting) == 1:
         return _choose_interpretation(bom, (fitting or readings)[0], readings, doubtful, findings)
     usual = apply_stated_meanings(bom)
@@ -252,10 +307,27 @@ def _interpretation_options(
 def _check_mass_totals(bom: Bom, findings: Findings) -> None:
     """Report the totals of the sheet that differ from the mass of their rows."""
     differing = [one for one in reconcile_masses(bom) if one.differs]
+    of_names = _sum_by_names(bom) if differing else None
     for one in differing:
-        _report_total(one, findings)
+        remedy = None
+        if of_names is not None and abs(of_names - one.stated) <= _NEAR * abs(one.stated):
+            remedy = f"state the quantities that names contain, such as x2, in a column: the sum is then {of_names:.9g}"
+        _report_total(one, findings, remedy)
     if differing:
         _report_rows_left_out(bom, differing[0].label, findings)
+
+
+_NEAR = 1e-3  # share by which a rounded total may miss the sum
+
+
+def _sum_by_names(bom: Bom) -> float | None:
+    """Return the mass if names such as ``thigh x2`` state the pieces of rows without a quantity; None without any."""
+    pieces = np.ones(bom.table.n_rows)
+    for i in np.flatnonzero((bom.rows >= 0) & (bom.quantity.count == 1)).tolist():
+        pieces[bom.rows[i]] = max(1.0, pieces_in_name(bom.ids[i] if bom.names is None else bom.names[i]))
+    if (pieces == 1).all():
+        return None
+    return float((row_sums(bom)[:, 0] * pieces).sum()) / bom.columns.by_quantity["mass"].factor
 
 
 def _report_rows_left_out(bom: Bom, label: str, findings: Findings) -> None:
@@ -277,7 +349,7 @@ def check_center_totals(bom: Bom, findings: Findings) -> None:
             _report_total(one, findings)
 
 
-def _report_total(one: ReconciledTotal, findings: Findings) -> None:
+def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None = None) -> None:
     """Report a total and the sum of its rows; an error for a contradicted grand total."""
     name = (
         one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
@@ -290,7 +362,7 @@ def _report_total(one: ReconciledTotal, findings: Findings) -> None:
     )
     is_grand = one.verdict == "contradicted" and one.quantity not in CENTER_COLUMNS and one.is_grand
     rule = "MP415" if is_grand and one.kind == "total" else "MP413"
-    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label)
+    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label, remedy=remedy)
 
 
 def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
