@@ -186,6 +186,26 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
     return rollup(part, method, keep_going=True, **shared), [root]
 
 
+_VERDICTS = ("kept", "waived", "undecided", "broken")  # in ascending order of priority
+
+
+def verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, float]]:
+    """Return the verdict of all limits of each row, and the smallest headroom of mass in the unit of the table."""
+    bom, words, headroom = outcome.result.bom, dict[int, str](), dict[int, float]()
+    rows, root = bom.rows.copy(), outcome.result.root_item
+    if rows[root] < 0:
+        rows[root] = next((one.row for one in reversed(bom.totals) if one.kind == "total"), -1)
+    row_of = dict(zip(bom.ids, rows.tolist(), strict=True))
+    for one in (one for one in outcome.verdicts if row_of.get(one.item, -1) >= 0):
+        row = row_of[one.item]
+        word = "kept" if one.kept else "waived" if one.waiver else "undecided" if one.is_undecided else "broken"
+        words[row] = max(word, words.get(row, word), key=_VERDICTS.index)
+        if one.subject == "mass-max" and one.margin is not None:
+            margin = one.margin * model.table_unit_factor(one.unit, limit_dimension("mass-max"), bom.units)
+            headroom[row] = min(margin, headroom.get(row, margin))
+    return words, headroom
+
+
 def review_limits(result: Result, given: _BudgetSource, made: ReviewTable) -> list[NDArray[np.float64]]:
     """Return limit, margin, margin in percent and basis (1: basic) of the rows (k + 1,) of a review; empty without one.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files import table as file_table
 from massprops_cli.files.options import FileOptions, ReadCaps, cap_error
-from massprops_cli.findings.finding import Finding, Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 
 class _ArrowTable:
@@ -237,38 +237,6 @@ def write_text_rows(out: BinaryIO, pieces: Sequence[Any], between: str = "") -> 
             at, data = text_offsets(rows)
             out.write(data[int(at[0]) + skipped : int(at[-1])])
             skipped = 0
-
-
-def write_arrow(
-    table: file_table.Table,
-    filling: file_table.TableEdit,
-    out: BinaryIO,
-    format: str,
-    numeric: Set[int] | None,
-    texts: Set[int],
-) -> list[Finding]:
-    """Write Parquet or Feather: float64 columns if every cell is a number that reads back the same, else texts."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    from pyarrow import feather, parquet
-
-    from massprops_cli.files.json_records import is_json_number_column
-
-    header = file_table.unique_header(table, filling, format)
-    arrays = []
-    for j, cells in enumerate(edited_columns(table, filling)):
-        filled = file_table.has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
-        wanted = j not in texts and (numeric is None or j in numeric)
-        is_number = wanted and is_json_number_column(cells, filled, same=True)
-        known = pc.if_else(pc.equal(cells, ""), None, cells)
-        arrays.append(known.cast(pa.float64()) if is_number else known)
-    content = pa.table(arrays, names=header).combine_chunks()
-    sink = pa.PythonFile(out, "w")
-    if format == "parquet":
-        parquet.write_table(content, sink)
-    else:
-        feather.write_feather(content, sink)
-    return []
 
 
 _Mask = NDArray[np.bool_]

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from massprops_cli.files.table import Table, TableEdit, edited_header
+from massprops_cli.files.table import Table, TableEdit, edited_header, has_filled_numbers, unique_header
 from massprops_cli.findings.finding import Finding, OutputError, UsageError
 
 try:
@@ -262,9 +262,7 @@ def _write_uncompressed(
 
         return write_records(table, filling, out, format, numeric, texts)
     if format in ("parquet", "feather"):
-        from massprops_cli.files.arrow import write_arrow
-
-        return write_arrow(table, filling, out, format, numeric, texts)
+        return _write_arrow(table, filling, out, format, numeric, texts)
     raise UsageError(f"format cannot be written as a flat file: {format}")
 
 
@@ -277,3 +275,31 @@ def _markdown_cell_text(text: str) -> str:
 
     text = escape_markdown(text)
     return text.replace("\r\n", "<br>").replace("\n", "<br>").replace("\r", "<br>")
+
+
+def _write_arrow(
+    table: Table, filling: TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
+) -> list[Finding]:
+    """Write Parquet or Feather: float64 columns if every cell is a number that reads back the same, else texts."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import feather, parquet
+
+    from massprops_cli.files.arrow import edited_columns
+    from massprops_cli.files.json_records import is_json_number_column
+
+    header = unique_header(table, filling, format)
+    arrays = []
+    for j, cells in enumerate(edited_columns(table, filling)):
+        filled = has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
+        wanted = j not in texts and (numeric is None or j in numeric)
+        is_number = wanted and is_json_number_column(cells, filled, same=True)
+        known = pc.if_else(pc.equal(cells, ""), None, cells)
+        arrays.append(known.cast(pa.float64()) if is_number else known)
+    content = pa.table(arrays, names=header).combine_chunks()
+    sink = pa.PythonFile(out, "w")
+    if format == "parquet":
+        parquet.write_table(content, sink)
+    else:
+        feather.write_feather(content, sink)
+    return []

@@ -419,31 +419,10 @@ def _saved_target(bom: Bom, path: str | PathLike[str], format: str, *, no_clobbe
 
 # The table of a check ------------------------------------------------------------------------------------------------
 
-_VERDICTS = ("kept", "waived", "undecided", "broken")  # in ascending order of priority
-
-
-def _verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, float]]:
-    """Return the verdict of all limits of each row, and the smallest headroom of mass in the unit of the table."""
-    from massprops_cli.budgets.model import table_unit_factor
-    from massprops_cli.tables.cells.units import MASS
-
-    bom, words, headroom = outcome.result.bom, dict[int, str](), dict[int, float]()
-    rows, root = bom.rows.copy(), outcome.result.root_item
-    if rows[root] < 0:
-        rows[root] = next((one.row for one in reversed(bom.totals) if one.kind == "total"), -1)
-    row_of = dict(zip(bom.ids, rows.tolist(), strict=True))
-    for one in (one for one in outcome.verdicts if row_of.get(one.item, -1) >= 0):
-        row = row_of[one.item]
-        word = "kept" if one.kept else "waived" if one.waiver else "undecided" if one.is_undecided else "broken"
-        words[row] = max(word, words.get(row, word), key=_VERDICTS.index)
-        if one.subject == "mass-max" and one.margin is not None:
-            margin = one.margin * table_unit_factor(one.unit, MASS, bom.units)
-            headroom[row] = min(margin, headroom.get(row, margin))
-    return words, headroom
-
 
 def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[Finding]:
     """Write the table of a check with columns of headroom and verdict: those of an earlier run, or to its right."""
+    from massprops_cli.budgets.check import verdicts_by_row
     from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
     from massprops_cli.files.workbook.sheet_xml import CellLook
     from massprops_cli.files.workbook.writer import new_workbook
@@ -451,7 +430,7 @@ def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[
     from massprops_cli.reports.table_sheets import bom_sheet
 
     bom = outcome.result.bom
-    words, headroom = _verdicts_by_row(outcome)
+    words, headroom = verdicts_by_row(outcome)
     table, rows, header = file_table(bom.table), np.array(sorted(words), np.intp), bom.columns.header_row
     columns: dict[str, Values] = {
         f"headroom [{bom.units.mass}]".removesuffix(" []"): np.array([headroom.get(i, np.nan) for i in rows.tolist()]),
