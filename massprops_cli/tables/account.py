@@ -116,10 +116,11 @@ def _unread_columns_finding(
             maps.setdefault(quantity, f"--map {quantity}={shlex.quote(name)}")
     what = "numeric column is not read" if len(listed) == 1 else "numeric columns are not read"
     places = [table.place(columns.header_row, j, text) for j, text, _, _ in listed]
-    message = f"{what}: {name_list(parts, _MAX_NAMED_COLUMNS, count=len(listed))}"
-    return rule_finding(
-        "MP271", message, places[0], count=len(listed), related=tuple(places[1:]), remedy=_spread_remedy(maps)
-    )
+    message, remedy = f"{what}: {name_list(parts, _MAX_NAMED_COLUMNS, count=len(listed))}", _spread_remedy(maps)
+    if all(limit_of_heading(text)[0] for _, text, _, _ in listed):
+        message = f"limits of items are not part of the roll-up: {name_list([text for _, text, _, _ in listed])}"
+        remedy = "compare them with massprops check"
+    return rule_finding("MP271", message, places[0], count=len(listed), related=tuple(places[1:]), remedy=remedy)
 
 
 def _spread_remedy(maps: Mapping[str, str]) -> str | None:
@@ -337,6 +338,7 @@ def _unread_reason(table: Table, columns: TableColumns, j: int) -> tuple[str, bo
         (text.strip().startswith(OUTPUT_PREFIXES), "a result of an earlier roll-up", True),
         (headings.squeeze_text(text) in known_texts, "known name, but not an input: a total or a share", True),
         (not first_number(table, j, columns.first_row, amounts=True), "no numbers", True),
+        (limit_of_heading(text)[0], "limits of the items, for check and the review table", True),
         (names_other_number(text), "names another quantity", True),
         (headings.is_quantity_like(text), "resembles a quantity, but has no known name", False),
     )

@@ -538,7 +538,8 @@ def _readings(rows: Sequence[_Row], score: float = 0.0) -> list[_Reading]:
         ]
         best: dict[object, _Reading] = {}
         for reading in sorted(following, key=lambda reading: (reading.pending - reading.score, len(reading.figures))):
-            best.setdefault((reading.excluded if not is_long else reading.open, reading.margins), reading)
+            recent = (len(reading.open), reading.open[-_MOST_SUMMED:]) if is_long else reading.excluded
+            best.setdefault((recent, reading.margins), reading)
         readings = list(best.values())[:_MOST_READINGS]
     return sorted(map(_with_closure, readings), key=lambda reading: -reading.score)
 
