@@ -31,7 +31,6 @@ from massprops_cli.files.table import (
     Values,
     edit_value_texts,
     edited_row_texts,
-    short_numbers,
 )
 from massprops_cli.findings.finding import Finding, Findings, OutputError, Place
 
@@ -62,8 +61,7 @@ def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows,
     cells: list[list[tuple[int, bytes]]] = [[] for _ in range(len(rows))]
     place[rows] = np.arange(len(rows))
     for fill in filling.columns(table.n_columns):
-        values = short_numbers(fill.values, is_text=True) if isinstance(fill.values, np.ndarray) else fill.values
-        new_fields = _quoted_fields(edit_value_texts(values), table.source.delimiter)
+        new_fields = _quoted_fields(edit_value_texts(fill.values), table.source.delimiter)
         for k, new_field in zip(place[fill.rows].tolist(), new_fields, strict=True):
             cells[k].append((fill.column, new_field))
     if (header := int(place[filling.header_row])) >= 0:

@@ -219,25 +219,19 @@ class TableEdit:
         return [*self.fills, *(ColumnEdit(j, one.rows, one.values) for j, one in enumerate(self.added, n_columns))]
 
 
-_ROUNDING = 4 * np.finfo(float).eps  # relative error of a sum of few terms
-
-
 def shortest_number_text(value: float) -> str:
     """Return the shortest text that reads back as the same number; blank for NaN."""
     return "" if math.isnan(value) else repr(value).removesuffix(".0")
 
 
-def short_numbers(values: NDArray[np.float64], is_text: bool) -> NDArray[np.float64]:
-    """Return numbers (k,) without the digits that rounding adds; as text with the fewest digits within 1e-12."""
-    chosen = values
-    for digits, allowed in ((13, 1e-12), (12, 1e-12)) if is_text else ((12, _ROUNDING),):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            decimals = digits - 1 - np.floor(np.log10(np.abs(values)))
-            is_tried = np.abs(decimals) <= 22  # powers of ten that are doubles
-            power = 10.0 ** np.where(is_tried, np.abs(decimals), 0)
-            short = np.where(decimals < 0, np.rint(values / power) * power, np.rint(values * power) / power)
-            chosen = np.where(is_tried & (np.abs(short - values) <= allowed * np.abs(values)), short, chosen)
-    return chosen
+def short_numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Replace numbers (k,) that differ from one of twelve digits by rounding alone: 150.33450000000002 is 150.3345."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        decimals = 11 - np.floor(np.log10(np.abs(values)))
+    tried = (decimals >= 0) & (decimals <= 22)  # powers of ten that are doubles
+    power = 10.0 ** np.where(tried, decimals, 0)
+    short = np.rint(values * power) / power
+    return np.where(tried & (np.abs(short - values) <= 4 * np.spacing(np.abs(values))), short, values)
 
 
 def edit_value_texts(values: Values) -> list[str]:

@@ -424,7 +424,7 @@ def review_csv(result: Result, other: conventions.AggregatedColumns, level: int 
     for name, values in made.columns.items():
         times = level if name == "sigma_mass" else 1
         unit = "%" if name.endswith("percent") else "" if "share" in name else result.bom.units.mass
-        texts = map(shortest_number_text, short_numbers(times * values, is_text=True).tolist())
+        texts = map(shortest_number_text, short_numbers(times * values).tolist())
         columns.append([result_header(name, unit, times), *texts])
     of_basic = ["basic mass" if one else "" for one in made.is_of_basic.tolist()]
     columns += [["limit_of", *of_basic]] if any(of_basic) else []

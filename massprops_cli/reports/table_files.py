@@ -91,7 +91,7 @@ def _add_aggregated_columns(filling: TableEdit, result: Result, other: Aggregate
     added: list[AddedColumn] = list(filling.added)
     header = result.bom.columns.header
     for name, rolled in other.columns:
-        values, new_name = short_numbers(rolled.values[items], is_text=False), f"{rolled.aggregation}_{name}"
+        values, new_name = short_numbers(rolled.values[items]), f"{rolled.aggregation}_{name}"
         if times[name] == 1 and header.index(name) not in taken:
             fills.append(ColumnEdit(header.index(name), rows, values))
         elif new_name in header:
@@ -206,8 +206,7 @@ def write_result_table(result: Result, out: BinaryIO, target: Target, options: R
         findings.report("MP290", "columns of coverage added because values are missing", Place(bom.table.source.name))
     from massprops_cli.bom.results.table_edit import rollup_table_edit
 
-    is_text = target.format not in _TYPED_FORMATS
-    filling = rollup_table_edit(result, add, options.sigma_level, is_text=is_text)
+    filling = rollup_table_edit(result, add, options.sigma_level)
     filling = _add_aggregated_columns(filling, result, options.other)
     table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
     findings += _write_flat_table(table, bom.columns, filling, out, target)
@@ -433,7 +432,9 @@ def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[
     words, headroom = verdicts_by_row(outcome)
     table, rows, header = file_table(bom.table), np.array(sorted(words), np.intp), bom.columns.header_row
     columns: dict[str, Values] = {
-        f"headroom [{bom.units.mass}]".removesuffix(" []"): np.array([headroom.get(i, np.nan) for i in rows.tolist()]),
+        f"headroom [{bom.units.mass}]".removesuffix(" []"): short_numbers(
+            np.array([headroom.get(i, np.nan) for i in rows.tolist()])
+        ),
         "verdict": [words[i] for i in rows.tolist()],
     }
     known = [text.strip() for text in table.row(header)]

@@ -79,7 +79,9 @@ def _tree_rows(
     last[backward[first]] = True
     order = order[:most]
     inside = (
-        (tree.subtree_sums(np.ones(len(tree))) - 1) * (~leaf & (levels == depth)) if depth is not None else 0 * mass
+        (tree.subtree_sums(np.ones(len(tree))) - 1) * (~leaf & (levels == depth))
+        if depth is not None
+        else np.zeros(len(mass))
     )
     sigmas = item_quantity_values(result.rollup, "sigma_mass")
     sigmas = np.full(len(mass), np.nan) if sigmas is None else sigmas

@@ -21,11 +21,11 @@ def test_sheet_has_no_blank_columns(tmp_path: Path, run) -> None:
     columns = list(zip(*openpyxl.load_workbook(tmp_path / "d.xlsx")["Diff"].values, strict=True))
     assert all(any(cell not in (None, "") for cell in column[1:]) for column in columns)
     heads = [str(column[0]) for column in columns]
-    assert {"id", "mass_before", "mass_after", "d_mass"} <= set(heads)
-    assert not {"reason", "d_predicted_mass"} & set(heads)
+    assert {"id", "mass before [kg]", "mass after [kg]", "Δ mass [kg]"} <= set(heads)
+    assert not {"reason", "Δ predicted mass [kg]"} & set(heads)
     with (tmp_path / "d.csv").open(newline="", encoding="utf-8") as file:
-        assert [name for name in next(csv.reader(file)) if name in heads] == heads
-    assert dict(zip(heads, [column[1] for column in columns], strict=True))["d_mass"] == 0.5
+        assert {"id", "mass_before", "mass_after", "d_mass"} <= set(next(csv.reader(file)))
+    assert dict(zip(heads, [column[1] for column in columns], strict=True))["Δ mass [kg]"] == 0.5
 
 
 @pytest.mark.parametrize(

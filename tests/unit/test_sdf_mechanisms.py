@@ -237,7 +237,7 @@ def test_what_cannot_be_read(part: str, rule: str, text: str) -> None:
     ("data", "text"),
     [
         (b"<robot name='r'><material name='k'/></robot>", "robot has no link"),
-        (b"<element name='geometry'/>", "root element is element (expected robot or sdf)"),
+        (b"<element name='geometry'/>", "root element is element (expected robot, sdf or mujoco)"),
         (sdf(link("a")), "no moving or fixed link"),
     ],
 )

@@ -146,19 +146,15 @@ _TRUTH_WORDS = "TRUE FALSE, True False, true false, T F, t f, YES NO, Yes No, ye
 
 _Floats = NDArray[np.float64]
 
-_NOISE_SHARE = 1e-14  # a sum that is a smaller share of its largest term is rounding
-
 _HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
 """What may follow a result's name in its header: its unit, how many sigmas."""
 
 
-def rollup_table_edit(
-    result: Result, add: Sequence[str] = (), sigma_level: int = 1, *, is_text: bool = False
-) -> TableEdit:
+def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
     """Build the edit of the table: computed cells of assemblies, further columns: docs/formulas.md, section 1."""
     bom = result.bom
     in_table, result = result, replace(result, rollup=bom.in_row_frames(result.rollup))
-    draft = _EditBuilder(result, is_text)
+    draft = _EditBuilder(result)
     assemblies, rows = assembly_item_rows(result)
     own = bom.options.assembly_values == "own"
     for quantity_set in QUANTITY_SETS:
@@ -174,9 +170,9 @@ def rollup_table_edit(
             if own:
                 new = _rewritten_unit(result, column)
                 unit = "%" if column.percent else column.unit if new is None else new[0]
-                draft.put(f"total_{name}", unit, rows, chosen, column.level)
+                draft.put(f"total_{name}", unit, rows, short_numbers(chosen), column.level)
             else:
-                draft.fill(column.index, rows, chosen)
+                draft.fills.append(ColumnEdit(column.index, rows, short_numbers(chosen)))
     if not own:
         draft.fills += _flag_column_edits(result, assemblies, rows) + _unit_column_edits(bom, rows)
     every, every_row = _first_item_rows(result)
@@ -186,7 +182,9 @@ def rollup_table_edit(
             level = sigma_level if result_dict.is_sigma_name(name) else 1
             draft.put(name, coherent_unit(result, name), every_row, level * values[every], level)
         else:
-            draft.fill(column.index, every_row, values[every] / _output_cell_factor(result, column, every))
+            draft.fills.append(
+                ColumnEdit(column.index, every_row, values[every] / _output_cell_factor(result, column, every))
+            )
     converted, renames = [], draft.renames
     if (rewrite := bom.columns.rewrite) is not None:  # computed cells go over these
         inputs = converted_cell_edits(bom.table, bom.columns, rewrite)
@@ -199,16 +197,16 @@ def rollup_table_edit(
 
 
 def _rounding_noise(result: Result, name: str) -> _Floats | float:
-    """Return what rounding may leave (n,) of terms that cancel: of the largest moment of a part, or of the trace."""
-    bodies, tree = result.rollup.bodies, result.bom.tree
+    """Return what rounding may leave (n,) of terms that cancel: an ulp of the largest coordinate, or of the trace."""
+    bodies, tree, ulp = result.rollup.bodies, result.bom.tree, np.finfo(float).eps
     if name in CENTER_COLUMNS and bodies.center is not None:
-        mass = np.asarray(bodies.mass, float)
-        moment: _Floats = np.nan_to_num(np.abs(mass * bodies.center[:, CENTER_COLUMNS.index(name)]))
-        for items, above in reversed([*tree.levels_below_root()]):
-            np.maximum.at(moment, above, moment[items])
-        return _NOISE_SHARE * moment / np.where(mass == 0, np.inf, np.abs(mass))
+        reach = np.nan_to_num(np.abs(bodies.center[:, CENTER_COLUMNS.index(name)]))
+        for start, end in zip(tree.levels[-2:0:-1].tolist(), tree.levels[:1:-1].tolist(), strict=True):
+            items = tree.order[start:end]
+            np.maximum.at(reach, tree.parent[items], reach[items])
+        return ulp * reach
     if name in ("Ixy", "Ixz", "Iyz") and bodies.inertia is not None:
-        return _NOISE_SHARE * np.asarray(bodies.inertia[:, :3].sum(axis=1))
+        return ulp * np.asarray(bodies.inertia[:, :3].sum(axis=1))
     return 0.0
 
 
@@ -235,8 +233,8 @@ def added_frame_columns(result: Result, add: str | Iterable[str]) -> dict[str, t
 class _EditBuilder:
     """Edits of the existing result columns, and columns added to the right."""
 
-    def __init__(self, result: Result, is_text: bool) -> None:
-        self.header, self.is_text = result.bom.columns.header, is_text
+    def __init__(self, result: Result) -> None:
+        self.header = result.bom.columns.header
         self.fills: list[ColumnEdit] = []
         self.added: list[AddedColumn] = []
         self.renames: dict[int, str] = {}
@@ -246,15 +244,11 @@ class _EditBuilder:
         """Fill the column of a name with values (k,), whatever its header states, or add one with unit and sigmas."""
         named = result_header(name, unit, level, self.sigma)
         if (at := _result_column_index(self.header, name)) is None:
-            self.added.append(AddedColumn(named, rows, short_numbers(values, self.is_text)))
+            self.added.append(AddedColumn(named, rows, values))
             return
-        self.fill(at, rows, values)
+        self.fills.append(ColumnEdit(at, rows, values))
         if self.header[at].strip() not in (name, named) or (named != name and level != 1):
             self.renames[at] = named
-
-    def fill(self, column: int, rows: NDArray[np.intp], values: _Floats) -> None:
-        """Fill cells (k,) of an existing column."""
-        self.fills.append(ColumnEdit(column, rows, short_numbers(values, self.is_text)))
 
 
 def _sigma_symbol(encoding: str) -> str:

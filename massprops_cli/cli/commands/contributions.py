@@ -107,8 +107,11 @@ def write_frame(
     """Write a frame as a table in the format of the target; a worksheet has headings in words, and no blank column."""
     from massprops_cli.bom.results.export import grid_from_dataframe
     from massprops_cli.cli.stages.table_output import write_plain_table
+    from massprops_cli.files.table import short_numbers
     from massprops_cli.tables.options import TableOptions
 
+    numbers = frame.select_dtypes("float")
+    frame = frame.assign(**{str(name): short_numbers(numbers[name].to_numpy()) for name in numbers})
     if target.format in WORKBOOK_FORMATS:
         blank = [name for name in frame if len(frame) and (frame[name].isna() | frame[name].eq("")).all()]
         frame = frame.drop(columns=blank).rename(columns=headings)

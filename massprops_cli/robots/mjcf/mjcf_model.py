@@ -355,6 +355,9 @@ class _MjcfModel:
     robot: robot_model.RobotModel
 
 
+_STOPPING = ("MP205", "MP850", "MP854", "MP867")  # numbers, included files, orientations and joints that are not known
+
+
 def read_mjcf_model(name: str, data: bytes, options: FileOptions, findings: Findings) -> _MjcfModel:
     """Read an MJCF file, its joints at their references unless ``options`` moves them."""
     faults = Findings()
@@ -366,7 +369,7 @@ def read_mjcf_model(name: str, data: bytes, options: FileOptions, findings: Find
     (total,) = source.option("settotalmass")
     _with_total_mass(inertials, total)
     links = {body.name: _link(source, body, inertials[body.name]) for body in bodies}
-    if any(one.is_stopping or one.rule == "MP205" for one in faults):
+    if any(one.is_stopping or one.rule in _STOPPING for one in faults):
         raise TableError(faults)
     findings += faults
     moved = _positions(name, bodies, options.joint_positions, findings)
