@@ -39,7 +39,7 @@ def bare_typer_app(folder: str) -> str:
     from massprops_cli.cli.command import command_records
 
     commands = "\n".join(
-        f"@app.command({name!r})\ndef {name.replace('-', '_')}(): {one.summary!r}"
+        f"@app.command({name!r})\ndef {name.replace('-', '_').replace(' ', '_')}(): {one.summary!r}"
         for name, one in command_records().items()
     )
     path = Path(folder) / "bare.py"
@@ -81,6 +81,7 @@ def table(folder: str, header_units: bool) -> str:
 def measure() -> list[tuple[str, float, float, float]]:
     """Return rows of (quantity, seconds, seconds of the reference, goal as a ratio)."""
     os.environ["COLUMNS"] = "80"
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # modules are compiled once, as in an installation
     with tempfile.TemporaryDirectory() as folder:
         bare = bare_typer_app(folder)
         without, with_units = table(folder, False), table(folder, True)
