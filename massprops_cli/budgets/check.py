@@ -40,6 +40,7 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
 )
 from massprops_cli.options import RollupMethod, check_own_keywords, show_keywords
+from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -249,6 +250,8 @@ def _review_mass(result: Result, made: ReviewTable, row: int, basis: str, ceilin
     mass, stated, count = known[0][parts], known[-1][parts], bom.tree.path_quantities(bom.quantity).count[parts]
     values = np.where(np.isfinite(stated), stated, mass) * count
     total, is_whole = float(np.nansum(values)), bool(np.isfinite(stated).all())
+    if abs(total - ceiling) <= ROUNDING_OF_TERMS * float(np.nansum(np.abs(values))):
+        total = ceiling
     return total if is_known or is_whole or (total > ceiling and not (values < 0).any()) else np.nan
 
 

@@ -497,3 +497,36 @@ def test_sigma_of_a_missing_mass_is_not_known(run: Callable[..., Any], tmp_path:
     table = "id,parent,mass [kg],sigma_mass [kg]\nS,,,\nA,S,3,0.1\nB,S,,0.2\n"
     found = rolled(run, tmp_path, table, "", "--format", "csv", "--allow-missing", "mass,center,inertia,sigma").stdout
     assert [row["sigma_mass [kg]"] for row in csv.DictReader(io.StringIO(found))][:2] == ["0.1", ""]
+
+
+@pytest.mark.parametrize(
+    ("masses", "most"),
+    [((0.1, 0.2), "0.3 kg"), ((0.1,) * 10, "1 kg"), ((1.1, 2.2), "3.3 kg"), ((1.0,), "2.2046226218487757 lb")],
+)
+def test_rounding_breaks_no_limit(
+    masses: tuple[float, ...], most: str, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Decimals that add up to the limit keep it, in the review as in check: 0.1 + 0.2 is 0.3."""
+    table = "id,parent,mass [kg]\nS,,\nT,S,\n" + "".join(f"p{k},T,{one}\n" for k, one in enumerate(masses))
+    budget = f'[[budget]]\nitem = "S"\nmass-max = "{most}"\n'
+    found = rolled(run, tmp_path, table, budget, "--format", "csv").stdout
+    *_, total = csv.DictReader(io.StringIO(found))
+    assert (float(total["margin [kg]"]), float(total["margin_percent [%]"])) == (0, 0)
+    assert "broken" not in rolled(run, tmp_path, table, budget).stdout
+    assert run("check", tmp_path / "list.csv", "--budget", tmp_path / "limits.toml").exit_code == 0
+
+
+def test_numbers_of_results_lack_the_digits_of_rounding(run: Callable[..., Any], tmp_path: Path) -> None:
+    """Tables of check, diff and contributions: 1 − 0.9 is 0.1, and 1.1 · 3 is 3.3."""
+    for name, mass in (("old", "0.9"), ("new", "1.0")):
+        (tmp_path / f"{name}.csv").write_text(f"id,parent,qty,mass [kg],sigma_mass [kg]\nS,,,,\nA,S,3,{mass},0.1\n")
+    (tmp_path / "b.toml").write_text('[[budget]]\nitem = "A"\nmass-max = "1 kg"\n')
+    out = tmp_path / "out.csv"
+    limited = ("check", "old.csv", "--budget", tmp_path / "b.toml")
+    for words, expected in ((limited, "0.1"), (("diff", "old.csv", tmp_path / "new.csv"), "0.3")):
+        assert run(words[0], tmp_path / str(words[1]), *words[2:], "-o", out).exit_code == 0
+        numbers = re.findall(r"(?<![\w.])-?\d+\.\d+(?![\w.])", out.read_text("utf-8"))
+        assert expected in numbers
+        assert max(map(len, numbers)) <= 6
+    assert run("contributions", tmp_path / "old.csv", "-o", out).exit_code == 0
+    assert max(map(len, re.findall(r"\d+\.\d+", out.read_text("utf-8")))) <= 6

@@ -27,6 +27,13 @@ def table(path: Path, rows: int, mass: str = "2") -> Path:
     return path
 
 
+def sums(path: Path, rows: int) -> Path:
+    """Write a list of parts of 1 kg with a sum of each twenty, fewer rows than are searched as a whole."""
+    lines = (f"p{k},1" if k % 21 < 20 else f"Subtotal {k // 21},20" for k in range(rows // 2))
+    path.write_text("\n".join(["part,mass [kg]", *lines]) + "\n")
+    return path
+
+
 def calls(function: Callable[[], object]) -> int:
     """Count the calls of Python functions within a call."""
     count = 0
@@ -59,6 +66,7 @@ def calls(function: Callable[[], object]) -> int:
         "contributions FILE",
         "validate FAULTY",
         "rollup FAULTY --keep-going -o out.csv",
+        "rollup SUMS -o out.csv",
     ],
 )
 def test_calls_grow_linearly_with_rows(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,6 +76,13 @@ def test_calls_grow_linearly_with_rows(words: str, tmp_path: Path, monkeypatch: 
         table(tmp_path / "FILE", rows).rename("bom.csv")
         table(tmp_path / "OTHER", rows, "3").rename("new.csv")
         table(tmp_path / "FAULTY", rows, "heavy").rename("bad.csv")
-        named = words.replace("FILE", "bom.csv").replace("OTHER", "new.csv").replace("FAULTY", "bad.csv").split()
+        sums(tmp_path / "SUMS", rows).rename("sums.csv")
+        named = (
+            words.replace("SUMS", "sums.csv")
+            .replace("FILE", "bom.csv")
+            .replace("OTHER", "new.csv")
+            .replace("FAULTY", "bad.csv")
+            .split()
+        )
         counts.append(calls(lambda named=named: CliRunner().invoke(app, named)))
     assert counts[2] < MOST * counts[1], counts
