@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, rule_finding
 from massprops_cli.robots.robot_model import SourceElement, parse_source
@@ -35,7 +36,9 @@ def expanded_robot(name: str, data: bytes, findings: Findings) -> SourceElement:
         raise TableError([rule_finding("MP865", message, Place(name), value=reason, remedy=remedy)])
     message = "file is expanded by xacro: lines are those of its output, and inertials cannot be written into it"
     remedy = "write the output into a file, to change it: xacro"
-    findings.report("MP865", message, Place(name), severity=Severity.NOTE, remedy=f"{remedy} {name} > {_target(name)}")
+    findings.report(
+        "MP865", message, Place(name), severity=Severity.NOTE, remedy=f"{remedy} {quote(name)} > {quote(_target(name))}"
+    )
     made = parse_source(name, done.stdout, findings)
     reject_macros(name, made)
     return made
@@ -47,7 +50,7 @@ def reject_macros(name: str, root: SourceElement) -> None:
         return
     element, macro = found
     message = f"file is a xacro macro file, not a URDF: {macro!r} is not expanded"
-    remedy = f"expand it: xacro {name if name != '-' else 'robot.xacro'} > {_target(name)}"
+    remedy = f"expand it: xacro {quote(name) if name != '-' else 'robot.xacro'} > {quote(_target(name))}"
     if name.endswith(".xacro") and find_spec("xacro") is None:
         remedy = f"install the extra: pip install 'massprops[robot]'; or {remedy}"
     raise TableError([rule_finding("MP865", message, Place(name, line=element.line), value=macro, remedy=remedy)])

@@ -473,6 +473,8 @@ def test_limit_of_the_basic_mass_is_marked(run: Callable[..., Any], tmp_path: Pa
         if one["level:1"] == "A"
     ]
     assert (row["predicted_mass [kg]"], row["margin [kg]"], row["limit_of"]) == ("15", "4", "basic mass")
+    result = mp.rollup(mp.read_bom(tmp_path / "list.csv"))
+    assert result.table(limits=tmp_path / "limits.toml").attrs["limits_of_basic"] == ["A"]
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,7 @@ class ReviewTable:
         units = {key: "%" if key.endswith("percent") else unit for key in self.columns if "share" not in key}
         frame.attrs["units"] = {key: text for key, text in units.items() if text}
         frame.attrs["lower_bounds"] = frame[self.by[0]][self.is_bound].tolist()
+        frame.attrs["limits_of_basic"] = frame[self.by[0]][self.is_of_basic].tolist()
         return frame
 
 
