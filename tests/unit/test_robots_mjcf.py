@@ -119,6 +119,12 @@ def test_faults_stop_reading(tmp_path: Path, bodies: str, head: str, rule: str) 
     assert rule in {one.rule for one in error.value.findings}
 
 
+def test_copies_without_end_are_rejected_before_they_are_made(tmp_path: Path) -> None:
+    many = '<body name="b"><replicate count="1e9" offset="1 0 0"><geom size="0.1"/></replicate></body>'
+    with pytest.raises(TableError, match=r"1,000,000,\d+ elements"):
+        mp.read_bom(written(tmp_path, many))
+
+
 def test_body_that_attaches_itself_ends(tmp_path: Path) -> None:
     path = written(tmp_path, '<body name="a"><geom size="1"/><attach body="a" prefix="b"/></body>')
     with pytest.raises(TableError) as error:

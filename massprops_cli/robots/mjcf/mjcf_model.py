@@ -102,9 +102,7 @@ class _BodyReader:
 
     def _read(self, elements: Sequence[SourceElement], scope: _Scope) -> None:
         """Read the elements of a body, a frame or a copy."""
-        self._count += 1 + len(elements)
-        if self._count > self._most:
-            raise cap_error(self._source.name, f"model has {self._count:,} elements", "items", self._most)
+        self._count += self._checked_count(1 + len(elements))
         source, body = scope.source, scope.body
         for element in elements:
             match element.tag:
@@ -126,6 +124,12 @@ class _BodyReader:
                     self._attach(element, scope)
                 case tag if tag in _UNREAD:
                     self._add_unread(element, scope)
+
+    def _checked_count(self, more: int) -> int:
+        """Return how many elements come to those read so far; TableError if that is too many."""
+        if (count := self._count + more) > self._most:
+            raise cap_error(self._source.name, f"model has {count:,} elements", "items", self._most, needed=count)
+        return more
 
     def _add_body(self, element: SourceElement, scope: _Scope) -> None:
         """Add a body, and those in it."""
@@ -175,7 +179,7 @@ class _BodyReader:
     def _replicate(self, element: SourceElement, scope: _Scope) -> None:
         """Read the elements of a replicate as often as it states, each copy moved from the one before."""
         source, attributes = scope.source, element.attributes
-        count = int(next(iter(source.numbers(element, attributes, "count", 1)), 0.0))
+        count = self._checked_count(int(next(iter(source.numbers(element, attributes, "count", 1)), 0.0)))
         offset = np.array(source.numbers(element, attributes, "offset", 3) or [0.0] * 3)
         angles = source.numbers(element, attributes, "euler", 3) or [0.0] * 3
         place = np.zeros(3)
