@@ -119,6 +119,14 @@ def test_faults_stop_reading(tmp_path: Path, bodies: str, head: str, rule: str) 
     assert rule in {one.rule for one in error.value.findings}
 
 
+def test_total_mass_next_to_an_unknown_body_leaves_all_open(tmp_path: Path) -> None:
+    """The share of the known bodies in the total of 10 kg is not known."""
+    bodies = '<body name="a"><geom size="0.1" mass="1"/></body><body name="b"><composite type="cable"/></body>'
+    bom = mp.read_bom(written(tmp_path, bodies, '<compiler settotalmass="10"/>'))
+    assert "MP875" in [one.rule for one in bom.findings]
+    assert bom["a/body"].mass is None or math.isnan(bom["a/body"].mass)
+
+
 def test_copies_without_end_are_rejected_before_they_are_made(tmp_path: Path) -> None:
     many = '<body name="b"><replicate count="1e9" offset="1 0 0"><geom size="0.1"/></replicate></body>'
     with pytest.raises(TableError, match=r"1,000,000,\d+ elements"):

@@ -341,9 +341,11 @@ def _bounded(body: MjcfBody, found: robot_model.InertialTexts | None) -> robot_m
 
 
 def _with_total_mass(links: dict[str, robot_model.InertialTexts | None], total: float) -> None:
-    """Scale masses and tensors so that the masses sum to a total."""
+    """Scale masses and tensors so that the masses sum to a total; none is known if one of them is not."""
     known = {name: one for name, one in links.items() if one is not None and one.mass}
-    if total > 0 and (mass := sum(float(one.mass) for one in known.values())) > 0:
+    if total > 0 and len(known) < sum(one is not None for one in links.values()):
+        links |= {name: dataclasses.replace(one, mass="", tensor=("",) * 6) for name, one in known.items()}
+    elif total > 0 and (mass := sum(float(one.mass) for one in known.values())) > 0:
         for name, one in known.items():
             tensor = tuple(text and shortest_number_text(float(text) * total / mass) for text in one.tensor)
             scaled = shortest_number_text(float(one.mass) * total / mass)
