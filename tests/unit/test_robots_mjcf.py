@@ -220,3 +220,85 @@ def test_checks_of_links(tmp_path: Path) -> None:
     bodies += f'<body name="right">{stated.format(0, 70, 1)}{box}</body>'
     found = {(one.rule, one.item.removesuffix("/body")) for one in mp.validate(mp.read_bom(written(tmp_path, bodies)))}
     assert {("MP882", "far"), ("MP883", "heavy"), ("MP404", "flat"), ("MP880", "left")} <= found
+
+
+BALL = '<geom size=".1" mass="{}"/>'
+BALL_MOMENT = 0.4 * 0.1**2  # of a solid ball of 1 kg and a radius of 0.1 m: 2/5 m r²
+
+
+@pytest.mark.parametrize(
+    ("compiler", "inside", "mass", "moments"),
+    [
+        ('settotalmass="8"', BALL.format(1), 2.0, [2 * BALL_MOMENT] * 3),  # 1 of 4 kg becomes 2 of 8 kg
+        ('boundmass="2"', BALL.format(1), 2.0, [BALL_MOMENT] * 3),
+        ('boundinertia="0.5"', BALL.format(1), 1.0, [0.5] * 3),
+        ('balanceinertia="true"', '<inertial pos="0 0 0" mass="1" diaginertia="1 1 4"/>', 1.0, [2.0] * 3),
+        ('inertiagrouprange="0 1"', BALL.format(1) + '<geom size=".1" mass="5" group="3"/>', 1.0, [BALL_MOMENT] * 3),
+        ('inertiafromgeom="true"', f'<inertial pos="0 0 0" mass="9"/>{BALL.format(1)}', 1.0, [BALL_MOMENT] * 3),
+        ("", f'<inertial pos="0 0 0" mass="9" diaginertia="1 2 3"/>{BALL.format(1)}', 9.0, [1.0, 2.0, 3.0]),
+    ],
+)
+def test_rules_of_the_compiler(tmp_path: Path, compiler: str, inside: str, mass: float, moments: list[float]) -> None:
+    bodies = f'<body name="a">{inside}</body><body name="b">{BALL.format(3)}</body>'
+    found = mp.read_bom(written(tmp_path, bodies, f"<compiler {compiler}/>"))["a/body"]
+    assert found.mass == pytest.approx(mass, rel=1e-14)
+    np.testing.assert_allclose(np.diagonal(found.inertia), moments, rtol=1e-13)
+
+
+def test_classes_of_defaults(tmp_path: Path) -> None:
+    """The class of a geom, else that of the body around it, else the main one; an attribute has priority."""
+    head = (
+        '<default><geom density="500" size=".1"/><default class="steel"><geom density="7850"/>'
+        '<default class="small"><geom size=".05"/></default></default></default>'
+    )
+    bodies = "".join(
+        (
+            '<body name="a"><geom/></body>',
+            '<body name="b" childclass="steel"><geom/><body name="c"><geom class="small"/></body></body>',
+            '<body name="d" childclass="steel"><geom density="1"/></body>',
+        )
+    )
+    bom, ball = mp.read_bom(written(tmp_path, bodies, head)), 4 / 3 * math.pi * 0.1**3
+    masses = [bom[f"{name}/body"].mass for name in "abcd"]
+    assert masses == pytest.approx([500 * ball, 7850 * ball, 7850 * ball / 8, ball], rel=1e-14)
+
+
+def test_copies_are_each_moved_from_the_one_before(tmp_path: Path) -> None:
+    """Four steps of 1 m, each turned by 90° to the left: the corners of a square."""
+    square = f'<body name="a"><replicate count="4" offset="1 0 0" euler="0 0 90">{BALL.format(1)}</replicate></body>'
+    found = mp.read_bom(written(tmp_path, square))["a/body"]
+    assert found.mass == pytest.approx(4, rel=1e-15)
+    np.testing.assert_allclose(found.center, [0.5, 0.5, 0], atol=1e-15)
+    np.testing.assert_allclose(np.diagonal(found.inertia), np.array([1, 1, 2]) + 4 * BALL_MOMENT, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("words", "order"),
+    [
+        ('quat="1 0 0 1"', [1, 0, 2]),
+        ('axisangle="0 0 2 90"', [1, 0, 2]),
+        ('euler="0 0 90"', [1, 0, 2]),
+        ('xyaxes="0 1 0 -1 0 0"', [1, 0, 2]),
+        ('zaxis="3 0 0"', [2, 1, 0]),
+    ],
+)
+def test_quarter_turns_of_a_box(tmp_path: Path, words: str, order: list[int]) -> None:
+    """A quarter turn exchanges two moments of a box of 0.2, 0.4, 0.6 m."""
+    found = mp.read_bom(
+        written(tmp_path, f'<body name="a"><geom type="box" size=".1 .2 .3" mass="12" {words}/></body>')
+    )["a/body"]
+    squares = np.array([0.2, 0.4, 0.6]) ** 2
+    np.testing.assert_allclose(np.diagonal(found.inertia), (squares.sum() - squares)[order], rtol=1e-13)
+    np.testing.assert_allclose(found.inertia - np.diag(np.diagonal(found.inertia)), 0, atol=1e-15)
+
+
+def test_body_of_another_model_is_attached_with_a_prefix(tmp_path: Path) -> None:
+    (tmp_path / "gripper.xml").write_text(
+        f'<mujoco model="gripper"><worldbody><body name="palm" pos="0 0 1">{BALL.format(2)}</body></worldbody></mujoco>'
+    )
+    head = '<asset><model name="g" file="gripper.xml"/></asset>'
+    frame = '<frame pos="0 0 3"><attach model="g" body="palm" prefix="l_"/></frame>'
+    attached = f'<body name="arm">{BALL.format(1)}{frame}</body>'
+    bom = mp.read_bom(written(tmp_path, attached, head))
+    assert list(bom.ids) == ["world", "arm", "arm/body", "l_palm", "l_palm/body"]
+    assert mp.rollup(bom).root.center[2] == pytest.approx(2 * 4 / 3, rel=1e-15)
