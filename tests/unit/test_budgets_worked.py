@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
+import pytest
+
 from massprops_cli.budgets.model import (
     Limit,
     LimitMeasure,
@@ -68,3 +70,12 @@ def test_number_with_unit_example() -> None:
 
 def test_limit_inequality_example() -> None:
     assert (limit_inequality(Limit("mass-max", high=LimitMeasure(850.0, "kg")), "mass")) == ("mass ≤ 850 kg")
+
+
+@pytest.mark.parametrize(
+    ("value", "other"), [(217.61635, 217.62), (2000.0, 1999.9999999), (4409.245244, 4409.2452437), (0.1, 0.1 + 1e-12)]
+)
+def test_printed_numbers_show_their_difference(value: float, other: float) -> None:
+    """A margin that is computed from the two printed numbers is within a tenth of the margin."""
+    printed = float(distinct_number_text(value, other)) - float(distinct_number_text(other, value))
+    assert printed == pytest.approx(value - other, rel=0.11)

@@ -302,3 +302,14 @@ def test_body_of_another_model_is_attached_with_a_prefix(tmp_path: Path) -> None
     bom = mp.read_bom(written(tmp_path, attached, head))
     assert list(bom.ids) == ["world", "arm", "arm/body", "l_palm", "l_palm/body"]
     assert mp.rollup(bom).root.center[2] == pytest.approx(2 * 4 / 3, rel=1e-15)
+
+
+def test_prefixes_of_attached_models_add_up(tmp_path: Path) -> None:
+    head = '<asset><model name="{0}" file="{0}.xml"/></asset>'
+    for name, inside in (("finger", ""), ("gripper", '<attach model="finger" body="finger" prefix="f_"/>')):
+        asset = head.format("finger") if inside else ""
+        (tmp_path / f"{name}.xml").write_text(
+            f'<mujoco>{asset}<worldbody><body name="{name}">{BALL.format(1)}{inside}</body></worldbody></mujoco>'
+        )
+    bom = mp.read_bom(written(tmp_path, '<attach model="gripper" body="gripper" prefix="l_"/>', head.format("gripper")))
+    assert list(bom.ids)[1::2] == ["l_gripper", "l_f_finger"]
