@@ -85,7 +85,7 @@ class _Scope:
             message = f"bodies and models are nested deeper than {_DEEPEST} levels"
             raise TableError([rule_finding("MP852", message, self.source.place(element), value=element.tag)])
         values = {"childclass": childclass, "depth": self.depth + 1, **changes}
-        return dataclasses.replace(self, **values)  # type: ignore[arg-type]
+        return dataclasses.replace(self, **values)  # type: ignore[arg-type]  # a value for each of several fields
 
 
 class _BodyReader:
