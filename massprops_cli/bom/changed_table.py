@@ -25,6 +25,7 @@ from massprops_cli.files.table import (
     edit_of_file,
     edit_value_texts,
     file_table,
+    short_numbers,
     shortest_number_text,
 )
 from massprops_cli.findings.finding import UsageError, name_list, nearest_name_hint
@@ -341,7 +342,7 @@ def _scale_cells(bom: Bom, cells: _Cells, items: Sequence[int], factor: float) -
     for name in _SCALED:
         if (column := bom.columns.by_quantity.get(name)) is None or column.percent:
             continue
-        values = column.parse(bom.table, first).values
+        values, products = column.parse(bom.table, first).values, dict[int, float]()
         for row in rows:
             text = bom.table.text(row, column.index).strip()
             given = cells.get((row, column.index))
@@ -349,7 +350,9 @@ def _scale_cells(bom: Bom, cells: _Cells, items: Sequence[int], factor: float) -
                 continue
             number = float(values[row - first]) if given is None else float(str(given).split()[0])
             if not np.isnan(number):
-                cells[row, column.index] = _number_cell(bom, row, name, number * factor)
+                products[row] = number * factor
+        for row, product in zip(products, short_numbers(np.array([*products.values()])).tolist(), strict=True):
+            cells[row, column.index] = _number_cell(bom, row, name, product)
 
 
 def _own_row(bom: Bom, items: Sequence[int], item: int) -> int:

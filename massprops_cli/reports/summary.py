@@ -457,11 +457,12 @@ def review_columns(
 def _number_columns(made: ReviewTable, symbols: Symbols, level: int, *, is_folded: bool) -> Iterator[_Column]:
     """Yield the columns of masses, growth, limits and maturity as texts."""
     decimals = conventions.tying_decimals(made.columns, level, is_folded=is_folded)
+    tied = {} if decimals is None else conventions.tied_masses(made.columns, decimals)
     sign = ">= " if symbols.sigma == "sigma" else "≥ "
     heads = _HEADS | {"mass": "basic" if "predicted_mass" in made.columns else "mass"}
     heads |= {"sigma_mass": f"{symbols.plus_minus} {conventions.level_text(level, symbols)}"} if level > 1 else {}
-    for name, values in made.columns.items():
-        head, align = heads.get(name, name), "d"
+    for name, exact in made.columns.items():
+        head, align, values = heads.get(name, name), "d", tied.get(name, exact)
         if name.startswith("share_"):
             continue
         if name == "share":

@@ -238,3 +238,14 @@ def test_a_header_without_rows_is_reported(run, tmp_path, options, text):
     done = run("convert", path, *options, "-o", tmp_path / "c.csv")
     assert_exit(done, 2, "MP111", "header and no row")
     assert not (tmp_path / "c.csv").exists()
+
+
+def test_converted_cells_have_the_fewest_digits(run, tmp_path):
+    """0.1314 kg·m² is 131399999.99999999 g·mm² in doubles; back again, each cell is as it was typed."""
+    (tmp_path / "a.csv").write_text(
+        "id,parent,mass [kg],Cx [m],Ixx [kg*m^2]\nS,,,,\nA,S,1.857,-0.938,0.1314\nB,S,0.018,0.3937,0.1639\n"
+    )
+    assert run("convert", tmp_path / "a.csv", "--units", "g,mm", "-o", tmp_path / "b.csv").exit_code == 0
+    assert (tmp_path / "b.csv").read_text().splitlines()[2:] == ["A,S,1857,-938,131400000", "B,S,18,393.7,163900000"]
+    assert run("convert", tmp_path / "b.csv", "--units", "kg,m", "-o", tmp_path / "c.csv").exit_code == 0
+    assert (tmp_path / "c.csv").read_text() == (tmp_path / "a.csv").read_text()

@@ -16,7 +16,7 @@ import openpyxl
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.reports.page.conventions import tying_decimals
+from massprops_cli.reports.page.conventions import tied_masses, tying_decimals
 from tests.cli.test_screen import shown_on_terminal
 
 PARTS = [  # subsystem, mass, growth in percent, sigma
@@ -421,6 +421,29 @@ def test_last_row_of_a_folded_table_is_the_rest() -> None:
     columns = {"mass": np.array([10.4, 10.4, 10.4, 10.4, 41.6]), "sigma_mass": np.array([np.nan] * 4 + [14.0])}
     assert tying_decimals(columns, 1, is_folded=True) == 0
     assert columns["mass"][-2] == 12
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2])
+def test_printed_rows_and_columns_add_up(decimals: int) -> None:
+    rng, unit = np.random.default_rng(5), 10.0**-decimals
+    for _ in range(300):
+        basic = rng.uniform(0, 30, rng.integers(1, 9))
+        growth = basic * rng.choice([0, 0.05, 0.1, 0.2], len(basic))
+        columns = {"mass": basic, "allowance_mass": growth, "predicted_mass": basic + growth}
+        columns = {name: np.append(values, values.sum()) for name, values in columns.items()}
+        printed = tied_masses(columns, decimals)
+        mass, more, both = (printed[name] for name in columns)
+        assert np.abs(mass + more - both).max() < unit / 4
+        for name, values in printed.items():
+            assert abs(values[:-1].sum() - values[-1]) < unit / 4
+            assert np.abs(values - columns[name]).max() < (2 if name == "predicted_mass" else 1.01) * unit
+        for name in ("mass", "predicted_mass"):
+            assert printed[name][-1] == np.round(columns[name][-1], decimals)
+
+
+def test_rows_that_are_not_the_parts_of_a_total_are_only_rounded() -> None:
+    printed = tied_masses({"mass": np.array([1.26, 2.0, 90.0])}, 1)
+    assert printed["mass"].tolist() == [1.3, 2.0, 90.0]
 
 
 def test_shares_have_the_signs_of_the_masses(run, tmp_path):

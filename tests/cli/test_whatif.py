@@ -189,3 +189,10 @@ def test_the_coverage_counts_the_leaves_of_branches_that_are_not_touched(run, tm
     assert [(items["t"][side]["leaves"], items["A"][side]["leaves"]) for side in ("before", "after")] == [(5, 2)] * 2
     printed = run("whatif", path, "--drop", "a", "--format", "json")
     assert json.loads(printed.stdout)["items"][0]["coverage"]["after"]["leaves"] == 4
+
+
+def test_scaled_cells_have_the_fewest_digits(run, tmp_path):
+    """2.781 · 1.1 is 3.0591000000000004 in doubles."""
+    (tmp_path / "a.csv").write_text("id,parent,mass [kg],sigma_mass [kg]\nS,,,\nA,S,2.781,0.019\nB,S,1,0.1\n")
+    assert run("whatif", tmp_path / "a.csv", "--scale", "A.mass=1.1", "-o", tmp_path / "b.csv").exit_code == 0
+    assert (tmp_path / "b.csv").read_text().splitlines()[2] == "A,S,3.0591,0.0209"

@@ -188,6 +188,30 @@ def tying_decimals(columns: Mapping[str, NDArray[np.float64]], level: int, *, is
     return least if least <= _MOST_TABLE_DECIMALS else None
 
 
+def tied_masses(columns: Mapping[str, NDArray[np.float64]], decimals: int) -> dict[str, NDArray[np.float64]]:
+    """Round the masses of a review (k + 1,) so that rows and columns add up: by one unit, a predicted mass by two."""
+    known = {name: columns[name] for name in _ADDED if name in columns and np.isfinite(columns[name]).all()}
+    if "mass" not in known:
+        return {}
+    mass = _rounded_to_total(known["mass"], np.round(known["mass"][-1], decimals), decimals)
+    if len(known) < len(_ADDED):
+        return {"mass": mass}
+    total = np.round(known["predicted_mass"][-1], decimals) - mass[-1]
+    growth = _rounded_to_total(known["allowance_mass"], total, decimals)
+    return {"mass": mass, "allowance_mass": growth, "predicted_mass": mass + growth}
+
+
+def _rounded_to_total(values: NDArray[np.float64], total: float, decimals: int) -> NDArray[np.float64]:
+    """Round numbers; where they miss the total, move those by one unit that are the farthest from their rounding."""
+    rounded, unit = np.append(np.round(values[:-1], decimals), total), 10.0**-decimals
+    missing = round((total - rounded[:-1].sum()) / unit)
+    rest = np.sign(missing) * (values - rounded)[:-1]
+    rows = np.argsort(-rest, kind="stable")[: abs(missing)]
+    if abs(missing) <= (rest > 0).sum():  # else the parts are not those of the total
+        rounded[rows] += np.sign(missing) * unit
+    return rounded
+
+
 def _keeps_digits(columns: Mapping[str, NDArray[np.float64]], decimals: int, names: Sequence[str]) -> bool:
     """Return whether columns keep their digits with so many decimals, and no margin becomes 0."""
     kept = [columns[name][np.isfinite(columns[name])] for name in names if name in columns]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdit
+from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdit, short_numbers
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules, words
 from massprops_cli.tables.cells.numbers import ParsedColumn, half_unit_of_cell, parse_column, table_decimal_mark
@@ -493,5 +493,7 @@ def unit_rewrite_edit(table: Table, columns: TableColumns) -> TableEdit:
     """Collect the changes of ``--units`` to a table in its own layout: number cells, headers and the units row."""
     if (rewrite := columns.rewrite) is None:
         return TableEdit(header_row=columns.header_row)
-    fills = [*converted_cell_edits(table, columns, rewrite), *units_row_edits(rewrite), *unit_cell_edits(columns)]
+    converted = converted_cell_edits(table, columns, rewrite)
+    numbers = [one._replace(values=short_numbers(np.asarray(one.values, float))) for one in converted]
+    fills = [*numbers, *units_row_edits(rewrite), *unit_cell_edits(columns)]
     return TableEdit(tuple(fills), header_row=columns.header_row, renames=rewrite.header)
