@@ -190,9 +190,9 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
 _VERDICTS = ("kept", "waived", "undecided", "broken")  # in ascending order of priority
 
 
-def verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, float]]:
-    """Return the verdict of all limits of each row, and the smallest headroom of mass in the unit of the table."""
-    bom, words, headroom = outcome.result.bom, dict[int, str](), dict[int, float]()
+def verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, tuple[float, float]]]:
+    """Return the verdict of all limits of each row, and the least headroom and its limit in the unit of the table."""
+    bom, words, headroom = outcome.result.bom, dict[int, str](), dict[int, tuple[float, float]]()
     rows, root = bom.rows.copy(), outcome.result.root_item
     if rows[root] < 0:
         rows[root] = next((one.row for one in reversed(bom.totals) if one.kind == "total"), -1)
@@ -202,8 +202,9 @@ def verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, float]]:
         word = "kept" if one.kept else "waived" if one.waiver else "undecided" if one.is_undecided else "broken"
         words[row] = max(word, words.get(row, word), key=_VERDICTS.index)
         if one.subject == "mass-max" and one.margin is not None:
-            margin = one.margin * model.table_unit_factor(one.unit, limit_dimension("mass-max"), bom.units)
-            headroom[row] = min(margin, headroom.get(row, margin))
+            unit = model.table_unit_factor(one.unit, limit_dimension("mass-max"), bom.units)
+            found = one.margin * unit, (one.limit or 0.0) * unit
+            headroom[row] = min(found, headroom.get(row, found))
     return words, headroom
 
 

@@ -314,6 +314,7 @@ class RollupRun(WritingRun):
     keep_going: bool = command_option("keep-going")
     add: RepeatedOption = command_option("add")
     write_poi: option_table.OutputSign | None = command_option("write-poi")
+    revision: str = command_option("revision")
     overwrite_formulas: bool = command_option("overwrite-formulas")
     fill_summed: bool = command_option("fill-summed")
     sum: RepeatedOption = command_option("sum")

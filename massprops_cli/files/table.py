@@ -224,14 +224,18 @@ def shortest_number_text(value: float) -> str:
     return "" if math.isnan(value) else repr(value).removesuffix(".0")
 
 
-def short_numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Replace numbers (k,) that differ from one of twelve digits by rounding alone: 150.33450000000002 is 150.3345."""
+def short_numbers(values: NDArray[np.float64], sizes: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Replace numbers (k,) that differ from one of twelve digits by rounding alone: 150.33450000000002 is 150.3345.
+
+    Differences have the rounding of the numbers (k,) that were subtracted, ``sizes``.
+    """
+    sizes = np.abs(values if sizes is None else sizes)
     with np.errstate(divide="ignore", invalid="ignore"):
-        decimals = 11 - np.floor(np.log10(np.abs(values)))
+        decimals = 11 - np.floor(np.log10(sizes))
     tried = (decimals >= 0) & (decimals <= 22)  # powers of ten that are doubles
     power = 10.0 ** np.where(tried, decimals, 0)
     short = np.rint(values * power) / power
-    return np.where(tried & (np.abs(short - values) <= 4 * np.spacing(np.abs(values))), short, values)
+    return np.where(tried & (np.abs(short - values) <= 4 * np.spacing(sizes)), short, values)
 
 
 def edit_value_texts(values: Values) -> list[str]:

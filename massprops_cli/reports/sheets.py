@@ -53,7 +53,7 @@ _Items = NDArray[np.int32 | np.int64]
 _MOST_ITEMS = 20_000  # of a sheet Rollup with parts; those of larger trees are in the table only
 DEEPEST_OUTLINE = 7  # limit of workbooks
 LONGEST_TITLE = 120  # characters of a page header
-_RECORD_ROWS = ("input", "SHA-256", "date", "command", "configuration")
+_RECORD_ROWS = ("input", "revision", "SHA-256", "date", "command", "configuration")
 """Rows of the sheet About that state the origin of the result."""
 
 
@@ -361,11 +361,12 @@ def _account_rows(bom: Bom) -> list[Sequence[CellValue]]:
 
 
 def current_run(
-    source: TableSource, command: Sequence[str], configuration: Sequence[str], date: str = ""
+    source: TableSource, command: Sequence[str], configuration: Sequence[str], date: str = "", revision: str = ""
 ) -> dict[str, str]:
     """Record the origin of the result of this run for the sheet About."""
     texts = (
         "standard input" if source.name == "-" else Path(source.name).name,
+        revision,
         _content_hash(source),
         date or run_date(),
         shlex.join(["massprops", *command]) if command else "",
@@ -419,7 +420,9 @@ def write_with_record(
             out.write(changed.getvalue())
             return findings
     same, stated = io.BytesIO(), {row[0]: row[1] for row in earlier if len(row) > 1}
-    findings = write(same, {name: stated.get(name, "") for name in _RECORD_ROWS})
+    findings = write(
+        same, {name: stated.get(name, "") for name in _RECORD_ROWS} | {"revision": run.get("revision", "")}
+    )
     if same.getvalue() != (source if isinstance(source, bytes) else source.read_bytes()):
         return write(out, run)
     out.write(same.getvalue())
@@ -440,9 +443,10 @@ def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[tuple[int, i
 
 
 def page_header(bom: Bom, record: Mapping[str, str]) -> tuple[str, str]:
-    """Return what is at the top of printed pages: the rows above the table, its file, and the date of the run."""
+    """Return what is at the top of printed pages: the rows above the table, its file and revision, and the date."""
     title = next((one.value for one in bom.findings if one.rule == "MP228"), "")
-    return " · ".join(filter(None, (title[:LONGEST_TITLE], record.get("input")))), record.get("date", "")
+    revision = f"revision {record['revision']}" if record.get("revision") else ""
+    return " · ".join(filter(None, (title[:LONGEST_TITLE], record.get("input"), revision))), record.get("date", "")
 
 
 def filled_formats(result: Result, filling: TableEdit) -> dict[int, str]:

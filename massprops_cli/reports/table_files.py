@@ -273,7 +273,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     from massprops_cli.reports import sheets
 
     bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
-    run = sheets.current_run(source, options.command, bom.options.configuration, options.date)
+    run = sheets.current_run(source, options.command, bom.options.configuration, options.date, options.revision)
     if source.format not in WORKBOOK_FORMATS or info is None or target.format != source.format:
         from massprops_cli.files.workbook.writer import new_workbook
         from massprops_cli.reports.table_sheets import bom_sheet
@@ -429,12 +429,12 @@ def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[
     from massprops_cli.reports.table_sheets import bom_sheet
 
     bom = outcome.result.bom
-    words, headroom = verdicts_by_row(outcome)
+    words, found = verdicts_by_row(outcome)
     table, rows, header = file_table(bom.table), np.array(sorted(words), np.intp), bom.columns.header_row
+    margins = np.array([found.get(i, (np.nan, np.nan)) for i in rows.tolist()]).reshape(-1, 2)
+    headroom = short_numbers(margins[:, 0], margins[:, 1])
     columns: dict[str, Values] = {
-        f"headroom [{bom.units.mass}]".removesuffix(" []"): short_numbers(
-            np.array([headroom.get(i, np.nan) for i in rows.tolist()])
-        ),
+        f"headroom [{bom.units.mass}]".removesuffix(" []"): headroom,
         "verdict": [words[i] for i in rows.tolist()],
     }
     known = [text.strip() for text in table.row(header)]
@@ -447,7 +447,7 @@ def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[
     if target.format not in WORKBOOK_FORMATS:
         return _write_flat_table(table, bom.columns, filling, out, target)
     source, info = table.source, table.sheet_info
-    code = column_format(outcome.result, "mass", np.array([*headroom.values()])) or "0"
+    code = column_format(outcome.result, "mass", headroom[np.isfinite(headroom)]) or "0"
     first = next(iter(columns))  # headroom
     formats = {known.index(first) if first in known else table.n_columns: f"{code};[Red]-{code}"}
     if source.format != target.format or info is None:

@@ -309,3 +309,13 @@ def test_sigma_of_a_result(run, tmp_path, sample_data):
     assert fall["unit"] == "m"
     assert abs(fall["rounding"]) < 1e-12
     assert fall["after"] > fall["before"]
+
+
+def test_written_contributions_have_the_fewest_digits(run, tmp_path):
+    """2.79 − 2.781 is 0.008999999999999897 in doubles."""
+    table = "id,parent,mass [kg]\nS,,\nA,S,2.781\nB,S,53.1\n"
+    (tmp_path / "a.csv").write_text(table)
+    (tmp_path / "b.csv").write_text(table.replace("2.781", "2.79"))
+    assert run("diff", tmp_path / "a.csv", tmp_path / "b.csv", "-o", tmp_path / "d.csv").exit_code == 0
+    head, row = (line.split(",") for line in (tmp_path / "d.csv").read_text().splitlines())
+    assert dict(zip(head, row, strict=True))["d_mass"] == "0.009"

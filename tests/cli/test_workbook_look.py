@@ -249,3 +249,15 @@ def test_rollup_of_38_items_prints_on_two_pages(massprops: Run, tmp_path: Path) 
     subprocess.run([*command, "--outdir", tmp_path, tmp_path / "b.xlsx"], check=True, capture_output=True, timeout=120)
     pages = re.findall(rb"/Type\s*/Page\b", (tmp_path / "b.pdf").read_bytes())
     assert 1 <= len(pages) <= 2
+
+
+def test_revision_is_at_the_top_of_the_pages_and_in_the_record(run: Run, folder: Path) -> None:
+    (folder / "massprops.toml").write_text('[report]\nrevision = "C & D"\n')
+    for revision in ("C & D", "E"):  # a result of the same table with another revision is written again
+        more = () if revision == "C & D" else ("--config", f"revision={revision}")
+        assert run("rollup", "bom.xlsx", "-o", "out.xlsx", *more).exit_code == 0
+        book = openpyxl.load_workbook("out.xlsx")
+        assert book["Rollup"].oddHeader.left.text == f"bom.xlsx · revision {revision}".replace("&", "&&")
+        assert {row[0].value: row[1].value for row in book["About"].iter_rows()}["revision"] == revision
+    assert run("rollup", "out.xlsx", "-o", "again.xlsx", "--config", "revision=F").exit_code == 0
+    assert openpyxl.load_workbook("again.xlsx")["Review"].oddHeader.left.text.endswith("revision F")

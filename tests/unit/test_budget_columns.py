@@ -672,3 +672,10 @@ def test_limits_that_are_ignored_are_counted(tmp_path: Path) -> None:
     assert run.exit_code == 0
     assert "0 of 0 limits" in run.output
     assert "1 left out by --ignore or --select" in run.output
+
+
+def test_written_headroom_has_the_fewest_digits(tmp_path: Path, massprops: Any) -> None:
+    """4500 − 4189.94 is 310.0600000000004 in doubles."""
+    (tmp_path / "bom.csv").write_text("id,parent,mass [g],limit [g]\nS,,,4500\nA,S,4000,\nB,S,189.94,\n")
+    assert massprops("check", tmp_path / "bom.csv", "-o", tmp_path / "out.csv").exit_code == 0
+    assert (tmp_path / "out.csv").read_text().splitlines()[1] == "S,,,4500,310.06,kept"

@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option
 from massprops_cli.cli.commands.contributions import write_frame
 from massprops_cli.cli.stages import report_output
@@ -19,6 +21,8 @@ from massprops_cli.options import MACHINE_STYLES, MatchKey
 from massprops_cli.reports.table_files import WORKBOOK_FORMATS, SheetTitle, Target
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from massprops_cli.revisions.comparison import Waterfall
     from massprops_cli.revisions.diff import Diff
 
@@ -125,7 +129,21 @@ def _write_diff(answer: Diff, target: Target) -> None:
         from massprops_cli.reports.table_sheets import totals_sheet
 
         before = [totals_sheet(view.totals_table(answer), title)]
-    write_frame(answer.to_dataframe(), target, SheetTitle("Diff", title, before), partial(view.diff_heading, answer))
+    write_frame(_short_frame(answer), target, SheetTitle("Diff", title, before), partial(view.diff_heading, answer))
+
+
+def _short_frame(answer: Diff) -> pd.DataFrame:
+    """Return the changed items with the fewest digits: contributions have the rounding of the totals."""
+    from massprops_cli.files.table import short_numbers
+    from massprops_cli.revisions.attribution import COMPARED_RESULTS
+
+    frame, whole = answer.to_dataframe(), answer.whole
+    for name in ("mass_before", "mass_after"):
+        frame[name] = short_numbers(frame[name].to_numpy(float))
+    for k, name in enumerate(COMPARED_RESULTS):
+        size = np.fmax(abs(whole.before[k]), abs(whole.after[k]))
+        frame[f"d_{name}"] = short_numbers(frame[f"d_{name}"].to_numpy(float), np.full(len(frame), size))
+    return frame
 
 
 def _report_comparison_failure(

@@ -212,6 +212,7 @@ def _write_options(run: RollupRun) -> ResultWriteOptions:
         fill_summed=run.fill_summed,
         sigma_level=run.sigma_level,
         command=command_line_words(),
+        revision=run.revision,
         all_rows=run.all_rows,
     )
 

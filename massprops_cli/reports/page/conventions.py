@@ -66,6 +66,7 @@ class ResultWriteOptions:
     sigma_level: int = 1  # number of standard deviations of a sigma in the columns and sheets of massprops
     command: tuple[str, ...] = ()  # words of the command line, for the sheet About; empty where there is none
     date: str = ""  # date of the run, where another machine states it
+    revision: str = ""  # of the table, at the top of printed pages
     all_rows: bool = False  # the sheet Rollup of a large tree also has the parts
 
 
