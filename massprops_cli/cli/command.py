@@ -163,7 +163,7 @@ def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
 
 
 def split_option_ids(given: RepeatedOption) -> tuple[str, ...]:
-    """Split repeated and comma-separated ids; an id with a comma is in double quotes, as in csv."""
+    """Split repeated and comma-separated ids or headers; one with a comma is in double quotes, as in csv."""
     rows = csv.reader(given or (), skipinitialspace=True)
     return tuple(word.strip() for row in rows for word in row if word.strip())
 

@@ -28,7 +28,17 @@ from massprops_cli.reports.page.findings import (
     markdown_row,
     markdown_table,
 )
-from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.reports.page.page import (
+    ASCII,
+    UNICODE,
+    Grid,
+    Line,
+    PageBlock,
+    Symbols,
+    TextSpan,
+    fenced_markdown,
+    text_line,
+)
 from massprops_cli.rollups.inputs import PARAMETER_NAMES, PERCENTILES
 
 if TYPE_CHECKING:
@@ -373,7 +383,11 @@ def _aggregation_markdown(result: Result, other: AggregatedColumns) -> list[str]
 
 
 def _review_markdown(result: Result, other: AggregatedColumns, level: int) -> list[str]:
-    """Write the review table in Markdown, with all rows and columns; nothing without groups."""
+    """Write the review table in Markdown, with all rows and columns, or the tree; nothing without groups."""
+    if other.shows_tree:
+        from massprops_cli.reports.tree import tree_blocks
+
+        return ["", "## Tree", "", fenced_markdown(tree_blocks(result, UNICODE, None)).rstrip("\n")]
     if (made := summary.review_of(result, other)) is None:
         return []
     columns = summary.review_columns(result, made, other, UNICODE, level)

@@ -112,6 +112,9 @@ class ItemRows:
         return there
 
 
+_MOST_NAMES = 12  # headers that a message lists
+
+
 def requested_column(name: str, table: Table, columns: TableColumns, option: str = "") -> int:
     """Find a column by its header, the quantity it was read as, or its place; raises UsageError with the nearest."""
     headers = [text.strip() for text in columns.header]
@@ -122,7 +125,8 @@ def requested_column(name: str, table: Table, columns: TableColumns, option: str
     if len(same) > 1:
         raise UsageError(f"header is on {len(same)} columns: {name}")
     if not (same := same or columns_by_reference(name, table)):
-        hint = nearest_name_hint(name, headers) or f" (expected one of {', '.join(filter(None, headers))})"
+        names = [*(("level:1", "tree") if option == "--by" else ()), *filter(None, headers)]
+        hint = nearest_name_hint(name, names) or f" (expected one of {name_list(names, _MOST_NAMES)})"
         raise UsageError(f"unknown column{option and f' in {option}'}: {name}{hint}")
     return same[0]
 

@@ -269,6 +269,8 @@ def _review_csv(result: Result, content: ReportView) -> str:
     """Return the review table as CSV, or that of the heaviest branches."""
     from massprops_cli.reports.summary import review_csv
 
+    if content.other.shows_tree:
+        raise UsageError("--by tree has no --format csv; rollup -o FILE.csv has a row for each item")
     return review_csv(result, content.other, content.view.sigma_level)
 
 
@@ -324,7 +326,7 @@ def _rollup_page(
     if content.other.shows_tree:
         from massprops_cli.reports.tree import tree_blocks
 
-        blocks[place:place] = [Line(), *tree_blocks(result, screen.symbols, None)]
+        blocks[place:place] = [Line(), *tree_blocks(result, screen.symbols, None, _TERMINAL_ROWS if is_brief else None)]
         return blocks
     blocks[place:place] = review_blocks(result, content.other, screen.symbols, level, room)
     return blocks

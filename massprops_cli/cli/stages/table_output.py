@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.cli.command import RollupRun, split_option_values
+from massprops_cli.cli.command import RollupRun, split_option_ids
 from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged, file_state, output_target
 from massprops_cli.cli.stages.table_input import recorded_stdin
 from massprops_cli.cli.streams import progress_spinner, write_error
@@ -183,7 +183,7 @@ def has_aggregations(run: RollupRun) -> bool:
 
 def aggregated_column_names(run: RollupRun) -> tuple[str, ...]:
     """List all columns to aggregate, and those of the subtotals."""
-    names = [name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(run, way))]
+    names = [name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_ids(getattr(run, way))]
     if not run.by:
         return tuple(names)
     from massprops_cli.bom.items.item_rows import is_level
@@ -213,13 +213,13 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
     bom = result.bom
     requested: list[tuple[str, str, NDArray[np.float64]]] = []
     for way in _AGGREGATION_OPTIONS:
-        for name in split_option_values(getattr(run, way)):
+        for name in split_option_ids(getattr(run, way)):
             j = requested_column(name, bom.table, bom.columns, f"--{way}")
             if way == "mean" and "mass" not in bom.columns.by_quantity:
                 raise UsageError(f"the mean of {name} requires a column of masses as weights")
             requested.append((bom.columns.header[j], way, _item_column_values(bom, j, findings)))
     shows_tree = run.by == ["tree"] and "tree" not in bom.columns.header
-    labels = () if shows_tree else split_option_values(run.by)
+    labels = () if shows_tree else split_option_ids(run.by)
     texts = [group_texts(bom, name) for name in labels]
     mass = np.asarray(result.rollup.bodies.mass, dtype=float)
     rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in requested)
