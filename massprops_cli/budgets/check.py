@@ -208,28 +208,36 @@ def verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, tuple[flo
     return words, headroom
 
 
-def review_limits(result: Result, given: _BudgetSource, made: ReviewTable) -> list[NDArray[np.float64]]:
+def review_limits(
+    result: Result, given: _BudgetSource, made: ReviewTable
+) -> tuple[list[NDArray[np.float64]], tuple[str, ...]]:
     """Return limit, margin, margin in percent and basis (1: basic) of the rows (k + 1,) of a review; empty without one.
 
-    A limit is that of the row that has the parts of its item or of its sum, once for each piece of the item.
+    A limit is that of the row with the parts of its item or of its sum. Texts are of named entries without an item.
     """
+    absent = list[str]()
     try:
         budget = _resolved_budget(given, result, Findings())
         found = dict[int, tuple[float, float, float, float]]()
         for entry in budget.entries:
             for limit in (one.high for one in entry.limits if one.subject == "mass-max"):
                 number = model.measure_in_table_unit(limit, limit_dimension("mass-max"), result.bom.units)
-                for row, pieces in _limited_rows(entry.selector, made, result.bom):
+                try:
+                    items = _selected_items(entry.selector, result.bom)
+                except UsageError as error:
+                    absent.append(str(error))
+                    continue
+                for row, pieces in _limited_rows(entry.selector, items, made, result.bom):
                     one = _review_margin(result, made, row, pieces * number, entry)
                     found[row] = min(found.get(row, one), one, key=lambda each: np.nan_to_num(each[1], nan=inf))
     except (ConfigError, UsageError):  # check reports them
         if given is not None:
             raise
-        return []
+        return [], ()
     columns = np.full((4, len(made.labels) + 1), np.nan)
     for row, numbers in found.items():
         columns[:, row] = numbers
-    return list(columns) if found else []
+    return list(columns) if found else [], () if given is None else tuple(dict.fromkeys(absent))
 
 
 def _review_margin(
@@ -256,11 +264,11 @@ def _review_mass(result: Result, made: ReviewTable, row: int, basis: str, ceilin
     return total if is_known or is_whole or (total > ceiling and not (values < 0).any()) else np.nan
 
 
-def _limited_rows(selector: model.Selector, made: ReviewTable, bom: Bom) -> Iterator[tuple[int, float]]:
+def _limited_rows(
+    selector: model.Selector, items: list[int], made: ReviewTable, bom: Bom
+) -> Iterator[tuple[int, float]]:
     """Find the rows of a review table that have the parts of a limit, with the pieces of the limited item."""
-    pieces, items = bom.tree.path_quantities(bom.quantity).count, list[int]()
-    with suppress(UsageError):  # check reports an entry that selects no item
-        items = _selected_items(selector, bom)
+    pieces = bom.tree.path_quantities(bom.quantity).count
     limited: list[tuple[NDArray[Any], float]] = [(bom.tree.descendants(i), float(pieces[i])) for i in items]
     if items and selector.column and not selector.each:
         limited = [(np.flatnonzero(_selected_parts(selector, items, bom)[0]), 1.0)]

@@ -394,4 +394,6 @@ def _review_markdown(result: Result, other: AggregatedColumns, level: int) -> li
     align = "".join("l" if column.name == "label" else "r" for column in columns)
     title = escape_markdown_cell(", ".join(made.by).replace("level:", "level "))
     rows = zip(*(column.cells for column in columns), strict=True)
-    return ["", f"## By {title}", "", *markdown_table([column.head for column in columns], align, rows)]
+    table = markdown_table([column.head for column in columns], align, rows)
+    notes = [f"- {escape_markdown_cell(note.text)}" for note in summary.review_notes(made)]
+    return ["", f"## By {title}", "", *table, *[""] * bool(notes), *notes]

@@ -390,8 +390,7 @@ def review_blocks(
     is_folded = len(made.labels) > most
     made = made.folded(most - 1) if is_folded else made
     columns = review_columns(result, made, other, symbols, level, is_folded=is_folded)
-    if by:
-        columns[0] = columns[0]._replace(head=columns[0].head.replace("level 1", by))
+    columns[0] = columns[0]._replace(head=columns[0].head.replace("level 1", by or "level 1"))
     if is_folded:
         columns[0].cells[-2] = f"{symbols.rest} and {columns[0].cells[-2]}"
     rows, n = [[TextSpan(column.head, "dim") for column in columns]], len(made.labels)
@@ -401,12 +400,16 @@ def review_blocks(
         rows.append([TextSpan(one.cells[k], "bad" if one.name in over else look) for one in columns])
     drops = [[j for j, one in enumerate(columns) if one.name == name] for name in _DROPPED]
     blocks: list[PageBlock] = [Line(), Grid(rows, "".join(column.align for column in columns), shrink=0, drops=drops)]
-    if broken := int((made.columns.get("margin", np.zeros(1)) < 0).sum()):
-        words = TextSpan(f"mass limit broken in {count_with_noun(broken, 'row')}", "bad")
-        blocks.append(text_line("  ", words, "; massprops check has the verdicts"))
-    if made.is_of_basic.any():
-        blocks.append(text_line("  * limit of the basic mass"))
-    return blocks
+    return [*blocks, *(text_line("  ", note, hang=4) for note in review_notes(made))]
+
+
+def review_notes(made: ReviewTable) -> list[TextSpan]:
+    """Return what is to be read below a review table."""
+    broken = int((made.columns.get("margin", np.zeros(1)) < 0).sum())
+    words = f"mass limit broken in {count_with_noun(broken, 'row')}; massprops check has the verdicts"
+    notes = [TextSpan(words, "bad")] if broken else []
+    notes += [TextSpan("* limit of the basic mass")] if made.is_of_basic.any() else []
+    return notes + [TextSpan(f"entry of the budget without a limit here: {reason}") for reason in made.absent]
 
 
 def review_csv(result: Result, other: conventions.AggregatedColumns, level: int = 1) -> str:
@@ -418,8 +421,7 @@ def review_csv(result: Result, other: conventions.AggregatedColumns, level: int 
     made = review_of(result, other) or review_table(result, ("level:1",), *other.of_review[1:])
     if made is None:
         return ""
-    columns = [[*head_and_texts] for head_and_texts in zip(made.by, *made.labels, strict=True)]
-    columns = [[*column, "" if j else "total"] for j, column in enumerate(columns)]
+    columns = [[*one, "" if j else "total"] for j, one in enumerate(zip(made.by, *made.labels, strict=True))]
     columns += [["name", *made.names, ""]] if any(made.names) else []
     for name, values in made.columns.items():
         times = level if name == "sigma_mass" else 1
@@ -493,8 +495,6 @@ def _number_columns(made: ReviewTable, symbols: Symbols, level: int, *, is_folde
 
 def _number_text(value: float, decimals: int | None) -> str:
     """Write a number with decimals, or with five digits; nothing if it is unknown."""
-    if not np.isfinite(value):
-        return ""
-    if decimals is None:
+    if decimals is None or not np.isfinite(value):
         return conventions.formatted_number(value, 5)
     return conventions.rounded_text(value, -decimals)

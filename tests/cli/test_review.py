@@ -555,3 +555,25 @@ def test_numbers_of_results_lack_the_digits_of_rounding(run: Callable[..., Any],
         assert max(map(len, numbers)) <= 6
     assert run("contributions", tmp_path / "old.csv", "-o", out).exit_code == 0
     assert max(map(len, re.findall(r"\d+\.\d+", out.read_text("utf-8")))) <= 6
+
+
+def test_entry_of_a_named_budget_without_an_item_is_reported(run, tmp_path):
+    (tmp_path / "bom.csv").write_text("id,parent,mass [kg]\nS,,\nA,S,\nA1,A,2\nB,S,\nB1,B,3\n")
+    (tmp_path / "budget.toml").write_text(
+        '[[budget]]\nitem = "A"\nmass-max = "1 kg"\n[[budget]]\nitem = "C"\nmass-max = "1 kg"\n'
+    )
+    call = ("rollup", tmp_path / "bom.csv", "--budget", tmp_path / "budget.toml", "-o", tmp_path / "out.csv")
+    for more in ((), ("--format", "md")):
+        text = run(*call, *more).output
+        assert "mass limit broken in 1 row" in text
+        assert "entry of the budget without a limit here: id is not in the table: C" in text
+
+
+def test_tree_in_markdown_and_header_with_a_comma(run, tmp_path):
+    (tmp_path / "bom.csv").write_text('id,parent,"Group, main",mass [kg]\nS,,,\nA,S,x,1\nB,S,y,2\n')
+    call = ("rollup", tmp_path / "bom.csv", "-o", tmp_path / "out.csv", "--by")
+    assert "## Tree" in (text := run(*call, "tree", "--format", "md").output)
+    assert "└─ B" in text
+    assert run(*call, '"Group, main"', "--format", "csv").output.startswith('"Group, main",mass [kg],share\ny,2,')
+    assert "no --format csv; rollup -o FILE.csv" in run(*call, "tree", "--format", "csv").output
+    assert "unknown column in --by: level=1; the nearest is level:1" in run(*call, "level=1").output

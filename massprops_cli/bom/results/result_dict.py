@@ -140,6 +140,7 @@ class ReviewTable:
     group: NDArray[np.intp]  # (n,) number of the group of each item that goes up with its own values; −1 for others
     root: str
     is_of_basic: NDArray[np.bool_]  # (k + 1,) whether the limit is of the basic mass, next to a predicted one
+    absent: tuple[str, ...] = ()  # why entries of a budget that was named limit no item
 
     def folded(self, shown: int) -> ReviewTable:
         """Return the table with one row for all groups after ``shown`` ones."""
@@ -225,9 +226,10 @@ def review_table(
     made = ReviewTable(by, labels, names, columns, is_bound, group, bom.ids[root], np.zeros(len(labels) + 1, bool))
     if not has_masses or not may_have_limits:
         return made
-    more = room_function("massprops_cli.budgets.check", "review_limits")(result, limits, made)
+    more, absent = room_function("massprops_cli.budgets.check", "review_limits")(result, limits, made)
+    made = replace(made, absent=absent)
     if not more:
-        return made if chosen else None
+        return made if chosen or absent else None
     masses, is_of_basic = {name: columns[name] for name in first}, (more[3] == 1) & ("predicted_mass" in columns)
     limited = {**masses, **dict(zip(LIMIT_NAMES, more[:3], strict=True)), **columns}
     return replace(made, columns=limited, is_of_basic=is_of_basic)
