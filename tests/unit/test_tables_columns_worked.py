@@ -162,7 +162,7 @@ def test_read_heading_example() -> None:
 
 
 def test_read_headings_example() -> None:
-    assert ([heading.quantity for heading in read_headings(["Part Number", "FS [in]", "BL [in]", "WL [in]"])]) == (
+    assert ([heading.quantity for heading in read_headings(["Part Number", "LCG [in]", "TCG [in]", "VCG [in]"])]) == (
         ["part", "Cx", "Cy", "Cz"]
     )
     assert ([heading.quantity for heading in read_headings(["Part Number", "FS"])]) == (["part", ""])

@@ -132,7 +132,6 @@ _SIGMA_FORMS = (
 )
 _BOUND_FORM = r"(?P<rest>.+?)[\s_.:-]+(?P<end>min|likely|max)(?:imum)?"  # mass_min, Ixx maximum
 _SEPARATORS = r"[\s_/,:;|-]+"  # between name and unit: mass_kg, mass / kg
-_STATION_NAMES = ("fs", "bl", "wl")  # fuselage station, butt line and waterline, squeezed: read together or not at all
 MAX_HEADING_LENGTH = 200  # a longer header names nothing
 _PLURAL_RANK = 1000  # the place of a plural in the list of names: after every other one
 REQUIRED_UNIT_SUFFIX = " [unit]"
@@ -203,14 +202,8 @@ _WITHOUT_UNITS = ("weighed", "Ipoint", "id", "item", "part")
 
 
 def read_headings(texts: Sequence[str]) -> list[Heading]:
-    """Parse a row of header cells (n,); FS, BL and WL are coordinates only where all three are present."""
-    # each of FS, BL and WL alone may be something else: a factor of safety, a bill of lading, a work list
-    headings = _with_solid_headings(texts, [read_heading(text) for text in texts])
-    stations = [is_station_heading(text, heading) for text, heading in zip(texts, headings, strict=True)]
-    named = {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one}
-    if named != set(options.CENTER_COLUMNS):
-        headings = [UNREAD_HEADING if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
-    return _with_pose_headings(texts, headings)
+    """Parse a row of header cells (n,), also those of solids and poses, which are read in a table of such only."""
+    return _with_pose_headings(texts, _with_solid_headings(texts, [read_heading(text) for text in texts]))
 
 
 def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
@@ -227,12 +220,6 @@ def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[
         Heading(known[name]) if name in known and not heading.quantity else heading
         for name, heading in zip(names, headings, strict=True)
     ]
-
-
-def is_station_heading(text: str, heading: Heading) -> bool:
-    """Return whether a header is FS, BL or WL, apart from a unit."""
-    name = re.split(_SEPARATORS + r"|[\[({]", text.strip())[0]
-    return heading.quantity in options.CENTER_COLUMNS and squeeze_text(name) in _STATION_NAMES
 
 
 def _read_without_sigma_level(bare: str) -> Heading:
