@@ -41,7 +41,7 @@ from massprops_cli.tables.columns.sigma_columns import (
     with_solid_columns,
     word_codes,
 )
-from massprops_cli.tables.columns.table_location import find_table
+from massprops_cli.tables.layouts.detection import find_table_of_pages
 from massprops_cli.tables.options import TableOptions
 
 
@@ -287,8 +287,8 @@ def test_find_table_example() -> None:
 
     rows = [["id", "mass"], ["a", "1"], [], ["Note: estimates only"]]
     findings = Findings()
-    table = find_table(GridTable(TableSource("a.csv", "csv"), rows), TableOptions(), findings)
-    assert (table.row(3), [finding.rule for finding in findings]) == ((["", ""], ["MP240"]))
+    table = find_table_of_pages(GridTable(TableSource("a.csv", "csv"), rows), TableOptions(), findings)
+    assert (table.row(3), [finding.rule for finding in findings]) == ((["", ""], ["MP258"]))
 
 
 def test_nearest_quantity_example() -> None:
