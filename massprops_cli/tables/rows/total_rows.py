@@ -83,9 +83,9 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
     for name in ("mass_with_growth", "line_mass", "mass"):
         if (column := named.get(name)) is None:
             continue
-        values = column.parse(table, first).values
+        values = column.values(table, first) / named["mass"].factor
         for total in rows if name != "mass_with_growth" else (row for row in rows if row.kind == "limit"):
-            value = float(values[total.row - first]) * column.size(total.row) / named["mass"].factor
+            value = float(values[total.row - first])
             stated |= {} if isnan(value) else {total.row: value}
     return [total._replace(mass=stated.get(total.row)) for total in rows]
 
@@ -106,9 +106,7 @@ def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
 def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
     """Read numbers (n,) from the first row of data on in the column's unit, with a value for all other cells."""
     column, first = columns.by_quantity[quantity], columns.first_row
-    values = column.parse(table, first).values
-    if column.by_row is not None:
-        values = values * column.by_row.sizes(np.arange(first, table.n_rows))
+    values = column.values(table, first) / column.factor
     return np.where(np.isnan(values), blank, values)
 
 
