@@ -56,7 +56,7 @@ def test_remarks_below_a_blank_row_are_no_items(remarks: list[list[Value]]) -> N
     assert mass_of(Bom.from_table(sheet(HEADER, *ROWS, [], *remarks))) == pytest.approx(12.9)
 
 
-@pytest.mark.parametrize("words", ["Notes:", "Note 1: as weighed", "1) Masses as weighed 2024-03-11"])
+@pytest.mark.parametrize("words", ["Notes:", "编制:张伟", "Note 1: as weighed", "1) Masses as weighed 2024-03-11"])
 def test_remarks_may_be_in_the_column_of_levels(words: str) -> None:
     table = sheet(["Level", "id", "mass"], [0, "Wing", None], [1, "Spar", 12.5], [], [words], ["2) no paint"])
     bom = Bom.from_table(table)

@@ -225,11 +225,11 @@ _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
 
 _REMARK = (
     r"(?i)notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
-    r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}"
+    r"|.*[:：]|.*\w\.$|\S+(?:\s+\S+){4}"
 )
 """What reads as a remark below a blank row: its usual first words, a mark, a colon, a full stop, or five words."""
-_ONE_SENTENCE = r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)"
-"""Several words, or one before a colon: no level, no item number and no id of a parent above."""
+_ONE_SENTENCE = r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$|.*\S[:：]\S)"
+"""Several words, or one next to a colon: no level, no item number and no id of a parent above."""
 
 
 def without_remarks(table: Table, mapping: Mapping[str, str], findings: Findings) -> Table:
