@@ -14,7 +14,7 @@ from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.account import EACH_ROW, ReadColumn, column_address, row_address, unread_column_list
 from massprops_cli.tables.cells.units import quantity_dimension
 from massprops_cli.tables.columns.column_units import UNIT_GROUPS
-from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, synonym_source
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import EXACT_MATCH, heading_unit, read_heading, stated_angle_unit
 from massprops_cli.tables.options import ANGLE_QUANTITIES, POSE_QUANTITIES, TableOptions
 
@@ -60,13 +60,12 @@ def column_reading(
         sure, why = "named", f"named by {chosen_by.get(column.quantity, '--map')}"
     elif column.quantity in POSE_QUANTITIES:
         sure, why = "name", "name of a pose, next to an origin or a frame"
-    elif not read_heading(column.header).quantity:
+    elif not (heading := read_heading(column.header)).quantity:
         sure, why = "place", "from its cells and the columns next to it"
-    elif read_heading(column.header).rank == EXACT_MATCH:
+    elif heading.rank == EXACT_MATCH:
         sure, why = "name", "canonical name"
     else:
-        source = synonym_source(column.header, column.quantity)
-        sure, why = "synonym", "a synonym" + (f" ({source})" if source else "")
+        sure, why = "synonym", "a synonym" + (f" ({heading.source})" if heading.source else "")
     unit, source = column.unit, _unit_source(table, columns, options, column)
     if column.quantity in ANGLE_QUANTITIES:
         below = columns.header_row + 1

@@ -16,7 +16,7 @@ from massprops_cli.findings.finding import Finding, name_list, rule_finding
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dimension
 from massprops_cli.tables.columns import headings, implied_columns
-from massprops_cli.tables.columns.columns import TableColumns, synonym_sources
+from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.header import first_number
 from massprops_cli.tables.columns.inferred_columns import likely_name_columns
 from massprops_cli.tables.columns.mass_headings import (
@@ -325,10 +325,10 @@ def unread_column_list(
 
 def _unread_reason(table: Table, columns: TableColumns, j: int) -> tuple[str, bool]:
     """Return why a column is not read, and whether that explains what is in it."""
-    text, quantity = columns.header[j], headings.read_heading(columns.header[j]).quantity
+    text, heading = columns.header[j], headings.read_heading(columns.header[j])
+    quantity = heading.quantity
     taken = {column.quantity: column.header for column in columns.by_quantity.values()}.get(quantity)
     units = [column.by_row.index for column in columns.by_quantity.values() if column.by_row is not None]
-    known_texts = {squeezed for squeezed, _ in synonym_sources().get("", ())}
     shown = next((one.words for one in columns.equations if one.column == j), "")
     reasons = (
         (shown or j in columns.explained, shown or "another column or an option explains it", True),
@@ -336,7 +336,7 @@ def _unread_reason(table: Table, columns: TableColumns, j: int) -> tuple[str, bo
         (quantity and taken, f"{taken} is read for {quantity}", True),
         (quantity, f"would be {quantity}", False),
         (text.strip().startswith(OUTPUT_PREFIXES), "a result of an earlier roll-up", True),
-        (headings.squeeze_text(text) in known_texts, "known name, but not an input: a total or a share", True),
+        (heading.source, "known name, but not an input: a total or a share", True),
         (not first_number(table, j, columns.first_row, amounts=True), "no numbers", True),
         (limit_of_heading(text)[0], "limits of the items, for check and the review table", True),
         (names_other_number(text), "names another quantity", True),

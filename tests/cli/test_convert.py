@@ -104,7 +104,7 @@ def test_layout_is_that_of_the_table_in_the_sheet(run, tmp_path):
     result = run("convert", path, "--to-layout", "dotted")
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines()[2:] == ["id,item,mass", "top,1,", "a,1.1,2"]
-    assert "MP240" in result.stderr
+    assert "MP258" in result.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of a POSIX shell")

@@ -29,8 +29,8 @@ from massprops_cli.tables.columns.table_location import (
     _clear_side_cells,
     _grouped_column_name,
     _join_header_texts,
-    _named_quantities,
     _wrapped_column_names,
+    named_quantities,
 )
 from massprops_cli.tables.options import TableOptions
 
@@ -118,8 +118,8 @@ def test_is_percent_header() -> None:
     assert not _is_percent_header("Growth")
 
 
-def test_named_quantities() -> None:
-    assert _named_quantities(["Part", "Supplier", "Weight (lb)"], {}) == {0: "part", 2: "mass"}
+def testnamed_quantities() -> None:
+    assert named_quantities(["Part", "Supplier", "Weight (lb)"], {}) == {0: "part", 2: "mass"}
 
 
 def test_clear_side_cells() -> None:

@@ -10,7 +10,6 @@ from massprops_cli.tables.columns.cell_parts import (
     split_tuple_columns,
     stated_product_sign,
 )
-from massprops_cli.tables.columns.columns import synonym_source
 from massprops_cli.tables.columns.header import columns_by_reference, first_number
 from massprops_cli.tables.columns.headings import (
     Heading,
@@ -41,7 +40,7 @@ from massprops_cli.tables.columns.sigma_columns import (
     with_solid_columns,
     word_codes,
 )
-from massprops_cli.tables.columns.table_location import find_table
+from massprops_cli.tables.layouts.detection import find_table_of_pages
 from massprops_cli.tables.options import TableOptions
 
 
@@ -77,10 +76,6 @@ def test_sign_side_cells_example() -> None:
 def test_stated_product_sign_example() -> None:
     assert (stated_product_sign(["inertia about the com; ixy = -integral(x*y dm) as in URDF"])) == ("-")
     assert (stated_product_sign(["Ixy = ∫xy dm"]), stated_product_sign(["Ixy"])) == (("+", ""))
-
-
-def test_synonym_source_example() -> None:
-    assert (synonym_source("Parent Part", "parent"), synonym_source("mass [kg]", "mass")) == (("public file", ""))
 
 
 def test_first_number_example() -> None:
@@ -148,7 +143,7 @@ def test_squeeze_text_example() -> None:
 
 
 def test_read_heading_example() -> None:
-    assert (read_heading("Weight (lb)")) == (Heading(quantity="mass", unit="lb", rank=1, order=2, levels=()))
+    assert read_heading("Weight (lb)") == Heading("mass", "lb", 1, 2, source="public file")
     assert (read_heading("CG X [in]")[:2], read_heading("Ixx, kg·m²")[:2], read_heading("Total (kg)")[:2]) == (
         (("Cx", "in"), ("Ixx", "kg·m²"), ("line_mass", "kg"))
     )
@@ -162,7 +157,7 @@ def test_read_heading_example() -> None:
 
 
 def test_read_headings_example() -> None:
-    assert ([heading.quantity for heading in read_headings(["Part Number", "FS [in]", "BL [in]", "WL [in]"])]) == (
+    assert ([heading.quantity for heading in read_headings(["Part Number", "LCG [in]", "TCG [in]", "VCG [in]"])]) == (
         ["part", "Cx", "Cy", "Cz"]
     )
     assert ([heading.quantity for heading in read_headings(["Part Number", "FS"])]) == (["part", ""])
@@ -287,8 +282,8 @@ def test_find_table_example() -> None:
 
     rows = [["id", "mass"], ["a", "1"], [], ["Note: estimates only"]]
     findings = Findings()
-    table = find_table(GridTable(TableSource("a.csv", "csv"), rows), TableOptions(), findings)
-    assert (table.row(3), [finding.rule for finding in findings]) == ((["", ""], ["MP240"]))
+    table = find_table_of_pages(GridTable(TableSource("a.csv", "csv"), rows), TableOptions(), findings)
+    assert (table.row(3), [finding.rule for finding in findings]) == ((["", ""], ["MP258"]))
 
 
 def test_nearest_quantity_example() -> None:

@@ -58,7 +58,7 @@ def test_what_only_looks_like_a_centre_is_reported(header, rows, remedy):
     [
         *("Xg_(mm) Yg_(mm) Zg_(mm)", "XG YG ZG", "xS yS zS", "X_CdG Y_CdG Z_CdG", "CDG_X CDG_Y CDG_Z", "Xцт Yцт Zцт"),
         *("重心X 重心Y 重心Z", "무게중심X 무게중심Y 무게중심Z", "E_(m) N_(m) EL_(m)", "Easting Northing Elevation"),
-        *("STA BL WL", "X_śc Y_śc Z_śc"),
+        *("STA BL WL", "FS BL WL", "FS_(in) BL_(in) WL_(in)", "X_śc Y_śc Z_śc"),
     ],
 )
 def test_coordinates_in_other_languages_and_trades_are_read_three_together(header):

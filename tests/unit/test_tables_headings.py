@@ -12,14 +12,7 @@ from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.columns import headings
 from massprops_cli.tables.columns.header import read_header
-from massprops_cli.tables.columns.headings import (
-    _STATION_NAMES,
-    axis_synonyms,
-    heading_unit,
-    read_heading,
-    read_headings,
-    squeeze_text,
-)
+from massprops_cli.tables.columns.headings import axis_synonyms, heading_unit, read_heading, read_headings, squeeze_text
 from massprops_cli.tables.options import QUANTITIES
 
 PATH = Path(headings.__file__).parents[1] / "words" / "synonyms.toml"
@@ -47,7 +40,7 @@ def test_every_name_is_read_as_its_own_quantity_and_as_no_other() -> None:
 
 
 def test_every_name_but_the_stations_is_read_alone() -> None:
-    alone = [(quantity, text) for quantity, text, _ in WRITTEN if squeeze_text(text) not in _STATION_NAMES]
+    alone = [(quantity, text) for quantity, text, _ in WRITTEN]
     assert [text for quantity, text in alone if read_headings([text])[0].quantity != quantity] == []
 
 
@@ -152,14 +145,8 @@ def test_words_of_two_meanings_are_left_out(text: str) -> None:
     assert read_heading(text).quantity == ""
 
 
-def test_the_names_of_ships_and_lofts() -> None:
+def test_the_names_of_ships() -> None:
     assert [h[:2] for h in read_headings(["LCG (m)", "TCG (m)", "VCG (m)"])] == [("Cx", "m"), ("Cy", "m"), ("Cz", "m")]
-    assert [h[:2] for h in read_headings(["WL, in", "FS, in", "BL, in"])] == [("Cz", "in"), ("Cx", "in"), ("Cy", "in")]
-
-
-@pytest.mark.parametrize("names", [("FS",), ("BL", "WL"), ("FS", "WL", "Cy")])
-def test_stations_are_read_together_or_not_at_all(names: tuple[str, ...]) -> None:
-    assert {h.quantity for h in read_headings(names)} <= {"", "Cy"}
 
 
 def test_a_factor_of_safety_does_not_become_a_centre() -> None:

@@ -49,6 +49,10 @@ def test_the_order_of_columns_does_not_matter(order: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     ("text", "mass", "predicted"),
     [
+        # totals of numbers that are shown rounded: 10 + 13.1 + 22.6, and 1.3 + 1.3 + 2.1 more
+        ("Item,CBE (kg),Contingency (kg),Total (kg)\na,10.0,1.3,11.2\nb,13.1,1.3,14.4\nc,22.6,2.1,24.8\n", 45.7, 50.4),
+        # 0.12 · 1.2 + 1.31 · 1.1 + 2.26 · 1.05 = 3.958
+        ("Item,CBE (kg),Contingency (%),Total (kg)\na,0.12,20,0.15\nb,1.31,10,1.45\nc,2.26,5,2.37\n", 3.69, 3.958),
         # other words and languages: 2·4 + 3 = 11; growth 2·0.4 + 0.6 = 1.4
         ("Teil;Stück;Masse je Stück;Zuschlag;Masse mit Zuschlag\na;2;4;0,4;4,4\nb;1;3;0,6;3,6\n", 11, 12.4),
         ("Pièce,Qté,Masse unitaire,Masse totale\na,2,4,8\nb,3,1.5,4.5\n", 12.5, None),

@@ -425,10 +425,9 @@ def cell_reader(bom: Bom) -> _CellReader:
 
     def read(row: int, column: QuantityColumn) -> float | None:
         if column.index not in known:
-            rules = column.rules._replace(approximate=True)  # a total may be an estimate
-            known[column.index] = column.parse(table, first, rules).values
+            known[column.index] = column.values(table, first, estimates=True)
         value = float(known[column.index][row - first])
-        return None if np.isnan(value) else value * column.size(row)
+        return None if np.isnan(value) else value
 
     return read
 

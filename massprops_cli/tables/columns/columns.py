@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdit, short_numbers
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
-from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules, words
+from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules
 from massprops_cli.tables.cells.numbers import ParsedColumn, half_unit_of_cell, parse_column, table_decimal_mark
 from massprops_cli.tables.cells.units import (
     MASS,
@@ -96,32 +95,6 @@ def _reference_conflict(header: HeaderRow, named: Mapping[str, str], about: str,
     return f"whether {included} is not stated; pass --uncertainty none"
 
 
-@lru_cache(maxsize=1)
-def synonym_sources() -> dict[str, list[tuple[str, str]]]:
-    """Load the synonyms of every quantity."""
-    known: dict[str, list[tuple[str, str]]] = {}
-    for quantity, headers in words("synonyms").items():
-        for header, source in headers.items():
-            for quantity_here, header_here in headings.axis_synonyms(quantity, header):
-                known.setdefault(quantity_here, []).append(
-                    (headings.squeeze_text(header_here.removesuffix(headings.REQUIRED_UNIT_SUFFIX)), source)
-                )
-    return known
-
-
-def synonym_source(text: str, quantity: str) -> str:
-    """Look up the source of the longest synonym in a header, which a unit or a remark may follow."""
-    if quantity and headings.read_heading(text).rank == headings.EXACT_MATCH:
-        return ""
-    squeezed = headings.squeeze_text(headings.split_reference_point(text)[0])
-    products = [product for product, of in ROW_TOTAL_QUANTITIES.items() if of == quantity]
-    names = dict.fromkeys((quantity, base_quantity(quantity) if quantity else "", *products))
-    fitting = [pair for name in names for pair in synonym_sources().get(name, []) if pair[0] and pair[0] in squeezed]
-    if not quantity:
-        fitting = [pair for pair in fitting if pair[0] == squeezed]
-    return max(fitting, key=lambda pair: len(pair[0]), default=("", ""))[1]
-
-
 @dataclass(frozen=True, slots=True)
 class QuantityColumn:
     """One column that is read, and how its cells become values."""
@@ -147,6 +120,11 @@ class QuantityColumn:
     def parse(self, table: Table, first: int, rules: CellRules | None = None) -> ParsedColumn:
         """Parse the cells of the column from a row on, by its rules or others."""
         return parse_column(table, self.index, table.numbers([self.index], first)[0], first, rules or self.rules)
+
+    def values(self, table: Table, first: int, *, estimates: bool = False) -> NDArray[np.float64]:
+        """Read the numbers (n,) from a row on in coherent units, NaN without one; ``estimates`` too, as in a total."""
+        rules = self.rules._replace(approximate=True) if estimates else self.rules
+        return self.parse(table, first, rules).values * self.sizes(np.arange(first, table.n_rows))
 
     def half_digit(self, table: Table, row: int, label: str = "") -> float:
         """Return half a unit of the last digit of a cell, in coherent units."""

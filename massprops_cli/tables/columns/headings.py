@@ -114,6 +114,7 @@ class Heading(NamedTuple):
     rank: int = EXACT_MATCH
     order: int = 0  # the synonym's place in its list
     levels: tuple[float, ...] = ()  # stated standard deviations, 0 for an expanded uncertainty without k
+    source: str = ""  # who calls the quantity so; of a name that is known and not read too
 
 
 UNREAD_HEADING = Heading("")
@@ -132,7 +133,6 @@ _SIGMA_FORMS = (
 )
 _BOUND_FORM = r"(?P<rest>.+?)[\s_.:-]+(?P<end>min|likely|max)(?:imum)?"  # mass_min, Ixx maximum
 _SEPARATORS = r"[\s_/,:;|-]+"  # between name and unit: mass_kg, mass / kg
-_STATION_NAMES = ("fs", "bl", "wl")  # fuselage station, butt line and waterline, squeezed: read together or not at all
 MAX_HEADING_LENGTH = 200  # a longer header names nothing
 _PLURAL_RANK = 1000  # the place of a plural in the list of names: after every other one
 REQUIRED_UNIT_SUFFIX = " [unit]"
@@ -149,20 +149,21 @@ def squeeze_text(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _heading_synonyms() -> dict[str, tuple[str, int]]:
-    """Load what headers mean: squeezed text → (quantity or nothing, place in its list)."""
-    known: dict[str, tuple[str, int]] = {}
+def _heading_synonyms() -> dict[str, Heading]:
+    """Load what headers mean: squeezed text → its heading, without a quantity where none is read."""
+    known: dict[str, Heading] = {}
     for quantity, headers in words("synonyms").items():
-        for order, header in enumerate(headers, 1):
+        for order, (header, source) in enumerate(headers.items(), 1):
             for quantity_here, header_here in axis_synonyms(quantity, header):
                 bare = header_here.removesuffix(REQUIRED_UNIT_SUFFIX)
                 suffix = REQUIRED_UNIT_SUFFIX * (bare != header_here)
-                known.setdefault(squeeze_text(bare) + suffix, (quantity_here, order))
+                heading = Heading(quantity_here, "", SYNONYM_MATCH, order, source=source)
+                known.setdefault(squeeze_text(bare) + suffix, heading)
     for texts in words("plurals")["name"].values():
         for header in texts:
-            known.setdefault(squeeze_text(header), ("name", _PLURAL_RANK))
+            known.setdefault(squeeze_text(header), Heading("name", "", SYNONYM_MATCH, _PLURAL_RANK))
     for quantity in options.QUANTITIES:
-        known[squeeze_text(quantity)] = (quantity, 0)
+        known[squeeze_text(quantity)] = Heading(quantity)
     return known
 
 
@@ -203,14 +204,8 @@ _WITHOUT_UNITS = ("weighed", "Ipoint", "id", "item", "part")
 
 
 def read_headings(texts: Sequence[str]) -> list[Heading]:
-    """Parse a row of header cells (n,); FS, BL and WL are coordinates only where all three are present."""
-    # each of FS, BL and WL alone may be something else: a factor of safety, a bill of lading, a work list
-    headings = _with_solid_headings(texts, [read_heading(text) for text in texts])
-    stations = [is_station_heading(text, heading) for text, heading in zip(texts, headings, strict=True)]
-    named = {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one}
-    if named != set(options.CENTER_COLUMNS):
-        headings = [UNREAD_HEADING if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
-    return _with_pose_headings(texts, headings)
+    """Parse a row of header cells (n,), also those of solids and poses, which are read in a table of such only."""
+    return _with_pose_headings(texts, _with_solid_headings(texts, [read_heading(text) for text in texts]))
 
 
 def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
@@ -227,12 +222,6 @@ def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[
         Heading(known[name]) if name in known and not heading.quantity else heading
         for name, heading in zip(names, headings, strict=True)
     ]
-
-
-def is_station_heading(text: str, heading: Heading) -> bool:
-    """Return whether a header is FS, BL or WL, apart from a unit."""
-    name = re.split(_SEPARATORS + r"|[\[({]", text.strip())[0]
-    return heading.quantity in options.CENTER_COLUMNS and squeeze_text(name) in _STATION_NAMES
 
 
 def _read_without_sigma_level(bare: str) -> Heading:
@@ -252,16 +241,15 @@ def _read_quantity_name(bare: str) -> Heading | None:
     if is_variant_heading(bare):
         return None
     if (known := _heading_synonyms().get(squeeze_text(bare))) is not None:
-        quantity, order = known
-        rank = SYNONYM_MATCH if order else EXACT_MATCH
-        return Heading(quantity, rank=rank, order=order) if quantity else UNREAD_HEADING
+        return known
     for form in (*_SIGMA_FORMS, _BOUND_FORM):
         match = re.fullmatch(form, bare, re.IGNORECASE)
-        of, order = _heading_synonyms().get(squeeze_text(match["rest"]), ("", 0)) if match else ("", 0)
-        if match and form != _BOUND_FORM and of in options.NUMBER_QUANTITIES:
-            return Heading(f"sigma_{of}", rank=SYNONYM_MATCH, order=order + 1)
-        if match and form == _BOUND_FORM and of in options.NUMBER_QUANTITIES[:10]:
-            return Heading(f"{of}_{match['end'].lower()}", rank=SYNONYM_MATCH, order=order + 1)
+        of = _heading_synonyms().get(squeeze_text(match["rest"]), UNREAD_HEADING) if match else UNREAD_HEADING
+        further = of._replace(rank=SYNONYM_MATCH, order=of.order + 1)
+        if match and form != _BOUND_FORM and of.quantity in options.NUMBER_QUANTITIES:
+            return further._replace(quantity=f"sigma_{of.quantity}")
+        if match and form == _BOUND_FORM and of.quantity in options.NUMBER_QUANTITIES[:10]:
+            return further._replace(quantity=f"{of.quantity}_{match['end'].lower()}")
     return None
 
 
@@ -279,7 +267,7 @@ def _read_with_bracket(bare: str) -> Heading | None:
     sample = options.UNIT_COLUMNS.get(heading.quantity)
     if sample is not None and is_unit_of(content, sample):
         # Mass unit (kg) is the mass of a unit, no column of units
-        return Heading(sample, content, SYNONYM_MATCH, heading.order)
+        return heading._replace(quantity=sample, unit=content, rank=SYNONYM_MATCH)
     if quantity_dimension(heading.quantity) is None:
         return heading._replace(rank=REMARK_MATCH)
     percent = heading.quantity in options.SIGMA_QUANTITIES and is_percent_unit(content)
@@ -310,8 +298,8 @@ def _read_with_unit_suffix(bare: str) -> Heading | None:
 
 def _read_by_unit(bare: str, unit: str) -> Heading | None:
     """Read a word that names a quantity only together with a unit of it."""
-    quantity, order = _heading_synonyms().get(squeeze_text(bare) + REQUIRED_UNIT_SUFFIX, ("", 0))
-    return Heading(quantity, unit, SYNONYM_MATCH, order) if is_unit_of(unit, quantity) else None
+    heading = _heading_synonyms().get(squeeze_text(bare) + REQUIRED_UNIT_SUFFIX, UNREAD_HEADING)
+    return heading._replace(unit=unit) if is_unit_of(unit, heading.quantity) else None
 
 
 def heading_unit(text: str, quantity: str) -> str:

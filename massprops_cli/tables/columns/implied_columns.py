@@ -28,7 +28,6 @@ from massprops_cli.tables.columns.headings import (
     column_command_name,
     heading_unit,
     is_quantity_like,
-    is_station_heading,
     is_unit_of,
     is_variant_heading,
     map_option,
@@ -293,7 +292,7 @@ def infer_center_columns(cells: HeaderCells, findings: Findings) -> Headings:
     known = cells.known
     if not known & MASS_COLUMNS or known & set(CENTER_COLUMNS):
         return {}
-    axes = _axis_columns(cells) or _station_columns(cells)
+    axes = _axis_columns(cells)
     names = ", ".join(cells.names[j] for j in axes)
     given = sorted(heading.quantity for heading in axes.values())
     is_whole = given == list(CENTER_COLUMNS)
@@ -422,16 +421,11 @@ def _axis_header_words() -> dict[str, tuple[str, str]]:
                 names.setdefault(f"{axis}{mark}", (mark, coordinate))
                 if len(mark) > 1:
                     names.setdefault(f"{mark}{axis}", (mark, coordinate))
-    for kind, entry in words("axes")["triple"].items():
+    for name, entry in words("axes")["triple"].items():
+        kind = name.partition("_")[0]
         for text, coordinate in zip(entry["texts"], CENTER_COLUMNS, strict=True):
             names.setdefault(squeeze_text(text), (kind, coordinate))
     return names
-
-
-def _station_columns(cells: HeaderCells) -> Headings:
-    """Find the columns FS, BL and WL that are not read, because not all three are in the table."""
-    named = {j: read_heading(cells.names[j]) for j in cells.read_as("")}
-    return {j: heading for j, heading in named.items() if is_station_heading(cells.names[j], heading)}
 
 
 def _has_leading_number(cells: HeaderCells, j: int) -> bool:

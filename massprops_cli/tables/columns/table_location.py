@@ -20,7 +20,6 @@ from massprops_cli.tables.columns.header import (
 )
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.implied_columns import HeaderCells
-from massprops_cli.tables.columns.mass_headings import is_possible_mass_heading
 from massprops_cli.tables.options import (
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
@@ -29,11 +28,8 @@ from massprops_cli.tables.options import (
     TableOptions,
 )
 
-_TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
-"""Quantities whose cells give the position of a row in the tree."""
 
-
-def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[int, str]:
+def named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[int, str]:
     """Find the quantity of each header text that names one, by column."""
     mapped = {squeeze_text(text): quantity for quantity, text in mapping.items()}
     named = {
@@ -60,7 +56,7 @@ def _table_blocks(table: Table, row: int, mapping: Mapping[str, str]) -> list[_T
     # a large plain text is one table: further tables occur in sheets, and in texts made from sheets
     if isinstance(table, PrefetchTable):
         return [_TableBlock(row, 0, table.n_rows)]
-    headers = [(0, row), *_further_headers(table, row, _named_quantities(table.row(row), mapping))]
+    headers = [(0, row), *_further_headers(table, row, named_quantities(table.row(row), mapping))]
     ends = [*(first for first, _ in headers[1:]), table.n_rows]
     blocks = [
         block
@@ -141,7 +137,7 @@ def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, 
     if len(whole) > 1:
         everywhere = frozenset(j for run in runs for j in run)
         return [block._replace(other_columns=everywhere - set(run)) for run in whole]
-    named, words = _named_quantities(texts, mapping), set(columns_of_words(texts))
+    named, words = named_quantities(texts, mapping), set(columns_of_words(texts))
     own = {named.get(j) for j in whole[0]}
     own_masses = own | ({*_MASSES} if own & {*_MASSES} else set())
     other_columns: set[int] = set()
@@ -198,7 +194,7 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
         if not _is_group_row(over, under):
             continue
         texts = _join_header_texts(over, under, mapping, _merged_column_ends(table, groups))
-        joined, *alone = (set(_named_quantities(one, mapping).values()) for one in (texts, over, under))
+        joined, *alone = (set(named_quantities(one, mapping).values()) for one in (texts, over, under))
         more = len(joined) > max(map(len, alone)) or any(
             read_heading(above).quantity == "qty" and own.strip() and not other_columns.strip() and next_own.strip()
             for above, other_columns, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
@@ -249,9 +245,9 @@ def _join_header_texts(
         elif j > last or not own:
             group = ""
         both = _grouped_column_name(group, own)
-        alone = _named_quantities([own], mapping)
+        alone = named_quantities([own], mapping)
         is_other = bool(alone) and not set(alone.values()) & set(INERTIA_COLUMNS)
-        joins = bool(_named_quantities([both], mapping)) or (has_reference_point(group) and not is_other)
+        joins = bool(named_quantities([both], mapping)) or (has_reference_point(group) and not is_other)
         if made and not joins and ends is None:
             group, both = "", own
         keeps = own and alone and not joins
@@ -276,7 +272,7 @@ def _wrapped_column_names(over: Sequence[str], under: Sequence[str], mapping: Ma
     if len(filled) < 2 or not all(above for above, _ in filled) or any(is_number(own) for _, own in filled):
         return []
     both = [_grouped_column_name(above, own) for above, own in pairs]
-    known = _named_quantities(both, mapping)
+    known = named_quantities(both, mapping)
     items = [j for j, quantity in known.items() if quantity in TEXT_QUANTITIES and any(map(str.isalpha, pairs[j][1]))]
     names = [
         j for j, (above, own) in enumerate(pairs) if own and read_heading(above).quantity in ("id", "part", "name")
@@ -318,73 +314,6 @@ def _two_row_header_finding(table: Table, groups: int, texts: Sequence[str]) -> 
     place, below = table.place(groups), table.place(groups + 1)
     message = f"two header rows (groups above columns) are combined: {', '.join(shown[:6])}"
     return rule_finding("MP241", message, place, value=shown[0], count=len(shown), related=(below,))
-
-
-_MAX_REMARK_ROWS = 200  # how many rows of remarks may be below a table
-
-_REMARK = (
-    r"(?i)notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
-    r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}"
-)
-"""What reads as a remark: its usual first words, a footnote's mark, a colon, a full stop, or five words."""
-
-_SEVERAL_WORDS = r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)"
-"""Several words, or one before a colon: no level, no item number and no id of a parent above."""
-
-
-def _trailing_remark_rows(table: Table, row: int, named: Mapping[int, str]) -> list[int]:
-    """List the rows of remarks at the end of a table, below one or more blank rows."""
-    # Each holds no number where the header names one, nothing that places it in the tree and at most two cells, and the
-    # first below a blank row reads as a remark. A remark may be alone in the column of levels or item numbers. Only
-    # the end of the table is examined, so a table without remarks costs one row.
-    remarks: list[int] = []
-    block: list[int] = []
-    of_masses = [j for j, text in enumerate(table.row(row)) if text.strip() and is_possible_mass_heading(text)]
-    numbers = {*_columns_of_numbers(named), *of_masses}
-    for i in range(table.n_rows - 1, max(row, table.n_rows - _MAX_REMARK_ROWS), -1):
-        texts = table.row(i)
-        if not (filled := [j for j, text in enumerate(texts) if text.strip()]):
-            if block and not re.match(_REMARK, _row_words(table, block[-1])):
-                break
-            remarks += block
-            block = []
-            continue
-        has_number = any(any(map(str.isdigit, texts[j])) for j in numbers)
-        if len(filled) > 2 or has_number or _has_tree_position(texts, filled, named):
-            break
-        block.append(i)
-    return [] if _has_parent_names(table, row, named, remarks) else sorted(remarks)
-
-
-def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
-    """Report the rows below the table that are not items."""
-    words = _row_words(table, rows[0])
-    shown = words if len(words) <= 60 else f"{words[:57]}…"
-    others = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
-    message = f"remark below the table is excluded: “{shown}”{others}"
-    places = [table.place(i) for i in rows]
-    return rule_finding("MP240", message, places[0], value=words, count=len(rows), related=tuple(places[1:]))
-
-
-def _has_tree_position(texts: Sequence[str], filled: Sequence[int], named: Mapping[int, str]) -> bool:
-    """Return whether a row has a position in the tree; rows of words only have none."""
-    places = {named.get(j) for j in filled}
-    if len(filled) == 1 and re.match(_SEVERAL_WORDS, texts[filled[0]].strip()):
-        return "child" in places
-    return not places.isdisjoint(_TREE_POSITION_QUANTITIES)
-
-
-def _has_parent_names(table: Table, row: int, named: Mapping[int, str], rows: list[int]) -> bool:
-    """Return whether a row above names one of these as its parent."""
-    if (over := next((j for j, name in named.items() if name == "parent"), None)) is None or not rows:
-        return False
-    parents = {text.strip() for text in table.texts(over, row + 1)} - {""}
-    return any(text.strip() in parents for i in rows for text in table.row(i))
-
-
-def _row_words(table: Table, row: int) -> str:
-    """Join the texts of a row."""
-    return " ".join(text.strip() for text in table.row(row) if text.strip())
 
 
 _MAX_SHOWN_NAMES = 6  # how many names of a header are shown
@@ -448,8 +377,5 @@ def find_table(table: Table, options: TableOptions, findings: Findings) -> Table
         row, texts = joined
         findings.append(_two_row_header_finding(table, row, texts))
         cells = {(row + 1, j): text for j, text in enumerate(texts) if text != table.text(row + 1, j)}
-        table, row = TableView(table, [row], cells=cells), row + 1
-    if remarks := _trailing_remark_rows(table, row, _named_quantities(table.row(row), options.map)):
-        findings.append(_trailing_remarks_finding(table, remarks))
-        table = TableView(table, remarks)
+        table = TableView(table, [row], cells=cells)
     return table

@@ -28,6 +28,7 @@ from massprops_cli.tables.rows.hierarchy import (
     label_items,
 )
 from massprops_cli.tables.rows.indentation import indented_column
+from massprops_cli.tables.rows.total_rows import without_remarks
 
 _REQUIREMENTS = {
     "parent": "a column of ids and a column of parents", "edges": "a column of parents and a column of children",
@@ -38,8 +39,9 @@ _REQUIREMENTS = {
 
 
 def find_table_of_pages(table: Table, options: TableOptions, findings: Findings) -> Table:
-    """Find the table on a sheet or in a text, without the headers of its pages but the first."""
-    return find_table(table if options.table else _without_page_headers(table, findings), options, findings)
+    """Find the table on a sheet or in a text, without the headers of its pages but the first, and without remarks."""
+    found = find_table(table if options.table else _without_page_headers(table, findings), options, findings)
+    return without_remarks(found, options.map, findings)
 
 
 _MOST_ROWS = 20_000  # rows of a table that is searched

@@ -26,14 +26,12 @@ from massprops_cli.tables.rows.total_rows import (
     TotalRow,
     and_more,
     assembly_total_rows,
-    find_remark_rows,
     find_total_rows,
     is_within_last_digit,
     numbering_columns,
     quantity_indices,
     quantity_values,
     read_total_masses,
-    remark_rows_finding,
     row_commands,
     row_label,
     row_masses,
@@ -102,7 +100,8 @@ def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
     named = columns.by_quantity
     if any(name in named for name in ("parent", "child", "level")):
         return True
-    if "item" not in named or named["item"].index not in numbering_columns(table, columns):
+    places = {quantity: column.index for quantity, column in named.items()}
+    if "item" not in named or named["item"].index not in numbering_columns(table, columns.first_row, places):
         return False
     return any("." in text.strip().rstrip(".") for text in table.texts(named["item"].index, columns.first_row))
 
@@ -119,9 +118,6 @@ def exclude_non_item_rows(
     table = table if _has_tree_positions(table, columns) else _without_results(table, columns, options)
     if zeros := _rows_of_zeros(table, columns):
         table = TableView(table, zeros)
-    if remarks := find_remark_rows(table, columns):
-        findings.append(remark_rows_finding(table, remarks))
-        table = TableView(table, remarks)
     rows = _labelled_rows(table, columns, options, findings)
     rows += assembly_total_rows(table, columns) if not rows else []
     rows += _nameless_sum(table, columns, rows) if options.layout != "flat" else []

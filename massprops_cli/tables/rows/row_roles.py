@@ -100,10 +100,7 @@ class _RowMasses:
     def values(self, column: QuantityColumn) -> _Floats:
         """Read a column ``(n,)`` in the unit of the masses' column, NaN without a number."""
         if column.index not in self._known:
-            rules = column.rules._replace(approximate=True)  # a total may be an estimate
-            values = column.parse(self.table, self.first, rules).values
-            sizes = column.sizes(np.arange(self.first, self.table.n_rows))
-            self._known[column.index] = values * sizes / self.mass.factor
+            self._known[column.index] = column.values(self.table, self.first, estimates=True) / self.mass.factor
         return self._known[column.index]
 
     @cached_property

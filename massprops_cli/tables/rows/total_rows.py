@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set as AbstractSet
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
 from itertools import islice
 from math import isnan
 from typing import NamedTuple
@@ -24,9 +24,11 @@ from massprops_cli.tables.cells.number_text import (
     words,
 )
 from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.header import find_header_row
 from massprops_cli.tables.columns.headings import is_command_text
-from massprops_cli.tables.columns.mass_headings import is_required_margin
-from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
+from massprops_cli.tables.columns.mass_headings import is_possible_mass_heading, is_required_margin
+from massprops_cli.tables.columns.table_location import named_quantities
+from massprops_cli.tables.options import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 
 _Floats = NDArray[np.float64]
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
@@ -81,9 +83,9 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
     for name in ("mass_with_growth", "line_mass", "mass"):
         if (column := named.get(name)) is None:
             continue
-        values = column.parse(table, first).values
+        values = column.values(table, first) / named["mass"].factor
         for total in rows if name != "mass_with_growth" else (row for row in rows if row.kind == "limit"):
-            value = float(values[total.row - first]) * column.size(total.row) / named["mass"].factor
+            value = float(values[total.row - first])
             stated |= {} if isnan(value) else {total.row: value}
     return [total._replace(mass=stated.get(total.row)) for total in rows]
 
@@ -104,9 +106,7 @@ def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
 def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
     """Read numbers (n,) from the first row of data on in the column's unit, with a value for all other cells."""
     column, first = columns.by_quantity[quantity], columns.first_row
-    values = column.parse(table, first).values
-    if column.by_row is not None:
-        values = values * column.by_row.sizes(np.arange(first, table.n_rows))
+    values = column.values(table, first) / column.factor
     return np.where(np.isnan(values), blank, values)
 
 
@@ -217,95 +217,124 @@ def _last_block_row(table: Table, first: int) -> int:
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
 _SEVERAL_WORDS = r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}"  # weighed by hand
 _LIST_POINT = r"^(?:\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3})"  # 1) text, - text, or four words
-_COLON = r"\S\s?[:：]\s?\S"  # name: text
 _RULE_MARKS = "-–—_=*.+|"
 _DRAWN_LINE = rf"[{_RULE_MARKS}]{{3,}}$"  # ---
+_NUMBERS = frozenset((*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, "qty"))
 _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
 
 
-def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
-    """Find the rows of a table that are remarks; in a long one, among the last rows only."""
-    first = columns.first_row
-    start = first if table.n_rows - first <= FULL_SCAN_ROWS else table.n_rows - _TAIL_ROWS
-    column = next((columns.by_quantity[name] for name in NUMBER_QUANTITIES if name in columns.by_quantity), None)
-    if column is None:
-        return []
-    # the last cells of a long table are read one by one: its columns of numbers are not read as text
-    last = (table.text(i, column.index) for i in range(start, table.n_rows))
-    cells = table.texts(column.index, start) if start == first else last
-    rows = [
-        start + k
-        for k, text in enumerate(cells)
-        if not text.strip(BLANK_CHARACTERS + _RULE_MARKS) or _DATE.fullmatch(text.strip(BLANK_CHARACTERS))
-    ]
-    numbering = cache(lambda: numbering_columns(table, columns))
-    remarks = [i for i in rows if _is_remark_row(table.row(i), columns, numbering)]
-    if (below := _last_block_row(table, first)) > first:
-        remarks += _closing_remark_rows(table, columns, below, _COLON)
-    if not remarks:
-        return []
-    remarks = sorted({*remarks, *_closing_remark_rows(table, columns, max(remarks) + 1, _LIST_POINT)})
-    parents = _parent_names(TableView(table, remarks), columns)
-    return [i for i in remarks if not parents & {text.strip() for text in table.row(i)}]
+_REMARK = (
+    r"(?i)notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
+    r"|.*[:：]|.*\w\.$|\S+(?:\s+\S+){4}"
+)
+"""What reads as a remark below a blank row: its usual first words, a mark, a colon, a full stop, or five words."""
+_ONE_SENTENCE = r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$|.*\S[:：]\S)"
+"""Several words, or one next to a colon: no level, no item number and no id of a parent above."""
 
 
-def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Callable[[], AbstractSet[int]]) -> bool:
-    """Return whether a row reads as a remark, and contains nothing of an item."""
-    # ``numbering`` gives the columns that hold no names, so that several words there are a remark
-    # three filled cells are enough to know that a row has more than two
-    filled = list(islice((j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)), 3))
-    text = texts[filled[0]].strip(BLANK_CHARACTERS) if filled else ""
-    is_footnote = text.startswith("#")
-    if filled and all(re.match(_DRAWN_LINE, one.strip(BLANK_CHARACTERS) or "---") for one in texts):
-        return True
-    if not text or (len(filled) > 2 and not is_footnote) or _has_number_cell(texts, columns):
-        return False
-    if is_footnote:
-        return bool(re.match(_FOOTNOTE, text))
-    if len(filled) == 1 and re.search(_SEVERAL_WORDS, text) and filled[0] in numbering():
-        return True
-    if len(filled) == 1 and _is_group_heading(filled[0], columns) and not label_kind(text, alone=True):
-        return True
-    placing = quantity_indices(columns, _TREE_POSITION_QUANTITIES)
-    return not set(placing) & set(filled[1:]) and bool(_remark_pattern().match(text))
+def without_remarks(table: Table, mapping: Mapping[str, str], findings: Findings) -> Table:
+    """Leave out the rows of a table that are remarks, and report them; the table itself without any."""
+    row = find_header_row(table, mapping)
+    if not (rows := _Remarks(table, row, mapping).rows()):
+        return table
+    words = " ".join(text.strip() for text in table.row(rows[0]) if text.strip())
+    shown = words if len(words) <= 60 else f"{words[:57]}…"
+    findings.append(rows_finding("MP258", f"remark is excluded: “{shown}”{and_more(rows)}", table, rows, value=words))
+    return TableView(table, rows)
 
 
-def _is_group_heading(j: int, columns: TableColumns) -> bool:
-    """Return whether a text alone in its row is the heading of a group: in a column of categories next to names."""
-    named = columns.by_quantity
-    return "category" in named and named["category"].index == j and any(name in named for name in ITEM_NAMES)
+class _Remarks:
+    """The search for rows that hold one or two texts, and nothing of an item: no number, no place in the tree."""
+
+    def __init__(self, table: Table, row: int, mapping: Mapping[str, str]) -> None:
+        self.table, self.first = table, row + 1
+        named = named_quantities(table.row(row), mapping)
+        self.places = {quantity: j for j, quantity in named.items()}
+        of_masses = (j for j, text in enumerate(table.row(row)) if text.strip() and is_possible_mass_heading(text))
+        self.numbers = sorted({j for j, name in named.items() if name in _NUMBERS} | {*of_masses})
+
+    def rows(self) -> list[int]:
+        """List the remarks; in a long table, among its last rows only."""
+        is_long = self.table.n_rows - self.first > FULL_SCAN_ROWS
+        start = self.table.n_rows - _TAIL_ROWS if is_long else self.first
+        rows = {i for i in range(start, self.table.n_rows) if self.numbers and self._reads_as_remark(i)}
+        rows |= self._below(rows, max(start, self.table.n_rows - _TAIL_ROWS))
+        over = self.places.get("parent")
+        others = enumerate(self.table.texts(over)) if rows and over is not None else ()
+        parents = {text.strip() for i, text in others if i >= self.first and i not in rows} - {""}
+        return sorted(i for i in rows if parents.isdisjoint(text.strip() for text in self.table.row(i)))
+
+    @cached_property
+    def _numbering(self) -> set[int]:
+        """The columns that hold no names, so that several words alone in one are a remark."""
+        return numbering_columns(self.table, self.first, self.places)
+
+    def _has_number(self, texts: Sequence[str]) -> bool:
+        """Return whether a row has a cell with a digit under a number, dates apart."""
+        cells = (texts[j].strip(BLANK_CHARACTERS) for j in self.numbers)
+        return any(any(map(str.isdigit, cell)) and not _DATE.fullmatch(cell) for cell in cells)
+
+    def _reads_as_remark(self, row: int) -> bool:
+        """Return whether a row reads as a remark wherever it is."""
+        cell = self.table.text(row, self.numbers[0]).strip(BLANK_CHARACTERS)
+        if cell.strip(_RULE_MARKS) and not _DATE.fullmatch(cell):
+            return False
+        # three filled cells are enough to know that a row has more than two
+        texts = self.table.row(row)
+        filled = list(islice((j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)), 3))
+        text = texts[filled[0]].strip(BLANK_CHARACTERS) if filled else ""
+        is_footnote, is_alone = text.startswith("#"), len(filled) == 1
+        if filled and all(re.match(_DRAWN_LINE, one.strip(BLANK_CHARACTERS) or "---") for one in texts):
+            return True
+        if not text or (len(filled) > 2 and not is_footnote) or self._has_number(texts):
+            return False
+        if is_footnote:
+            return bool(re.match(_FOOTNOTE, text))
+        is_group = filled[0] == self.places.get("category") and any(name in self.places for name in ITEM_NAMES)
+        is_heading = is_group and not label_kind(text, alone=True)
+        is_sentence = re.search(_SEVERAL_WORDS, text) is not None and filled[0] in self._numbering
+        placing = {self.places.get(quantity) for quantity in _TREE_POSITION_QUANTITIES}
+        is_opened = placing.isdisjoint(filled[1:]) and _remark_pattern().match(text) is not None
+        return is_opened or (is_alone and (is_heading or is_sentence))
+
+    def _below(self, known: Collection[int], start: int) -> set[int]:
+        """Find those at the end: below a blank row where the first reads as one, or the points below a remark."""
+        rows, block = set[int](), list[int]()
+        for i in range(self.table.n_rows - 1, start - 1, -1):
+            texts = self.table.row(i)
+            filled = [j for j, text in enumerate(texts) if text.strip()]
+            firsts = [next(filter(str.strip, self.table.row(k))).strip() for k in block]
+            if not filled and block and not re.match(_REMARK, firsts[-1]):
+                break
+            if i in known and not all(re.search(_LIST_POINT, text) for text in firsts):
+                break
+            if not filled or i in known:
+                rows |= {*block}
+                block = []
+            elif len(filled) > 2 or self._has_number(texts) or self._has_tree_position(texts, filled):
+                break
+            else:
+                block.append(i)
+        return rows
+
+    def _has_tree_position(self, texts: Sequence[str], filled: Sequence[int]) -> bool:
+        """Return whether a row has a position in the tree; rows of words only have none."""
+        places = {quantity for quantity in _TREE_POSITION_QUANTITIES if self.places.get(quantity) in filled}
+        is_sentence = len(filled) == 1 and re.match(_ONE_SENTENCE, texts[filled[0]].strip()) is not None
+        return bool(places & {"child"} if is_sentence else places)
 
 
-def numbering_columns(table: Table, columns: TableColumns) -> set[int]:
+def numbering_columns(table: Table, first: int, places: Mapping[str, int]) -> set[int]:
     """Find the columns of parents next to ids, and those of levels and item numbers, where these are not names."""
-    named, numbering = columns.by_quantity, set()
-    if "parent" in named and ("id" in named or "part" in named):
-        numbering.add(named["parent"].index)
+    numbering = set()
+    if "parent" in places and ("id" in places or "part" in places):
+        numbering.add(places["parent"])
     for quantity in ("level", "item"):
-        if quantity in named:
-            texts = table.texts(named[quantity].index, columns.first_row)
-            filled = [text for text in texts if text.strip(BLANK_CHARACTERS)]
+        if quantity in places:
+            filled = [text for text in table.texts(places[quantity], first) if text.strip(BLANK_CHARACTERS)]
             if 2 * sum(any(map(str.isdigit, text)) for text in filled) > len(filled):
-                numbering.add(named[quantity].index)
+                numbering.add(places[quantity])
     return numbering
-
-
-def _has_number_cell(texts: Sequence[str], columns: TableColumns) -> bool:
-    """Return whether a row has a cell with a digit under a number, dates apart."""
-    cells = (texts[j].strip(BLANK_CHARACTERS) for j in quantity_indices(columns, (*NUMBER_QUANTITIES, "qty")))
-    return any(any(map(str.isdigit, cell)) and not _DATE.fullmatch(cell) for cell in cells)
-
-
-def _closing_remark_rows(table: Table, columns: TableColumns, start: int, form: str) -> list[int]:
-    """Return the rows from one on down to the end, where each has one text of a form and no number, or is blank."""
-    rows: list[int] = []
-    for i in range(start, table.n_rows):
-        texts = table.row(i)
-        filled = [text.strip() for text in texts if text.strip(BLANK_CHARACTERS)]
-        if len(filled) > 1 or _has_number_cell(texts, columns) or not all(re.search(form, text) for text in filled):
-            return []
-        rows += [i] if filled else []
-    return rows
 
 
 @cache
@@ -318,13 +347,6 @@ def _remark_pattern() -> re.Pattern[str]:
         rf"|(?:{patterns['closing']})\W*$|notes$|[-–]\s*\d+\s*[-–]$|{_FOOTNOTE}",
         re.IGNORECASE,
     )
-
-
-def remark_rows_finding(table: Table, rows: Sequence[int]) -> Finding:
-    """Report the rows of the table that are remarks."""
-    value = next(text.strip() for text in table.row(rows[0]) if text.strip())
-    shown = value if len(value) <= 60 else f"{value[:57]}…"
-    return rows_finding("MP258", f"remark is excluded: “{shown}”{and_more(rows)}", table, rows, value=value)
 
 
 def and_more(rows: Sequence[object]) -> str:
