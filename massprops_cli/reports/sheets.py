@@ -32,7 +32,7 @@ from massprops_cli.bom.results.result_dict import (
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET, cell_position
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
-from massprops_cli.findings.finding import Finding, UsageError, count_with_noun, finding_counts_text
+from massprops_cli.findings.finding import Finding, Place, UsageError, count_with_noun, finding_counts_text
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.conventions import ResultWriteOptions
 from massprops_cli.reports.page.page import UNICODE
@@ -296,7 +296,7 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
     for finding in sorted(findings, key=lambda one: (-one.severity.rank, one.rule)):
         looks[len(rows), 0] = CellLook[finding.severity.name]
         # without the file's name, so that a roll-up of this very file gives the same sheet
-        cells = (replace(finding.place, file=""), finding.item, finding.value, finding.message, finding.remedy)
+        cells = (_place_in_file(finding.place), finding.item, finding.value, finding.message, finding.remedy)
         texts = [str(cell)[:LONGEST_TEXT] or None for cell in cells]
         rows.append([finding.severity.value, finding.rule, finding.name, *texts, float(finding.count)])
     if len(rows) == 1:
@@ -304,6 +304,13 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
     wrapped = dict.fromkeys(range(1, len(rows)), CellLook.WRAPPED)
     widths = [10, 9, 20, 16, 14, 12, 50, 40, 7]
     return OutputSheet("Findings", rows, widths=widths, looks=looks, row_looks=wrapped, own=True)
+
+
+def _place_in_file(place: Place) -> str:
+    """Write the address in the file as words."""
+    if place.line is None:
+        return str(replace(place, file=""))
+    return f"line {place.line:,}" + (f", column {place.position}" if place.position else "")
 
 
 def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record: Mapping[str, str]) -> OutputSheet:

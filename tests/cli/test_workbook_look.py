@@ -261,3 +261,10 @@ def test_revision_is_at_the_top_of_the_pages_and_in_the_record(run: Run, folder:
         assert {row[0].value: row[1].value for row in book["About"].iter_rows()}["revision"] == revision
     assert run("rollup", "out.xlsx", "-o", "again.xlsx", "--config", "revision=F").exit_code == 0
     assert openpyxl.load_workbook("again.xlsx")["Review"].oddHeader.left.text.endswith("revision F")
+
+
+def test_place_of_a_finding_in_a_text_file_is_in_words(run: Run, folder: Path) -> None:
+    (folder / "bom.csv").write_text("id,parent,mass [kg]\nS,,\nA,S,\nB,S,2\n")
+    run("rollup", "bom.csv", "-o", "out.xlsx", "--keep-going")
+    places = [row[3].value for row in openpyxl.load_workbook("out.xlsx")["Findings"].iter_rows(min_row=2)]
+    assert "line 3, column 3" in places
