@@ -320,6 +320,7 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
     rows = [
         ("units", units_words(result, symbols, shown_inertia_unit(result.bom)[0])),
         ("layout", result.bom.layout + (f": {result.bom.how}" if result.bom.how else "")),
+        *_piece_words(result),
         *_unexplained_words(result.bom),
     ]
     if result.rollup.bodies.center is not None:
@@ -339,6 +340,22 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
         rows += [("", _MOVED_TENSOR_WORDS)] if about and result.rollup.method == "massprops" else []
         rows.append(("products", sign_words(symbols)))
     return rows + uncertainty_rows(result, symbols, level) + configuration_rows(result)
+
+
+def _piece_words(result: Result) -> list[tuple[str, str]]:
+    """State that masses are multiplied by quantities, and the other total, where nothing in a list decides it."""
+    bom, named = result.bom, result.bom.columns.by_quantity
+    stated = bom.options.mass_is or bom.columns.mass_is or any(one.agrees for one in result.totals)
+    if bom.layout != "flat" or not {"qty", "mass"} <= {*named} or stated:
+        return []
+    from massprops_cli.tables.columns.mass_headings import is_per_piece
+
+    count, mass = bom.quantity.count, np.where(bom.tree.is_leaf() & (bom.quantity.count > 0), bom.bodies.mass, np.nan)
+    if is_per_piece(named["mass"].header) or not (np.isfinite(mass) & (count > 1)).any():
+        return []
+    total = f"{formatted_number(float(np.nansum(mass)))} {bom.units.mass}".rstrip()
+    header = named["qty"].header
+    return [("masses", f"of one piece, times {header}; as masses of whole rows they are {total}: --mass-is line")]
 
 
 def _unexplained_words(bom: Bom) -> list[tuple[str, str]]:
