@@ -142,6 +142,19 @@ def one_text(rows):
     return pa.table({"id": pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), pa.array(["x" * 1_000_000]))})
 
 
+def zeros_parquet(path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"mass": [0] * 200}), path)
+
+
+def four_texts_feather(path):
+    from pyarrow import feather
+
+    feather.write_feather(one_text(4), path)
+
+
 def one_text_parquet(path):
     from pyarrow import parquet
 
@@ -159,10 +172,10 @@ def doubling_csv(path):
     path.write_text(f"parent,child,quantity\n{edges}")
 
 
-def long_paths_csv(path):
+def long_paths_csv(path, levels=16):
     name = "n" * 1_000
     edges = "".join(
-        f"{name}{k},{name}{k + 1}{s},1\n{name}{k + 1}{s},{name}{k + 1},1\n" for k in range(16) for s in "ab"
+        f"{name}{k},{name}{k + 1}{s},1\n{name}{k + 1}{s},{name}{k + 1},1\n" for k in range(levels) for s in "ab"
     )
     path.write_text(f"parent,child,quantity\n{edges}")
 
@@ -205,6 +218,40 @@ def test_expansion_is_rejected_soon_and_in_little_memory(tmp_path, case):
     assert f"--config cap={cap}=" in printed
     assert seconds < 5
     assert memory < 500 * 1024 * (1024 if sys.platform == "darwin" else 1)
+
+
+SMALL = {
+    "one long string": ("t.xlsx", lambda path: xlsx_of_one_string(path, "x" * 2_000, 2), "cell-characters", 1_000),
+    "a string with an instruction": (
+        "t.xlsx",
+        lambda path: xlsx_of_one_string(path, ("x" * 500 + "<?p </si>?>") * 4, 2),
+        "cell-characters",
+        1_000,
+    ),
+    "a string in many rows": ("t.xlsx", lambda path: xlsx_of_one_string(path, "x" * 500, 40), "characters", 10_000),
+    "repeated rows": ("t.ods", lambda path: ods_of_repeated_rows(path, "x", 2_000), "repeated-cells", 1_000),
+    "blanks": ("t.ods", lambda path: ods_of_repeated_rows(path, '<text:s text:c="999"/>', 1), "cell-characters", 500),
+    "a long field": (
+        "t.json",
+        lambda path: path.write_text(json.dumps([{"id": "x" * 2_000, "mass": 1}])),
+        "text-cell-characters",
+        1_000,
+    ),
+    "many rows": ("t.parquet", zeros_parquet, "cells", 100),
+    "a text in many rows": ("t.feather", four_texts_feather, "characters", 1_000_000),
+    "long paths": ("t.csv", lambda path: long_paths_csv(path, 8), "characters", 10_000),
+}
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_a_small_file_above_a_lower_cap_is_rejected(case, tmp_path, massprops):
+    """What make slow shows of large files with the default caps."""
+    name, build, cap, number = SMALL[case]
+    build(tmp_path / name)
+    done = massprops("validate", tmp_path / name, "--config", f"cap={cap}={number}")
+    assert done.exit_code in (1, 2)
+    assert "MP114" in done.output
+    assert f"--config cap={cap}=" in done.output
 
 
 def write_correlated_table(folder, groups):
