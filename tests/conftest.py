@@ -7,21 +7,26 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from typer.testing import CliRunner, Result
 
 ROOT = Path(__file__).parent.parent
 
 # no deadlines: speed is measured in benchmarks/; the ordinary run draws fewer examples than make slow
-settings.register_profile("ordinary", deadline=None, max_examples=15)
+settings.register_profile("ordinary", deadline=None, max_examples=8)
 settings.register_profile("thorough", deadline=None, max_examples=100)
 settings.load_profile("ordinary")
+
+# products of small matrices need no threads: those of two workers would wait for the same cores
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # compiled modules are kept: the tests with rewritten assertions, and the package for the commands that tests start
 sys.dont_write_bytecode = False
@@ -34,6 +39,13 @@ for name in ("SIGINT", "SIGHUP"):
 
 
 FOLDERS = count(1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]]:
+    """Search modules of tests for doctests only where there are some."""
+    found = yield
+    return [one for one in found if not isinstance(one, DoctestModule) or ">>> " in file_path.read_text("utf-8")]
 
 
 def pytest_collection_finish() -> None:

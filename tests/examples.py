@@ -12,7 +12,7 @@ from hypothesis import settings
 
 def examples(thorough: int) -> int:
     """Examples under the profile in force: the whole number under ``thorough`` (make slow), else a share of it."""
-    return max(5, thorough * settings.default.max_examples // 100)
+    return max(4, thorough * settings.default.max_examples // 100)
 
 
 def first(cases: Iterable[Any], count: int) -> list[Any]:

@@ -20,18 +20,44 @@ from .conftest import ROOT, TWO_POINTS, assert_exit
 HEADERS = TWO_POINTS.splitlines()[0].split(",")
 
 
+def variables_of(line: str, shell: str, **more: str) -> dict[str, str]:
+    """Give the environment in which a shell requests candidates."""
+    action = {"_TYPER_COMPLETE_FISH_ACTION": "get-args"} if shell == "fish" else {}
+    return {"_MASSPROPS_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": line, **action, **more}
+
+
 @pytest.fixture
-def complete(process):
+def printed(tmp_path, monkeypatch, capsys):
+    """Give the lines that a shell reads under its variables."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(completion_table, "_SECONDS", 1e5)  # counted from the start of the process, here that of pytest
+
+    def call(variables: dict[str, str]) -> list[str]:
+        with monkeypatch.context() as patch:
+            for name, value in variables.items():
+                patch.setenv(name, value)
+            completion_table.print_candidates(variables["_MASSPROPS_COMPLETE"])
+        text, errors = capsys.readouterr()
+        assert errors == ""
+        return text.splitlines()
+
+    return call
+
+
+@pytest.fixture
+def complete(printed):
     """Complete a line as zsh, fish or PowerShell; returns what the shell reads."""
 
     def call(line: str, shell: str = "fish", **env: str) -> list[str]:
-        variables = {"_MASSPROPS_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": line, **env}
-        action = {"_TYPER_COMPLETE_FISH_ACTION": "get-args"} if shell == "fish" else {}
-        done = process(**variables, **action)
-        assert (done.returncode, done.stderr) == (0, b"")
-        return [text.split("\t")[0] for text in done.stdout.decode().splitlines()]
+        return [text.split("\t")[0] for text in printed(variables_of(line, shell, **env))]
 
     return call
+
+
+def test_a_process_completes(process):
+    done = process(**variables_of("massprops ro", "fish"))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert [text.split("\t")[0] for text in done.stdout.decode().splitlines()] == ["rollup", "robot"]
 
 
 def test_commands_and_options(complete):
@@ -196,11 +222,11 @@ def test_powershell_quotes_are_doubled(hostile, complete):
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 @pytest.mark.parametrize("quote", ["", "'", '"'])
 @pytest.mark.parametrize("text", HOSTILE_IDS[:4])
-def test_bash_runs_nothing_of_an_id(hostile, process, quote, text):
+def test_bash_runs_nothing_of_an_id(hostile, printed, quote, text):
     """A shell that evaluates the completed word gets the id."""
     words = ["massprops", "tree", "bom.csv", "--root", quote + text[0]]
     environment = {"_MASSPROPS_COMPLETE": "complete_bash", "COMP_WORDS": "\n".join(words), "COMP_CWORD": "4"}
-    (word,) = process(**environment).stdout.decode().splitlines()
+    (word,) = printed(environment)
     done = subprocess.run(
         ["bash", "-c", f"printf %s {word}{quote}"], cwd=hostile, capture_output=True, text=True, check=False
     )

@@ -67,15 +67,15 @@ def test_concise_and_markdown(run, table):
     assert run("contributions", table, "--value", "--format", "concise").stdout.startswith("b: 60.0 % of the mass")
 
 
-def test_rows_are_written_as_a_table(process, table):
-    done = process("contributions", table, "-o", "-", "--to", "csv")
-    assert done.returncode == 0, done.stderr
-    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+def test_rows_are_written_as_a_table(run, table):
+    done = run("contributions", table, "-o", "-", "--to", "csv")
+    assert done.exit_code == 0, done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [(row["name"], float(row["share"])) for row in rows] == [
         ("b", pytest.approx(0.64)),
         ("a", pytest.approx(0.36)),
     ]
-    assert b"weigh" in done.stderr  # the report makes way for the data
+    assert "weigh" in done.stderr  # the report makes way for the data
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "jsonl", "parquet", "feather", "md", "xlsx"])

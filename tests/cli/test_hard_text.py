@@ -45,7 +45,7 @@ def test_control_characters_reach_no_terminal(tmp_path, massprops, style):
 @pytest.mark.parametrize("line", ["long header", "first row", "last row"])
 def test_large_file_with_a_long_field_is_read(tmp_path, massprops, line):
     long = "y" * 140_000
-    rows = [f"p{k},r,1,a remark of some length" for k in range(300_000)]
+    rows = [f"p{k},r,1,{'a remark of some length ' * 14}" for k in range(30_000)]
     header = f"id,parent,mass [kg],{long if line == 'long header' else 'remark'}"
     first = f"r,,,{long if line == 'first row' else ''}"
     last = f"z,r,1,{long if line == 'last row' else ''}"
@@ -53,7 +53,7 @@ def test_large_file_with_a_long_field_is_read(tmp_path, massprops, line):
     table.write_text("\n".join([header, first, *rows, last]))
     assert table.stat().st_size > 2**23
     done = massprops("validate", table)
-    assert "300,002 items" in done.stdout
+    assert "30,002 items" in done.stdout
     assert "MP999" not in done.stderr
 
 

@@ -1,7 +1,7 @@
-"""Every printed command works as typed: on the tables of the rules, on pairs of faults, and on tables of first contact.
+"""Every printed command works as typed: on pairs of faults, and on tables of first contact.
 
-A command is followed in a copy of the table. Of two runs the second gives a result; what an option of a hint is for
-is gone, and no error comes that the first run could have reported.
+Of two runs the second gives a result, and no error comes that the first run could have reported.
+Those of each rule: ``tests/rules/test_effects.py``.
 """
 
 from __future__ import annotations
@@ -10,17 +10,13 @@ import json
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from massprops_cli.cli.stages.remedy_commands import _extended_words, _hint_options
 from massprops_cli.findings.catalogue import RULES
 from tests.examples import singles_and_pairs
-from tests.rules import cases
 
 TESTS = Path(__file__).parents[1]
-WRITTEN_TO = ["-o", "out.csv"]
 
 
 def next_commands(screen: str) -> list[list[str]]:
@@ -32,60 +28,6 @@ def next_commands(screen: str) -> list[list[str]]:
 def is_result(screen: str) -> bool:
     """Whether a roll-up was written."""
     return ": rolled up " in screen.split("\n", 1)[0]
-
-
-def report_of(run: Any, words: list[str]) -> list[dict[str, Any]] | None:
-    """Give the findings of a command line; None where it prints no report of a table."""
-    output = run(*words, "--format", "json").output
-    if '"findings"' not in output:
-        return None
-    report: dict[str, Any] = json.JSONDecoder().raw_decode(output[output.index("{") :])[0]
-    return report.get("findings")
-
-
-def place_of(finding: dict[str, Any]) -> tuple[str, str]:
-    return finding["rule"], json.dumps(finding["place"], sort_keys=True)
-
-
-RULE_CASES = [case for case in cases.ALL if case.kind == "bad"]
-
-
-def command_of(case: cases.Case, folder: Path) -> list[str] | None:
-    """Give the command line that rolls up the table of a rule; None for other commands."""
-    words = case.arguments(folder)
-    if words[0] not in ("validate", "rollup"):
-        return None
-    return ["rollup", *(word for word in words[1:] if word not in ("--format", "json", "full"))]
-
-
-@pytest.mark.parametrize("case", RULE_CASES, ids=str)
-def test_commands_of_every_rule_work(case: cases.Case, run, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = command_of(case, Path())
-    if words is None:
-        return
-    for command in next_commands(run(*words).output):
-        screen = run(*command, *([] if "-o" in command else WRITTEN_TO)).output
-        assert is_result(screen), f"{shlex.join(command)}\n{screen}"
-
-
-@pytest.mark.parametrize("case", RULE_CASES, ids=str)
-def test_options_of_every_hint_resolve_the_finding(case: cases.Case, run, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = command_of(case, Path())
-    first = None if words is None else report_of(run, words)
-    if words is None or first is None:
-        return
-    reported = {finding["rule"] for finding in first}
-    stops = any(RULES[code].effect == "stops" for code in reported)
-    for finding in (one for one in first if one["rule"] == case.code):
-        for options in _hint_options(finding.get("remedy", ""), "rollup", [*words, "--format", "json"]):
-            followed = [*_extended_words(tuple(words), options), *([] if "-o" in words else WRITTEN_TO)]
-            second = report_of(run, followed)
-            assert second is not None, shlex.join(followed)
-            assert place_of(finding) not in map(place_of, second), shlex.join(followed)
-            new = {one["rule"] for one in second if one["severity"] == "error"} - reported
-            assert stops or not new, shlex.join(followed)
 
 
 def test_no_hint_has_a_placeholder() -> None:

@@ -19,9 +19,10 @@ def test_format_of_standard_input_is_found_by_content(process, run, bom, tmp_pat
         path.write_text(TWO_POINTS.replace(",", "\t"))
     else:
         assert run("convert", bom, "-o", path).exit_code == 0
-    done = process("rollup", "-", "--to", "json", "-q", input=path.read_bytes())
-    assert done.returncode == 0, done.stderr
-    assert b'"mass [kg]": 5' in done.stdout or b'"mass [kg]":5' in done.stdout
+    words, data = ("rollup", "-", "--to", "json", "-q"), path.read_bytes()
+    done = process(*words, input=data) if format_name in ("csv", "xlsx") else run(*words, input=data)
+    printed = done.stdout if isinstance(done.stdout, str) else done.stdout.decode()
+    assert '"mass [kg]": 5' in printed or '"mass [kg]":5' in printed, done.stderr
 
 
 def test_output_of_standard_input_has_its_format(process):

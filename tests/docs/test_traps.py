@@ -47,15 +47,14 @@ def test_page_is_up_to_date_and_every_picture_is_shown(make_traps: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("trap", TRAPS)
-def test_text_is_short_and_names_what_exists(trap: str) -> None:
-    text = TRAPS[trap]["text"]
-    assert 8 <= len(text.split()) <= 80
-    assert set(re.findall(r"MP\d{3}", text)) <= RULES.keys()
+def test_texts_are_short_and_name_what_exists() -> None:
     known = {
         option for command in COMMAND_NAMES for parameter in _load_command(command).params for option in parameter.opts
     }
-    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= known
+    for trap, facts in TRAPS.items():
+        assert 8 <= len(facts["text"].split()) <= 80, trap
+        assert set(re.findall(r"MP\d{3}", facts["text"])) <= RULES.keys(), trap
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", facts["text"])) <= known, trap
 
 
 @pytest.mark.parametrize("trap", TRAPS)

@@ -22,8 +22,9 @@ import trimesh
 
 import massprops_cli as mp
 from massprops_cli.bom import configuration_file as location
-from massprops_cli.files.meshes import mesh_file, mesh_process
+from massprops_cli.files.meshes import mesh_file
 from tests.fuzz.archives import archive_of_text
+from tests.mesh_examples import parsed_here
 from tests.unit import test_files_workbook_read_xlsb as xlsb_parts
 
 Run = Callable[[bytes], None]
@@ -185,12 +186,6 @@ def _robot(name: str) -> Run:
     return run
 
 
-def _parsed_here(path: Path, kind: str, most: int) -> tuple[Any, ...]:
-    """Parse a mesh in this process, so that the fuzzer sees the parser, and thousands of files an hour are read."""
-    head, arrays = mesh_process._answer({"path": str(path.absolute()), "format": kind, "triangles": most})
-    return (head, *arrays) if arrays else (head, np.zeros((0, 3)), np.zeros((0, 3), np.int64))
-
-
 def _mesh(suffix: str) -> Run:
     """Read a mesh file as the volume, as the surface and as the voxels of a part, and check it."""
 
@@ -201,7 +196,7 @@ def _mesh(suffix: str) -> Run:
             table = f"id,parent,mesh,mesh_units,density,{head}\nS,,,,,\nA,S,{path.name},mm,1 kg/m3,{cell}\n".encode()
             (_folder() / "parts.csv").write_bytes(table)
             try:
-                with mock.patch.object(mesh_file, "_answer", _parsed_here):
+                with mock.patch.object(mesh_file, "_answer", parsed_here):
                     _computed(mp.read_bom(_folder() / "parts.csv", caps=CAPS, config=False))
             except mp.MasspropsError as error:
                 str(error)

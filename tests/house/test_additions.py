@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -108,28 +109,48 @@ def _add_command(package: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("shape axle r=10cm L=2m --mass 3kg", "axle"),
-        ("shape corner.stl_ascii mesh-units=m mass=6kg", "mass"),
-        ("rollup list.weights", "mass   4 "),
-        ("inspect plain.csv", "supplier"),
-        ("validate plain.csv --format lines", "MP4"),
-        ("rules MP199", "A new table is reported."),
-        ("greet", "hello"),
-        ("--help", "greet"),
-    ],
-    ids=["shape", "mesh format", "importer", "quantity", "report format", "rule", "command", "help"],
-)
-def test_one_of_each_kind(copy: Path, words: str, expected: str) -> None:
+CALLS = {
+    "shape": ("shape axle r=10cm L=2m --mass 3kg", "axle"),
+    "mesh format": ("shape corner.stl_ascii mesh-units=m mass=6kg", "mass"),
+    "importer": ("rollup list.weights", "mass   4 "),
+    "quantity": ("inspect plain.csv", "supplier"),
+    "report format": ("validate plain.csv --format lines", "MP4"),
+    "rule": ("rules MP199", "A new table is reported."),
+    "command": ("greet", "hello"),
+    "help": ("--help", "greet"),
+}
+ALL_CALLS = """
+import contextlib, io, json, sys
+from massprops_cli.cli.app import run_command_line
+answers = []
+for words in json.loads(sys.argv[1]):
+    printed = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        code = run_command_line(words.split())
+    printed.flush()
+    answers.append((code, printed.buffer.getvalue().decode()))
+print(json.dumps(answers))
+"""
+"""Commands one after another in a process, whose answers it prints."""
+
+
+@pytest.fixture(scope="module")
+def answers(copy: Path) -> dict[str, tuple[int, str]]:
+    """Exit code and output of each call in the copy."""
     run = subprocess.run(
-        [sys.executable, "-P", "-m", PACKAGE, *words.split()],
+        [sys.executable, "-P", "-c", ALL_CALLS, json.dumps([words for words, _ in CALLS.values()])],
         cwd=copy,
         env={"PYTHONPATH": str(copy), "COLUMNS": "120"},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert expected in run.stdout + run.stderr, run.stdout + run.stderr
-    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.returncode == 0, run.stderr
+    return dict(zip(CALLS, json.loads(run.stdout), strict=True))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_one_of_each_kind(answers: dict[str, tuple[int, str]], name: str) -> None:
+    code, printed = answers[name]
+    assert CALLS[name][1] in printed
+    assert code == 0, printed

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import pickle
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -15,6 +13,7 @@ import pandas as pd
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.cli.app import run_command_line
 from massprops_cli.files.workbook.editor import own_sheet_texts
 
 TEXT = "id,parent,supplier,mass [kg],sigma_mass [kg]\nSAT,,,,\nTANK,SAT,0042,3,0.3\nPLD,SAT,ACME,5,0.4\n"
@@ -46,8 +45,7 @@ def csv_rows() -> list[list[object]]:
 
 
 def run_rollup(*arguments: str | Path) -> None:
-    command = [sys.executable, "-m", "massprops_cli", "rollup", *map(str, arguments), "-q"]
-    subprocess.run(command, check=True, capture_output=True)
+    assert run_command_line(["rollup", *map(str, arguments), "-q"]) == 0
 
 
 @pytest.mark.parametrize("format", FORMATS)

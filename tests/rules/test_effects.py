@@ -1,8 +1,9 @@
-"""What each rule does to a result where it is an error: it stops, or the result is not written, or written."""
+"""What each rule does to a result where it is an error, and that the commands printed for it work as typed."""
 
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,13 @@ from typing import Any
 import openpyxl
 import pytest
 
+from massprops_cli.cli.stages.remedy_commands import _extended_words, _hint_options
 from massprops_cli.findings.catalogue import _NOT_WRITTEN, RULES, STOPS, WRITTEN
 
 from .cases import ALL, Case
 
 ORDER = (WRITTEN, _NOT_WRITTEN, STOPS)
 """The strongest last."""
-OF_GRAPHS = ("massmatrix", "partition", "aggregate", "assemble")
-OF_OTHER_COMMANDS = ("check", "diff", "convert", "contributions", "robot", *OF_GRAPHS)
 BAD = [case for case in ALL if case.kind == "bad"]
 
 
@@ -37,33 +37,73 @@ def effect_of(folder: Path, result: Any) -> tuple[str, set[str]]:
     return (WRITTEN if is_there else _NOT_WRITTEN), errors
 
 
-def rolled(case: Case, folder: Path, massprops: Callable[..., Any]) -> tuple[str, set[str]] | None:
-    """Roll up the table of a case; None where the case is one of another command."""
-    arguments = case.arguments(folder)
-    if arguments[0] in OF_OTHER_COMMANDS or "--keep-going" in arguments:
+def is_plain(words: list[str]) -> bool:
+    """Whether a roll-up writes one file next to its table."""
+    return not {"--keep-going", "-o", "--in-place", "--all-variants"} & {*words}
+
+
+def command_of(case: Case, folder: Path) -> list[str] | None:
+    """Give the command line that rolls up the table of a rule; None for other commands."""
+    words = case.arguments(folder)
+    if words[0] not in ("validate", "rollup"):
         return None
-    rest = [word for word in arguments[1:] if word not in ("--format", "json", "full")]
-    if "-o" in rest or "--in-place" in rest or "--all-variants" in rest:
+    return ["rollup", *(word for word in words[1:] if word not in ("--format", "json", "full")), "--format", "json"]
+
+
+def report_in(output: str) -> dict[str, Any] | None:
+    """Give the report that a command prints; None where it prints none of a table."""
+    if '"findings"' not in output:
         return None
-    before = {path.name for path in folder.iterdir()}
-    if any(".rollup." in name for name in before):
-        return None
-    result = massprops("rollup", *rest, "--format", "json")
-    if not result.stdout.startswith("{"):
-        return None
-    return effect_of(folder, result)
+    report: dict[str, Any] = json.JSONDecoder().raw_decode(output[output.index("{") :])[0]
+    return report
+
+
+def place_of(finding: dict[str, Any]) -> tuple[str, str]:
+    return finding["rule"], json.dumps(finding["place"], sort_keys=True)
 
 
 @pytest.mark.parametrize("case", BAD, ids=str)
-def test_the_strongest_effect_of_the_errors_is_what_happens(
+def test_effect_commands_and_hints_of_every_rule(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]
 ) -> None:
+    """The strongest effect of the errors happens; every printed command gives a result.
+
+    What an option of a hint is for is gone, and no error comes that the first run could have reported.
+    """
     monkeypatch.chdir(tmp_path)
-    done = rolled(case, tmp_path, massprops)
-    if done is None:  # a case of another command, or of a wrong call
+    words = command_of(case, Path())
+    if words is None:
         return
-    effect, errors = done
-    assert effect == max((RULES[rule].effect for rule in errors), key=ORDER.index, default=WRITTEN), errors
+    is_alone = is_plain(words) and not any(".rollup." in path.name for path in tmp_path.iterdir())
+    result = massprops(*words)
+    first = report_in(result.output)
+    if first is None:
+        return
+    if is_alone and result.stdout.startswith("{"):
+        effect, errors = effect_of(tmp_path, result)
+        assert effect == max((RULES[rule].effect for rule in errors), key=ORDER.index, default=WRITTEN), errors
+
+    followed: dict[tuple[str, ...], dict[str, Any] | None] = {}
+
+    def follow(command: list[str]) -> dict[str, Any] | None:
+        to = () if "-o" in command else ("-o", "out.csv")
+        if (*command, *to) not in followed:
+            followed[(*command, *to)] = report_in(massprops(*command, *to).output)
+        return followed[(*command, *to)]
+
+    for one in first.get("next", []):
+        second = follow(shlex.split(one["command"])[1:])
+        assert second is not None, one
+        assert "items" in second, one
+    reported = {finding["rule"] for finding in first["findings"]}
+    is_stopped = any(RULES[code].effect == STOPS for code in reported)
+    for finding in (one for one in first["findings"] if one["rule"] == case.code):
+        for options in _hint_options(finding.get("remedy", ""), "rollup", words):
+            second = follow([*_extended_words(tuple(words), options)])
+            assert second is not None, options
+            assert place_of(finding) not in map(place_of, second["findings"]), options
+            new = {one["rule"] for one in second["findings"] if one["severity"] == "error"} - reported
+            assert is_stopped or not new, options
 
 
 def test_every_rule_states_an_effect() -> None:

@@ -35,11 +35,12 @@ def test_schema_is_the_one_named() -> None:
     assert SCHEMA["id"] == URI == json.loads(sarif_text(NOTHING))["$schema"]
 
 
-@pytest.mark.parametrize("code", RULES)
-def test_every_rule_can_be_reported(code: str) -> None:
-    (rule,) = run_of(ReportData("bom.csv", [rule_finding(code, "m", Place("bom.csv"))]))["tool"]["driver"]["rules"]
-    assert rule["id"] == code
-    assert rule["defaultConfiguration"]["level"] == RULES[code].severity
+def test_every_rule_can_be_reported() -> None:
+    findings = [rule_finding(code, "m", Place("bom.csv")) for code in RULES]
+    rules = run_of(ReportData("bom.csv", findings))["tool"]["driver"]["rules"]
+    assert sorted((rule["id"], rule["defaultConfiguration"]["level"]) for rule in rules) == sorted(
+        (rule.code, rule.severity) for rule in RULES.values()
+    )
 
 
 def test_results_point_at_their_rules() -> None:
