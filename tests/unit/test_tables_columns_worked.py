@@ -14,6 +14,7 @@ from massprops_cli.tables.columns.header import columns_by_reference, first_numb
 from massprops_cli.tables.columns.headings import (
     Heading,
     _split_heading_unit,
+    _split_reference_point,
     _with_pose_headings,
     angle_unit,
     has_reference_point,
@@ -27,7 +28,6 @@ from massprops_cli.tables.columns.headings import (
     map_option,
     read_heading,
     read_headings,
-    split_reference_point,
     split_sigma_level,
     squeeze_text,
 )
@@ -101,10 +101,10 @@ def test_columns_by_reference_example() -> None:
 
 def test_split_reference_point_example() -> None:
     assert (
-        split_reference_point("Ixx about origin [kg*m^2]"),
-        split_reference_point("Lxx (taken at the center of mass)"),
+        _split_reference_point("Ixx about origin [kg*m^2]"),
+        _split_reference_point("Lxx (taken at the center of mass)"),
     ) == ((("Ixx [kg*m^2]", "origin"), ("Lxx", "own")))
-    assert (split_reference_point("Ixx"), split_reference_point("Flow at origin station")) == (
+    assert (_split_reference_point("Ixx"), _split_reference_point("Flow at origin station")) == (
         (("Ixx", ""), ("Flow station", "origin"))
     )
 

@@ -113,7 +113,7 @@ def test_every_synonym_has_a_source_and_one_meaning() -> None:
     for quantity, names in data.items():
         for name, source in names.items():
             assert source.strip()
-            for here, text in headings.axis_synonyms(quantity, name):
+            for here, text in headings._axis_synonyms(quantity, name):
                 assert here in (*QUANTITIES, "")
                 assert meanings.setdefault(squeeze_text(text), here) == here, text
     canonical = {squeeze_text(name): name for name in QUANTITIES}

@@ -12,7 +12,13 @@ from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.columns import headings
 from massprops_cli.tables.columns.header import read_header
-from massprops_cli.tables.columns.headings import axis_synonyms, heading_unit, read_heading, read_headings, squeeze_text
+from massprops_cli.tables.columns.headings import (
+    _axis_synonyms,
+    heading_unit,
+    read_heading,
+    read_headings,
+    squeeze_text,
+)
 from massprops_cli.tables.options import QUANTITIES
 
 PATH = Path(headings.__file__).parents[1] / "words" / "synonyms.toml"
@@ -20,7 +26,7 @@ WRITTEN = [
     (quantity, text, source)
     for name, headers in tomllib.loads(PATH.read_text("utf-8")).items()
     for header, source in headers.items()
-    for quantity, text in axis_synonyms(name, header.replace("[unit]", "(kg)"))
+    for quantity, text in _axis_synonyms(name, header.replace("[unit]", "(kg)"))
 ]
 
 

@@ -35,7 +35,7 @@ def _reference_point_pattern() -> re.Pattern[str]:
     return re.compile(whole, re.IGNORECASE)
 
 
-def split_reference_point(text: str) -> tuple[str, str]:
+def _split_reference_point(text: str) -> tuple[str, str]:
     """Split the words for a reference point from a header: the rest, and ORIGIN, OWN or nothing."""
     if (match := _reference_point_pattern().search(text)) is None:  # unknown points remain
         return text, ""
@@ -52,7 +52,7 @@ def has_reference_point(text: str) -> bool:
 def inertia_reference(text: str) -> str:
     """Find the reference point in a header of inertia; SolidWorks calls the tensor at the centre of mass Lxx."""
     own = OWN if re.match(r"\s*l[xyz]{2}(?![^\W_])", text, re.IGNORECASE) else ""
-    return split_reference_point(text)[1] or own
+    return _split_reference_point(text)[1] or own
 
 
 PERCENT = "%"  # the unit of a column whose numbers are percentages of the values that they belong to
@@ -135,7 +135,7 @@ _BOUND_FORM = r"(?P<rest>.+?)[\s_.:-]+(?P<end>min|likely|max)(?:imum)?"  # mass_
 _SEPARATORS = r"[\s_/,:;|-]+"  # between name and unit: mass_kg, mass / kg
 MAX_HEADING_LENGTH = 200  # a longer header names nothing
 _PLURAL_RANK = 1000  # the place of a plural in the list of names: after every other one
-REQUIRED_UNIT_SUFFIX = " [unit]"
+_REQUIRED_UNIT_SUFFIX = " [unit]"
 """How a synonym ends that is one with a unit only: a Total is of anything, a Total (kg) of masses, a Unit (kg) too."""
 
 
@@ -154,9 +154,9 @@ def _heading_synonyms() -> dict[str, Heading]:
     known: dict[str, Heading] = {}
     for quantity, headers in words("synonyms").items():
         for order, (header, source) in enumerate(headers.items(), 1):
-            for quantity_here, header_here in axis_synonyms(quantity, header):
-                bare = header_here.removesuffix(REQUIRED_UNIT_SUFFIX)
-                suffix = REQUIRED_UNIT_SUFFIX * (bare != header_here)
+            for quantity_here, header_here in _axis_synonyms(quantity, header):
+                bare = header_here.removesuffix(_REQUIRED_UNIT_SUFFIX)
+                suffix = _REQUIRED_UNIT_SUFFIX * (bare != header_here)
                 heading = Heading(quantity_here, "", SYNONYM_MATCH, order, source=source)
                 known.setdefault(squeeze_text(bare) + suffix, heading)
     for texts in words("plurals")["name"].values():
@@ -167,7 +167,7 @@ def _heading_synonyms() -> dict[str, Heading]:
     return known
 
 
-def axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
+def _axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
     """Expand a synonym for every axis of its quantity."""
     if quantity == "not_read":
         return [("", header)]
@@ -186,7 +186,7 @@ def read_heading(text: str) -> Heading:
         return Heading(bare)
     if not bare or len(bare) > MAX_HEADING_LENGTH or bare.startswith(options.OUTPUT_PREFIXES):
         return UNREAD_HEADING
-    rest, about = split_reference_point(bare)
+    rest, about = _split_reference_point(bare)
     if about and options.base_quantity((heading := read_heading(rest)).quantity) in options.INERTIA_COLUMNS:
         return heading._replace(rank=REMARK_MATCH)
     without_level, levels = split_sigma_level(bare)
@@ -298,7 +298,7 @@ def _read_with_unit_suffix(bare: str) -> Heading | None:
 
 def _read_by_unit(bare: str, unit: str) -> Heading | None:
     """Read a word that names a quantity only together with a unit of it."""
-    heading = _heading_synonyms().get(squeeze_text(bare) + REQUIRED_UNIT_SUFFIX, UNREAD_HEADING)
+    heading = _heading_synonyms().get(squeeze_text(bare) + _REQUIRED_UNIT_SUFFIX, UNREAD_HEADING)
     return heading._replace(unit=unit) if is_unit_of(unit, heading.quantity) else None
 
 
@@ -310,7 +310,7 @@ def heading_unit(text: str, quantity: str) -> str:
     if quantity in options.SIGMA_QUANTITIES or quantity in options.POSE_SIGMAS:
         bare = split_sigma_level(bare)[0]
     elif quantity in options.INERTIA_COLUMNS:
-        bare = split_reference_point(bare)[0]
+        bare = _split_reference_point(bare)[0]
     if (match := re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)) is not None:
         return match["bracket"][1:-1].strip()
     cuts = [cut for cut in re.finditer(_SEPARATORS, bare) if not _is_per_length(bare[: cut.start()], cut[0])]
