@@ -68,7 +68,7 @@ _Texts = Iterable[tuple[str, int]]  # units as stated, each with its row
 _UnitFault = tuple[str, str, str | None]  # a rule, a message, and a remedy where it is not the rule's own
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ColumnUnits:
     """The units that a table and its options state."""
 
@@ -260,7 +260,7 @@ def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
 _UNKNOWN_SYSTEM = UnitSystem(None, None, None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UnitConversion:
     """How cells become coherent values: the system's names, each quantity's unit and factor."""
 

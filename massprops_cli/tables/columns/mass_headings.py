@@ -262,7 +262,7 @@ class ColumnEquation(NamedTuple):
         return f"{self.text} in {self.rows} row{'s' * (self.rows != 1)}" if " = " in self.text else self.text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MassRoles:
     """What the columns of masses are."""
 
