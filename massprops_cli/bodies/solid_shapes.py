@@ -342,16 +342,6 @@ def find_shape(name: str) -> Shape:
 _Size = tuple[float, float, float]
 
 
-def _sides(d: Mapping[str, float]) -> _Size:
-    """Return the sides a, b and c or L."""
-    return d["a"], d["b"], d.get("c", d.get("L", 0.0))
-
-
-def _ring(d: Mapping[str, float]) -> _Size:
-    """Return the sides of the box around a torus."""
-    return 2 * (d["R"] + d["r"]), 2 * (d["R"] + d["r"]), 2 * d["r"]
-
-
 def _cap(d: Mapping[str, float]) -> _Size:
     """Return the sides of the box around a spherical cap; up to half a sphere its base is the widest circle."""
     h, r = d["h"], d["r"]
@@ -361,8 +351,10 @@ def _cap(d: Mapping[str, float]) -> _Size:
 
 _BALLS = ("sphere", "sphere shell")
 _SIZES: Mapping[str, Callable[[Mapping[str, float]], _Size]] = {
-    **dict.fromkeys(("box", "box shell", "plate", "pyramid", "wedge"), _sides),
-    **dict.fromkeys(("torus", "torus shell"), _ring),
+    **dict.fromkeys(
+        ("box", "box shell", "plate", "pyramid", "wedge"), lambda d: (d["a"], d["b"], d.get("c", d.get("L", 0.0)))
+    ),
+    **dict.fromkeys(("torus", "torus shell"), lambda d: (2 * (d["R"] + d["r"]),) * 2 + (2 * d["r"],)),
     **dict.fromkeys(_BALLS, lambda d: (2 * d["r"],) * 3),
     **dict.fromkeys(("hemisphere", "hemisphere shell"), lambda d: (2 * d["r"], 2 * d["r"], d["r"])),
     "ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], 2 * d["c"]),
@@ -399,11 +391,6 @@ def enclosing_box(shape: str, dims: Mapping[str, float]) -> tuple[_Floats, _Floa
     size = np.array(enclosing_size(shape, dims))
     x, _, z = size - dims.get("t", 0.0)
     middle = np.array([x if shape in _FLAT_FACE_AT_X else 0, 0, z if shape in _FLAT_FACE_AT_Z else 0]) / 2
-    return middle, size / 2, _farthest(shape, size / 2)
-
-
-def _farthest(shape: str, half: _Floats) -> float:
-    """Return the distance from the middle of the box to the farthest point of a shape."""
-    if shape in _BALLS:
-        return float(half[0])
-    return float(np.hypot(half[0], half[2])) if shape in _ROUND_ABOUT_Z else float(np.linalg.norm(half))
+    half = size / 2
+    corner = half[:1] if shape in _BALLS else half[[0, 2]] if shape in _ROUND_ABOUT_Z else half
+    return middle, half, float(np.linalg.norm(corner))

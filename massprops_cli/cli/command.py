@@ -6,6 +6,7 @@ import ast
 import csv
 import sys
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib import import_module
@@ -145,8 +146,8 @@ def command_option(name: str, of: Command | str = "") -> Any:
 
 def with_options(run: Any, **values: Any) -> Any:
     """Replace options of a run, which keeps the settings that were read for it."""
-    made = replace(run, **values)
-    vars(made).update({name: vars(run)[name] for name in ("settings",) if name in vars(run)})
+    made = copy(run)
+    vars(made).update(values)
     return made
 
 

@@ -204,20 +204,16 @@ def check_stated_centers(
 
 def _shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[PlausibilityFault]:
     """Find bodies whose second moments no mass inside their shape has; not by centres: docs/formulas.md, section 12."""
-    _, half, reach = _boxes(inputs)
+    _, half, reach = (np.array(values) for values in zip(*(one.box() for one in inputs), strict=True))
     return geometry_faults(BodyArray(bodies.mass, np.zeros((len(inputs), 3)), bodies.inertia), -half, half, reach)
 
 
 def _center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> list[PlausibilityFault]:
     """Find the centres (n, 3) length, own frames, outside the boxes around shapes; kind ``center-outside``."""
-    n, (middle, half, _) = len(inputs), _boxes(inputs)
+    n = len(inputs)
+    middle, half = (np.array(values) for values in zip(*(one.box()[:2] for one in inputs), strict=True))
     bodies = BodyArray(np.ones(n), np.asarray(centers, dtype=float), np.zeros((n, 6)))
     return [fault for fault in geometry_faults(bodies, middle - half, middle + half) if fault.kind == "center-outside"]
-
-
-def _boxes(inputs: list[SolidInput]) -> list[NDArray[np.float64]]:
-    """Return middles and half sides (n, 3) of the boxes around shapes, own frames, and their farthest points (n,)."""
-    return [np.array(values) for values in zip(*(one.box() for one in inputs), strict=True)]
 
 
 _Computed = tuple[list[int], "Sequence[SolidInput | MeshDescription]", NDArray[np.float64], NDArray[np.float64]]

@@ -55,13 +55,10 @@ def _borders(word: str, text: str) -> Iterator[tuple[bool, bool]]:
     """Return whether no letter is before, and none behind, each place of a word in a text."""
     at = text.find(word)
     while at >= 0:
-        yield not (at and _is_letter(text[at - 1])), not _is_letter(text[at + len(word) : at + len(word) + 1])
+        around = text[max(at - 1, 0) : at], text[at + len(word) : at + len(word) + 1]
+        before, behind = (one.isalnum() and not one.isdecimal() for one in around)  # as in [^\W\d_]
+        yield not before, not behind
         at = text.find(word, at + 1)
-
-
-def _is_letter(character: str) -> bool:
-    """Return whether a character is a letter, as ``[^\\W\\d_]`` is."""
-    return character.isalnum() and not character.isdecimal()
 
 
 _FIRST_IDEOGRAPH = "\u2e7f"
