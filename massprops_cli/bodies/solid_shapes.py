@@ -339,18 +339,8 @@ def find_shape(name: str) -> Shape:
     raise UsageError(f"unknown shape {name!r}{nearest_name_hint(key, known)}")
 
 
-_Size = tuple[float, float, float]
-
-
-def _cap(d: Mapping[str, float]) -> _Size:
-    """Return the sides of the box around a spherical cap; up to half a sphere its base is the widest circle."""
-    h, r = d["h"], d["r"]
-    across = 2 * (r if h >= r else np.sqrt(h * (2 * r - h)))
-    return across, across, h
-
-
 _BALLS = ("sphere", "sphere shell")
-_SIZES: Mapping[str, Callable[[Mapping[str, float]], _Size]] = {
+_SIZES: Mapping[str, Callable[[Mapping[str, float]], tuple[float, float, float]]] = {
     **dict.fromkeys(
         ("box", "box shell", "plate", "pyramid", "wedge"), lambda d: (d["a"], d["b"], d.get("c", d.get("L", 0.0)))
     ),
@@ -361,14 +351,14 @@ _SIZES: Mapping[str, Callable[[Mapping[str, float]], _Size]] = {
     "elliptic cylinder": lambda d: (2 * d["a"], 2 * d["b"], d["L"]),
     "capsule": lambda d: (2 * d["r"], 2 * d["r"], d["L"] + 2 * d["r"]),
     "frustum": lambda d: (2 * max(d["r1"], d["r2"]), 2 * max(d["r1"], d["r2"]), d["L"]),
-    "spherical cap": _cap,
+    "spherical cap": lambda d: (2 * np.sqrt(d["r"] ** 2 - max(d["r"] - d["h"], 0.0) ** 2),) * 2 + (d["h"],),
     "half ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], d["c"]),
     "half cylinder": lambda d: (d["r"], 2 * d["r"], d["L"]),
     "half cone": lambda d: (d["r"], 2 * d["r"], d["L"]),
     "half torus": lambda d: (d["R"] + d["r"], 2 * (d["R"] + d["r"]), 2 * d["r"]),
     "rod": lambda d: (0.0, 0.0, d["L"]),
 }
-"""Size of the enclosing box of a shape; that of round ones is by their radius and length."""
+"""Size of the box around a shape; round ones by radius and length; a cap below half a ball is as wide as its base."""
 _ROUND_ABOUT_Z = ("cylinder", "tube", "cone", "paraboloid", "disc", "ring", "cylinder shell", "closed cylinder shell")
 """Shapes whose farthest point is not a corner of the box, but on a circle about z."""
 
@@ -388,9 +378,8 @@ _FLAT_FACE_AT_X = ("half cylinder", "half cone", "half torus")
 
 def enclosing_box(shape: str, dims: Mapping[str, float]) -> tuple[_Floats, _Floats, float]:
     """Return the middle (3,) and the half sides (3,) of the box around a shape, own axes; its farthest point."""
-    size = np.array(enclosing_size(shape, dims))
-    x, _, z = size - dims.get("t", 0.0)
+    half = np.array(enclosing_size(shape, dims)) / 2
+    x, _, z = 2 * half - dims.get("t", 0.0)
     middle = np.array([x if shape in _FLAT_FACE_AT_X else 0, 0, z if shape in _FLAT_FACE_AT_Z else 0]) / 2
-    half = size / 2
     corner = half[:1] if shape in _BALLS else half[[0, 2]] if shape in _ROUND_ABOUT_Z else half
     return middle, half, float(np.linalg.norm(corner))

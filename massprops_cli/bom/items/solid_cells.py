@@ -195,7 +195,7 @@ def check_stated_centers(
     ]
     shapes = [one for one in (solids.inputs[k] for k in which) if isinstance(one, SolidInput)]
     at = solids.items[which]
-    for fault in _center_faults(shapes, part.values[at]):
+    for fault in _center_faults(shapes, part.values[at]) if shapes else ():
         item, shape = int(at[fault.row]), shapes[fault.row].shape
         message = f"centre of {items.ids[item]} does not fit its {shape}: {fault.message}"
         column = items.columns.by_quantity[result_columns.CENTER.columns[0]]
