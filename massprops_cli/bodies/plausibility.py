@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies import bodies as rigid
-from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.poses import axis_rotation
-from massprops_cli.bodies.solid_inputs import SolidInput
-from massprops_cli.bodies.solid_shapes import find_shape
-from massprops_cli.bodies.solids import canonical_dims
 from massprops_cli.findings.finding import UsageError
+
+if TYPE_CHECKING:
+    from massprops_cli.bodies.body_array import BodyArray
 
 _Floats = NDArray[np.float64]
 _SLACK = 1e-9  # rounding of a bound, as a share of the size of the geometry
@@ -83,6 +81,7 @@ def geometry_faults(
 
     Examples
     --------
+    >>> from massprops import BodyArray
     >>> rod = BodyArray.of([2.0], [[0.5, 0, 0]], [[0, 6.0, 6, 0, 0, 0]])
     >>> [(fault.kind, fault.power) for fault in geometry_faults(rod, [0, 0, 0], [1, 1, 1])]
     [('moments-too-large', -3)]
@@ -257,6 +256,8 @@ class SlipSearch:
 
 def nearest_tensors(tensors: _Floats) -> _Floats:
     """Return the nearest valid tensors (k, 6); those that are valid but for rounding as given."""
+    from massprops_cli.bodies.body_array import BodyArray
+
     k = len(tensors)
     found = BodyArray.of(np.ones(k), np.zeros((k, 3)), tensors).nearest_valid()
     is_off = found.distance > rigid.NEGLIGIBLE_VIOLATION * np.abs(tensors).max(axis=1)
@@ -321,11 +322,16 @@ def placeholder_faults(bodies: BodyArray) -> list[PlausibilityFault]:
 
     Examples
     --------
+    >>> from massprops import BodyArray
     >>> [fault.kind for fault in placeholder_faults(BodyArray.of([1.0], [[0.0, 0, 0]], np.eye(3)))]
     ['identity-tensor']
     """
-    inertia = bodies.inertia.astype(float)
-    if missing := np.flatnonzero(~np.isfinite(inertia).all(axis=1) | ~np.isfinite(bodies.mass)).tolist():
+    return default_tensors(bodies.mass, bodies.inertia.astype(float))
+
+
+def default_tensors(mass: NDArray[Any], inertia: _Floats) -> list[PlausibilityFault]:
+    """Find tensors (n, 6) of masses (n,) that look like defaults."""
+    if missing := np.flatnonzero(~np.isfinite(inertia).all(axis=1) | ~np.isfinite(mass)).tolist():
         raise UsageError(f"body {missing[0]} has a missing number")
     found = []
     equal = (inertia[:, 0] == inertia[:, 1]) & (inertia[:, 1] == inertia[:, 2]) & (inertia[:, 3:] == 0).all(axis=1)
@@ -339,108 +345,17 @@ def placeholder_faults(bodies: BodyArray) -> list[PlausibilityFault]:
     for k in np.flatnonzero((inertia[:, 0] != 0) & (inertia == inertia[:, :1]).all(axis=1)).tolist():
         text = f"all six entries of the tensor are {inertia[k, 0]:g}, which no body has"
         found.append(PlausibilityFault(k, "equal-entries", text))
-    return sorted(found + _repeated_faults(bodies), key=lambda fault: fault.row)
+    return sorted(found + _repeated_faults(mass, inertia + 0.0), key=lambda fault: fault.row)
 
 
-def _repeated_faults(bodies: BodyArray) -> list[PlausibilityFault]:
+def _repeated_faults(mass: NDArray[Any], inertia: _Floats) -> list[PlausibilityFault]:
     """Find one tensor on several bodies of different masses."""
     groups: dict[bytes, list[int]] = {}
-    inertia = bodies.inertia.astype(float) + 0.0
     for k in np.flatnonzero((inertia != 0).any(axis=1)).tolist():
         groups.setdefault(inertia[k].tobytes(), []).append(k)
     found = []
     for rows in groups.values():
-        if len({float(bodies.mass[k]) for k in rows}) >= _PLACEHOLDER_REPEATS:
+        if len({float(mass[k]) for k in rows}) >= _PLACEHOLDER_REPEATS:
             text = f"one tensor on {len(rows)} bodies of different masses"
             found.append(PlausibilityFault(rows[0], "repeated-tensor", text, related=tuple(rows[1:])))
     return found
-
-
-_Size = tuple[float, float, float]
-_Dims = Mapping[str, float]
-
-
-def _sides(d: _Dims) -> _Size:
-    """Return the sides a, b and c or L."""
-    return d["a"], d["b"], d.get("c", d.get("L", 0.0))
-
-
-def _ring(d: _Dims) -> _Size:
-    """Return the sides of the box around a torus."""
-    return 2 * (d["R"] + d["r"]), 2 * (d["R"] + d["r"]), 2 * d["r"]
-
-
-def _cap(d: _Dims) -> _Size:
-    """Return the sides of the box around a spherical cap; up to half a sphere its base is the widest circle."""
-    h, r = d["h"], d["r"]
-    across = 2 * (r if h >= r else np.sqrt(h * (2 * r - h)))
-    return across, across, h
-
-
-_BALLS = ("sphere", "sphere shell")
-_SIZES: Mapping[str, Callable[[_Dims], _Size]] = {
-    **dict.fromkeys(("box", "box shell", "plate", "pyramid", "wedge"), _sides),
-    **dict.fromkeys(("torus", "torus shell"), _ring),
-    **dict.fromkeys(_BALLS, lambda d: (2 * d["r"],) * 3),
-    **dict.fromkeys(("hemisphere", "hemisphere shell"), lambda d: (2 * d["r"], 2 * d["r"], d["r"])),
-    "ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], 2 * d["c"]),
-    "elliptic cylinder": lambda d: (2 * d["a"], 2 * d["b"], d["L"]),
-    "capsule": lambda d: (2 * d["r"], 2 * d["r"], d["L"] + 2 * d["r"]),
-    "frustum": lambda d: (2 * max(d["r1"], d["r2"]), 2 * max(d["r1"], d["r2"]), d["L"]),
-    "spherical cap": _cap,
-    "half ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], d["c"]),
-    "half cylinder": lambda d: (d["r"], 2 * d["r"], d["L"]),
-    "half cone": lambda d: (d["r"], 2 * d["r"], d["L"]),
-    "half torus": lambda d: (d["R"] + d["r"], 2 * (d["R"] + d["r"]), 2 * d["r"]),
-    "rod": lambda d: (0.0, 0.0, d["L"]),
-}
-"""Size of the enclosing box of a shape; that of round ones is by their radius and length."""
-_ROUND_ABOUT_Z = ("cylinder", "tube", "cone", "paraboloid", "disc", "ring", "cylinder shell", "closed cylinder shell")
-"""Shapes whose farthest point is not a corner of the box, but on a circle about z."""
-
-
-def enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
-    """Return the sides along x, y and z of the box around a shape in its own axes; a thickness enlarges all sides."""
-    sides = _SIZES.get(find_shape(shape).name)  # none for shapes of radius r and length L along z
-    x, y, z = (2 * dims["r"], 2 * dims["r"], dims.get("L", 0.0)) if sides is None else sides(dims)
-    t = dims.get("t", 0.0)
-    return float(x + t), float(y + t), float(z + t)
-
-
-def shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[PlausibilityFault]:
-    """Find bodies whose second moments no mass inside their shape has; not by centres: docs/formulas.md, section 12."""
-    _, half, reach = _boxes(inputs)
-    return geometry_faults(BodyArray(bodies.mass, np.zeros((len(inputs), 3)), bodies.inertia), -half, half, reach)
-
-
-def center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> list[PlausibilityFault]:
-    """Find the centres (n, 3) length, own frames, outside the boxes around shapes; kind ``center-outside``."""
-    n, (middle, half, _) = len(inputs), _boxes(inputs)
-    bodies = BodyArray(np.ones(n), np.asarray(centers, dtype=float), np.zeros((n, 6)))
-    return [fault for fault in geometry_faults(bodies, middle - half, middle + half) if fault.kind == "center-outside"]
-
-
-_FLAT_FACE_AT_Z = ("spherical cap", "hemisphere", "hemisphere shell", "half ellipsoid")
-_FLAT_FACE_AT_X = ("half cylinder", "half cone", "half torus")
-"""Shapes whose origin is in a flat face, so that the box is on one side of it."""
-
-
-def _boxes(inputs: list[SolidInput]) -> tuple[_Floats, _Floats, _Floats]:
-    """Return middles and half sides (n, 3) of the boxes around shapes, own frames, and their farthest points (n,)."""
-    middle, half, reach = np.zeros((len(inputs), 3)), np.zeros((len(inputs), 3)), np.zeros(len(inputs))
-    for k, one in enumerate(inputs):
-        shape = find_shape(one.shape)
-        dims = canonical_dims(shape, one.values)
-        size = np.array(enclosing_size(shape.name, dims))
-        x, _, z = size - dims.get("t", 0.0)
-        R = axis_rotation(one.axis)
-        middle[k] = R @ [x if shape.name in _FLAT_FACE_AT_X else 0, 0, z if shape.name in _FLAT_FACE_AT_Z else 0] / 2
-        half[k], reach[k] = np.abs(R) @ size / 2, _farthest(shape.name, size / 2)
-    return middle, half, reach
-
-
-def _farthest(shape: str, half: NDArray[np.float64]) -> float:
-    """Return the distance from the middle of the box to the farthest point of a shape."""
-    if shape in _BALLS:
-        return float(half[0])
-    return float(np.hypot(half[0], half[2])) if shape in _ROUND_ABOUT_Z else float(np.linalg.norm(half))

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import computed_body_faults
 from massprops_cli.bodies.poses import axis_rotation
-from massprops_cli.bodies.solid_shapes import find_shape
-from massprops_cli.bodies.solids import solid_faults, unchecked_solids
+from massprops_cli.bodies.solid_shapes import enclosing_box, find_shape
+from massprops_cli.bodies.solids import canonical_dims, solid_faults, unchecked_solids
 from massprops_cli.findings.finding import ConfigError, UsageError, checked_type, nearest_name_hint
 
 _Floats = NDArray[np.float64]
@@ -327,6 +327,12 @@ class SolidInput(NamedTuple):
     axis: str | tuple[float, float, float]  # direction of the shape's own z
     source: str  # what states the mass: mass, density or material
     unused: tuple[str, ...] = ()  # cells that also state a mass
+
+    def box(self) -> tuple[_Floats, _Floats, float]:
+        """Return the middle (3,) and the half sides (3,) of the box around it, and its farthest point."""
+        shape, R = find_shape(self.shape), axis_rotation(self.axis)
+        middle, half, farthest = enclosing_box(shape.name, canonical_dims(shape, self.values))
+        return R @ middle, np.abs(R) @ half, farthest
 
 
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import UsageError, checked_type, nearest_name_hint
 
+_Floats = NDArray[np.float64]
 _Numbers = Any  # a number, or an array of real or complex numbers: the arithmetic is the same
 
 _Dimensions = Mapping[str, _Numbers]
@@ -335,3 +337,49 @@ def find_shape(name: str) -> Shape:
             return shape
     known = [word for shape in SHAPES.values() for word in (shape.name, *shape.aliases)]
     raise UsageError(f"unknown shape {name!r}{nearest_name_hint(key, known)}")
+
+
+_BALLS = ("sphere", "sphere shell")
+_SIZES: Mapping[str, Callable[[Mapping[str, float]], tuple[float, float, float]]] = {
+    **dict.fromkeys(
+        ("box", "box shell", "plate", "pyramid", "wedge"), lambda d: (d["a"], d["b"], d.get("c", d.get("L", 0.0)))
+    ),
+    **dict.fromkeys(("torus", "torus shell"), lambda d: (2 * (d["R"] + d["r"]),) * 2 + (2 * d["r"],)),
+    **dict.fromkeys(_BALLS, lambda d: (2 * d["r"],) * 3),
+    **dict.fromkeys(("hemisphere", "hemisphere shell"), lambda d: (2 * d["r"], 2 * d["r"], d["r"])),
+    "ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], 2 * d["c"]),
+    "elliptic cylinder": lambda d: (2 * d["a"], 2 * d["b"], d["L"]),
+    "capsule": lambda d: (2 * d["r"], 2 * d["r"], d["L"] + 2 * d["r"]),
+    "frustum": lambda d: (2 * max(d["r1"], d["r2"]), 2 * max(d["r1"], d["r2"]), d["L"]),
+    "spherical cap": lambda d: (2 * np.sqrt(d["r"] ** 2 - max(d["r"] - d["h"], 0.0) ** 2),) * 2 + (d["h"],),
+    "half ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], d["c"]),
+    "half cylinder": lambda d: (d["r"], 2 * d["r"], d["L"]),
+    "half cone": lambda d: (d["r"], 2 * d["r"], d["L"]),
+    "half torus": lambda d: (d["R"] + d["r"], 2 * (d["R"] + d["r"]), 2 * d["r"]),
+    "rod": lambda d: (0.0, 0.0, d["L"]),
+}
+"""Size of the box around a shape; round ones by radius and length; a cap below half a ball is as wide as its base."""
+_ROUND_ABOUT_Z = ("cylinder", "tube", "cone", "paraboloid", "disc", "ring", "cylinder shell", "closed cylinder shell")
+"""Shapes whose farthest point is not a corner of the box, but on a circle about z."""
+
+
+def enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
+    """Return the sides along x, y and z of the box around a shape in its own axes; a thickness enlarges all sides."""
+    sides = _SIZES.get(find_shape(shape).name)  # none for shapes of radius r and length L along z
+    x, y, z = (2 * dims["r"], 2 * dims["r"], dims.get("L", 0.0)) if sides is None else sides(dims)
+    t = dims.get("t", 0.0)
+    return float(x + t), float(y + t), float(z + t)
+
+
+_FLAT_FACE_AT_Z = ("spherical cap", "hemisphere", "hemisphere shell", "half ellipsoid")
+_FLAT_FACE_AT_X = ("half cylinder", "half cone", "half torus")
+"""Shapes whose origin is in a flat face, so that the box is on one side of it."""
+
+
+def enclosing_box(shape: str, dims: Mapping[str, float]) -> tuple[_Floats, _Floats, float]:
+    """Return the middle (3,) and the half sides (3,) of the box around a shape, own axes; its farthest point."""
+    half = np.array(enclosing_size(shape, dims)) / 2
+    x, _, z = 2 * half - dims.get("t", 0.0)
+    middle = np.array([x if shape in _FLAT_FACE_AT_X else 0, 0, z if shape in _FLAT_FACE_AT_Z else 0]) / 2
+    corner = half[:1] if shape in _BALLS else half[[0, 2]] if shape in _ROUND_ABOUT_Z else half
+    return middle, half, float(np.linalg.norm(corner))

@@ -27,7 +27,7 @@ ConfigurationChoice = str | PathLike[str] | Literal[False] | None
 """Which configuration is read: a file in addition, none (False, empty or ``none``), or that of the table (None)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Settings:
     """Content of the configuration files; ``columns`` and ``units`` by quantity, ``read`` and ``report`` by option."""
 

@@ -311,14 +311,12 @@ _VALUE_TYPES: dict[str, Any] = {
 
 
 def _option_parameter(field: str, option: Option) -> inspect.Parameter:
-    """Make the parameter that Typer reads from a row of the table of options."""
+    """Make the parameter that Typer reads from a row of the table of options, which has the help."""
     of_typer: Any
     if option.kind in _ARGUMENT_KINDS:
-        of_typer = typer.Argument(metavar=option.metavar, help=option.help)
+        of_typer = typer.Argument(metavar=option.metavar)
     else:
-        of_typer = typer.Option(
-            *option.spellings, metavar=option.metavar or None, help=option.help, min=option.least, max=option.most
-        )
+        of_typer = typer.Option(*option.spellings, metavar=option.metavar or None, min=option.least, max=option.most)
     is_list = option.kind == "argument" and option.metavar.endswith("...")  # without a default: Click 8.2 has none
     default = None if is_list else option.value
     return inspect.Parameter(

@@ -6,11 +6,12 @@ import ast
 import csv
 import sys
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from massprops_cli import options as option_table
 from massprops_cli.findings.finding import UsageError
@@ -38,8 +39,7 @@ def command_name(words: Sequence[str]) -> str:
     return next((name for k in (2, 1) if (name := " ".join(words[:k])) in COMMAND_NAMES), "")
 
 
-@dataclass(frozen=True, repr=False)
-class Command:
+class Command(NamedTuple):
     """A command: its panel and its line of the help page, three calls, and the rest of its help."""
 
     name: str
@@ -146,8 +146,8 @@ def command_option(name: str, of: Command | str = "") -> Any:
 
 def with_options(run: Any, **values: Any) -> Any:
     """Replace options of a run, which keeps the settings that were read for it."""
-    made = replace(run, **values)
-    vars(made).update({name: vars(run)[name] for name in ("settings",) if name in vars(run)})
+    made = copy(run)
+    vars(made).update(values)
     return made
 
 
@@ -168,16 +168,24 @@ def split_option_ids(given: RepeatedOption) -> tuple[str, ...]:
     return tuple(word.strip() for row in rows for word in row if word.strip())
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ArgumentOptions:
+@dataclass(init=False, eq=False, repr=False)
+class _Options:
+    """Options of a run; those that are not given have their defaults. Nothing assigns to them: a run is replaced."""
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update({one.name: one.default for one in fields(self)} | values)
+
+
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
+class ArgumentOptions(_Options):
     """The argument of a command that reads no file: where ``init`` writes, what ``rules`` prints."""
 
     folder: str = command_option("folder")
     code: str = command_option("code")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class InputOptions:
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
+class InputOptions(_Options):
     """The input table, which may be in several files, how it is read, and what it means."""
 
     file: str = command_option("file")
@@ -239,8 +247,8 @@ class InputOptions:
         return replace(settings, read=kept)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ReportOptions:
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
+class ReportOptions(_Options):
     """Form of the report, and the findings that count."""
 
     format: str | None = command_option("format")
@@ -256,7 +264,7 @@ class ReportOptions:
     """Contents of reports on several files, which are written at the end; None for one file."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class TableRun(InputOptions, ReportOptions):
     """The options of every command that reads a table; those that it has not keep their defaults."""
 
@@ -281,7 +289,7 @@ class TableRun(InputOptions, ReportOptions):
         return {name: getattr(self, name) for name in ("correlate", "correlate_centers", "correlations")}
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class WritingRun(TableRun):
     """The options of every command that reads a table and writes its results."""
 
@@ -292,7 +300,7 @@ class WritingRun(TableRun):
     folder: str = ""  # folder of the outputs of several files
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class RollupRun(WritingRun):
     """The options of ``rollup``: samples, cluster, reports on uncertainty, what is written, other columns, view."""
 
@@ -330,8 +338,8 @@ class RollupRun(WritingRun):
     principal: bool = command_option("principal")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class MechanismOptions:
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
+class MechanismOptions(_Options):
     """The mechanism, and how a robot is one."""
 
     file: str = command_option("file", "mechanism")

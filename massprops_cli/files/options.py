@@ -214,7 +214,7 @@ _ENCRYPTED_BIT = 1  # bit 0 of the flags of a member (APPNOTE 4.4.4)
 _PROLOG = 64 * 1024  # first bytes of an XML part, which may declare a document type
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Archive:
     """A checked zip container; members are read completely or in chunks, never beyond their stated size."""
 

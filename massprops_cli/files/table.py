@@ -205,7 +205,7 @@ class AddedColumn(NamedTuple):
     values: Values  # (k,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TableEdit:
     """All changes of one table."""
 

@@ -178,16 +178,15 @@ def _read_document(source: str | Path | bytes, name: str, findings: Findings) ->
         return None
     message = "file is not a JSON object with bodies and joints"
     if isinstance(document, dict):
-        if not (wrong := [key for key in ("bodies", "joints") if not _is_records(document.get(key))]):
+        lists = {key: document.get(key) for key in ("bodies", "joints")}
+        wrong = [
+            k for k, v in lists.items() if not (isinstance(v, list) and v and all(isinstance(one, dict) for one in v))
+        ]
+        if not wrong:
             return document
         message = f"file has no list of objects {' and '.join(wrong)}"
     findings.report("MP801", message, Place(name))
     return None
-
-
-def _is_records(value: object) -> bool:
-    """Return whether a value is a list of objects, one at least."""
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
 
 
 class _NumberReader:

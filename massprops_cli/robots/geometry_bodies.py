@@ -14,9 +14,9 @@ from massprops_cli.bodies.bodies import computed_body_faults, six_entries
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
 from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, calculated_body, mesh_body
-from massprops_cli.bodies.plausibility import enclosing_size
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.solid_inputs import SolidInput, solid_bodies
+from massprops_cli.bodies.solid_shapes import enclosing_size
 from massprops_cli.files.meshes.mesh_file import read_mesh
 from massprops_cli.findings.finding import Findings, Place, UsageError, name_list
 from massprops_cli.robots.sdf.sdf_model import RobotFolders, RobotGeometry

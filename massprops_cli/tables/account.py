@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -260,8 +260,7 @@ EACH_ROW = "each row"
 """Where the unit of a column is stated whose rows have units of their own; ``unit`` is then the first."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadColumn:
+class ReadColumn(NamedTuple):
     """A column that is read: its number from 1, address, header, quantity and unit.
 
     ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``named`` if the user named it, and
@@ -288,8 +287,7 @@ class ReadColumn:
         return self.unit_from not in ("", EACH_ROW)
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadColumn:
+class UnreadColumn(NamedTuple):
     """A column that is not read, and why; ``is_explained`` unless it has numbers that nothing explains."""
 
     number: int

@@ -284,9 +284,8 @@ def _counts(table: Table, columns: TableColumns, j: int) -> _Floats:
 
 
 # a heading that chooses rows, above yes and no
-_CHOICE = re.compile(
-    r"inclu[ds]|\bin[ck]l|packed|fitted|installed|enabled|selected|carried|\bused?\b|\bactive\b|dabei|enthalten",
-    re.IGNORECASE,
+_CHOICE = (
+    r"(?i)inclu[ds]|\bin[ck]l|packed|fitted|installed|enabled|selected|carried|\bused?\b|\bactive\b|dabei|enthalten"
 )
 
 
@@ -296,7 +295,7 @@ def _inclusion_questions(table: Table, columns: TableColumns, options: TableOpti
     read = {column.index for column in columns.by_quantity.values()}
     if mass is None or options.frozen or options.where:
         return
-    named = {j: text.strip() for j, text in enumerate(columns.header) if j not in read and _CHOICE.search(text)}
+    named = {j: text.strip() for j, text in enumerate(columns.header) if j not in read and re.search(_CHOICE, text)}
     for j, name in named.items():
         texts = table.texts(j, first)
         flags = read_truth_values(texts)

@@ -8,8 +8,7 @@ import numpy as np
 
 from docs.make_shape_drawings import DIMS, OWN, file_name, shape_lines
 from docs.make_shapes import text
-from massprops_cli.bodies.plausibility import enclosing_size
-from massprops_cli.bodies.solid_shapes import SHAPES
+from massprops_cli.bodies.solid_shapes import SHAPES, enclosing_size
 
 PAGE = Path(__file__).parents[2] / "docs" / "shapes.md"
 

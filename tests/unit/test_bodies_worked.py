@@ -15,11 +15,9 @@ from massprops_cli.bodies.bodies import (
     tensor_faults,
 )
 from massprops_cli.bodies.body import Body
-from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.meshes.mesh import Mesh, mesh_moments, text_precision
 from massprops_cli.bodies.meshes.mesh_bodies import unit_readings
 from massprops_cli.bodies.meshes.mesh_shells import MeshEdges
-from massprops_cli.bodies.plausibility import center_faults, shape_faults
 from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.bodies.rotations import cross_matrices, turn_matrices
 from massprops_cli.bodies.solid_inputs import SolidInput, parse_mesh, parse_solid, solid_bodies
@@ -116,16 +114,6 @@ def test_turn_matrices_example() -> None:
 
 def test_axis_rotation_example() -> None:
     assert ((axis_rotation("x") @ [1.0, 2, 3]).tolist()) == ([3.0, 1.0, 2.0])
-
-
-def test_shape_faults_example() -> None:
-    ball = SolidInput("sphere", {"r": 1.0, "mass": 2.0}, {}, "z", "mass")
-    assert (shape_faults([ball], BodyArray.of([2.0], [[0.0, 0, 0]], np.eye(3) * 800))[0].power) == (-3)
-
-
-def test_center_faults_example() -> None:
-    ball = SolidInput("sphere", {"r": 1.0, "mass": 2.0}, {}, "z", "mass")
-    assert ([fault.power for fault in center_faults([ball], np.array([[0.0, 0.0, 500.0]]))]) == ([-3])
 
 
 def test_parse_solid_example() -> None:

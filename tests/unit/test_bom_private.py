@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.solid_inputs import SolidInput
 from massprops_cli.bom.bom import Bom, _is_nonnegative_number, _resolve_inertia_point, _table_options_from_keywords
+from massprops_cli.bom.items.solid_cells import _center_faults, _shape_faults
 from massprops_cli.bom.results.probability import _parse_probability_query
 from massprops_cli.bom.results.table_edit import _comma_text, _merge_edits, _result_column_index, _sigma_symbol
 from massprops_cli.bom.rollup import rollup
@@ -62,3 +65,13 @@ def test_sigma_symbol() -> None:
 
 def test_result_column_index() -> None:
     assert _result_column_index(["id", "principal_1 [kg*mm^2]", "sigma_kx [m] (2σ)"], "sigma_kx") == 2
+
+
+def test_shape_faults_example() -> None:
+    ball = SolidInput("sphere", {"r": 1.0, "mass": 2.0}, {}, "z", "mass")
+    assert (_shape_faults([ball], BodyArray.of([2.0], [[0.0, 0, 0]], np.eye(3) * 800))[0].power) == (-3)
+
+
+def test_center_faults_example() -> None:
+    ball = SolidInput("sphere", {"r": 1.0, "mass": 2.0}, {}, "z", "mass")
+    assert ([fault.power for fault in _center_faults([ball], np.array([[0.0, 0.0, 500.0]]))]) == ([-3])

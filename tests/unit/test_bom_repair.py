@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import massprops_cli as mp
 from massprops_cli.bodies.bodies import _is_valid_tensor, full_tensors
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.plausibility import enclosing_size
+from massprops_cli.bodies.solid_shapes import enclosing_size
 from massprops_cli.cli.app import app
 
 HEAD = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],\

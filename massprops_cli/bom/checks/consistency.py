@@ -409,8 +409,7 @@ def _report_differing_cells(
 
 def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
     """Warn of the tensors of leaves that look like defaults of a program; point masses are not compared."""
-    from massprops_cli.bodies.body_array import BodyArray
-    from massprops_cli.bodies.plausibility import placeholder_faults
+    from massprops_cli.bodies.plausibility import default_tensors
 
     bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]  # along the axes of the rows
     columns = [bom.columns.by_quantity.get(name) for name in INERTIA.columns]
@@ -436,7 +435,7 @@ def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
     mass = np.where(np.isfinite(bodies.mass[items]), bodies.mass[items], 0.0)
     valid = np.isfinite(written).all(axis=1)
     items = items[valid]
-    found = placeholder_faults(BodyArray(mass[valid], np.zeros((len(items), 3)), written[valid]))
+    found = default_tensors(mass[valid], written[valid])
     default: dict[int, PlausibilityFault] = {fault.row: fault for fault in found if fault.kind != "repeated-tensor"}
     repeated = [fault for fault in found if fault.kind == "repeated-tensor" and fault.row not in default]
     of_items = ItemRows(bom.table, bom.columns, bom.rows, bom.ids)

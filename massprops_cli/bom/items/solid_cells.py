@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.plausibility import center_faults, factor_message, mass_factor, shape_faults
+from massprops_cli.bodies.plausibility import PlausibilityFault, factor_message, geometry_faults, mass_factor
 from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse_solid, read_materials, solid_bodies
 from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.item_flags import ItemFlags
@@ -173,7 +173,7 @@ def check_stated_tensors(
     at = solids.items[which]
     bodies = BodyArray(mass.values[at, 0], np.zeros((len(at), 3)), part.values[at])
     shapes = [one for one in (solids.inputs[k] for k in which.tolist()) if isinstance(one, SolidInput)]
-    for fault in shape_faults(shapes, bodies):
+    for fault in _shape_faults(shapes, bodies):
         item, shape = int(at[fault.row]), shapes[fault.row].shape
         message = f"inertia of {items.ids[item]} does not fit its {shape}: {fault.message}"
         report_item_faults(items, ItemFault(_BOUND_RULES[fault.kind], column), {item: message}, findings)
@@ -195,11 +195,25 @@ def check_stated_centers(
     ]
     shapes = [one for one in (solids.inputs[k] for k in which) if isinstance(one, SolidInput)]
     at = solids.items[which]
-    for fault in center_faults(shapes, part.values[at]):
+    for fault in _center_faults(shapes, part.values[at]) if shapes else ():
         item, shape = int(at[fault.row]), shapes[fault.row].shape
         message = f"centre of {items.ids[item]} does not fit its {shape}: {fault.message}"
         column = items.columns.by_quantity[result_columns.CENTER.columns[0]]
         report_item_faults(items, ItemFault("MP710", column), {item: message}, findings)
+
+
+def _shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[PlausibilityFault]:
+    """Find bodies whose second moments no mass inside their shape has; not by centres: docs/formulas.md, section 12."""
+    _, half, reach = (np.array(values) for values in zip(*(one.box() for one in inputs), strict=True))
+    return geometry_faults(BodyArray(bodies.mass, np.zeros((len(inputs), 3)), bodies.inertia), -half, half, reach)
+
+
+def _center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> list[PlausibilityFault]:
+    """Find the centres (n, 3) length, own frames, outside the boxes around shapes; kind ``center-outside``."""
+    n = len(inputs)
+    middle, half = (np.array(values) for values in zip(*(one.box()[:2] for one in inputs), strict=True))
+    bodies = BodyArray(np.ones(n), np.asarray(centers, dtype=float), np.zeros((n, 6)))
+    return [fault for fault in geometry_faults(bodies, middle - half, middle + half) if fault.kind == "center-outside"]
 
 
 _Computed = tuple[list[int], "Sequence[SolidInput | MeshDescription]", NDArray[np.float64], NDArray[np.float64]]

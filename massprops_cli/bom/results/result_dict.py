@@ -119,10 +119,9 @@ def is_sigma_name(name: str) -> bool:
     return name.startswith("sigma_")
 
 
-_GROUP_HEADING = re.compile(
+_GROUP_HEADING = (
     r"((sub|main|work)[ -]?)?(system|group|category|discipline|department|module|element|segment|package|trade)s?"
-    r"|(sub)?categories|(bau|haupt|unter)?gruppe|teilsystem|(sous-)?syst[eè]me|groupe|(sub)?sistema|grupo",
-    re.IGNORECASE,
+    r"|(sub)?categories|(bau|haupt|unter)?gruppe|teilsystem|(sous-)?syst[eè]me|groupe|(sub)?sistema|grupo"
 )
 _SUMMED = ("mass", *ALLOWANCE_NAMES[1:], "predicted_mass", "share", "change")  # columns of a review that add up
 LIMIT_NAMES = ("limit", "margin", "margin_percent")
@@ -243,7 +242,7 @@ def _default_grouping(bom: Bom) -> tuple[str, ...]:
     if level and (~is_end & (depth == level)).any():
         return (f"level:{level}",)
     for j, heading in enumerate(bom.columns.header):
-        if _GROUP_HEADING.fullmatch(heading.strip()):
+        if re.fullmatch(_GROUP_HEADING, heading.strip(), re.IGNORECASE):
             texts = [text.strip() for text in bom.item_rows.texts(j)]
             if 1 < len({*texts} - {""}) < len(texts) - texts.count(""):
                 return (heading.strip(),)

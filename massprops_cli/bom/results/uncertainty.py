@@ -259,7 +259,7 @@ _UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
 CORRELATE_CHOICES = named_option("correlate").words
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UncertaintyRequest:
     """The uncertainty options of a roll-up."""
 

@@ -34,7 +34,7 @@ covariance of the sum, with which massprops parts assemble --branches gives the 
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _AggregationRun(TableRun):
     """The options of ``aggregate``: the items, and where the table is written."""
 

@@ -33,7 +33,7 @@ are level by level, which is reported.
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _AssemblyRun(ReportOptions):
     """The options of ``assemble``: the tables, the file of branches, and where the whole is written."""
 

@@ -45,7 +45,7 @@ of each body: m, mx, my, mz, Ixx … Izz with products as tensor entries. -o or 
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _BaseRun(MechanismOptions, ReportOptions):
     """The options of ``base-params``: pose, method, observation matrix, and where results are written."""
 

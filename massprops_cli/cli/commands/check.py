@@ -42,7 +42,7 @@ the headroom and the verdict of each item, coloured in a workbook.
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _CheckRun(TableRun):
     """The options of ``check``: with budget file, reference day and report files."""
 

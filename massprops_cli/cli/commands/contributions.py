@@ -39,7 +39,7 @@ _DEFAULT_ROWS = 10
 _DEFAULT_WEIGHINGS = 3
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _ContributionRun(WritingRun):
     """The options of ``contributions``: with the result, and the rows to show."""
 

@@ -64,7 +64,7 @@ _LARGEST_LENGTH = 1e300  # of a translation; sums of larger ones are not finite
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _ConvertRun(WritingRun):
     """The options of ``convert``: the robot file, and the new frame."""
 

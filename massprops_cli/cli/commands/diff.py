@@ -47,7 +47,7 @@ exceeds a --threshold.
 _DEFAULT_STEPS = 12
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _DiffRun(WritingRun):
     """The options of ``diff``: both files, matching of items, thresholds, reasons and waterfall."""
 

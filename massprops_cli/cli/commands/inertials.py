@@ -39,7 +39,7 @@ written.
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _InertialRun(ReportOptions):
     """The options of ``inertials``: the robot, how inertials are computed, and where the new file is written."""
 

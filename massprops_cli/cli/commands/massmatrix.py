@@ -38,7 +38,7 @@ angular velocity, and of the velocity of the joint point, in the axes of the out
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _MassMatrixRun(MechanismOptions, ReportOptions):
     """The options of ``massmatrix``: coordinates, velocities and accelerations, and the file of the result."""
 

@@ -35,7 +35,7 @@ part in groups with other members, which massprops parts assemble --branches rea
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _PartitionRun(TableRun):
     """The options of ``partition``: the region or the number of parts, and where they are written."""
 

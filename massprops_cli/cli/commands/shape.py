@@ -53,7 +53,7 @@ _Floats = NDArray[np.float64]
 _VALUE_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _ShapeRun(ReportOptions):
     """The options of ``shape``: dimensions, what states the mass, a mesh, and the form of the row."""
 

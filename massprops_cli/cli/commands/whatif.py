@@ -44,7 +44,7 @@ nothing. Findings of the table go to standard error, and --fail-on determines th
 _CHANGES = ("set", "scale", "drop", "new", "move")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _WhatIfRun(WritingRun):
     """The options of ``whatif``: with the changes."""
 

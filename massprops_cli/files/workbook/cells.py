@@ -322,9 +322,10 @@ def _only_table_sheet(
     peek: _Peek,
     looks_like_table: LooksLikeTable | None,
 ) -> SheetEntry:
-    """Return the only worksheet that can be the table."""
+    """Return the only worksheet that can be the table: texts in two rows and in two columns at least."""
     heads = {entry.name: peek(entry) for entry in worksheets}
-    candidates = [entry for entry in worksheets if _may_be_table(heads[entry.name])]
+    width = {name: len({j for row in head for j, text in enumerate(row) if text}) for name, head in heads.items()}
+    candidates = [entry for entry in worksheets if len(heads[entry.name]) >= 2 and width[entry.name] >= 2]
     if looks_like_table and len(candidates) > 1:
         likely = [e for e in candidates if any(map(looks_like_table, heads[e.name]))]
         candidates = likely if len(likely) == 1 else candidates
@@ -380,11 +381,6 @@ def _own_sheets(entries: Sequence[SheetEntry], peek: _Peek) -> frozenset[str]:
     rows = peek(own["About"])
     is_marked = bool(rows and rows[0] and rows[0][0] == _OWN_MARKER)
     return frozenset(entry.name for entry in own.values()) if is_marked else frozenset()
-
-
-def _may_be_table(head: list[list[str]]) -> bool:
-    """Return whether at least two rows and two columns have a text."""
-    return len(head) >= 2 and len({j for row in head for j, text in enumerate(row) if text}) >= 2
 
 
 def report_sheet_contents(sheet: Place, content: SheetContent, struck: Sequence[int], findings: Findings) -> None:

@@ -343,7 +343,8 @@ class _RowWriter:
         """Return the height of a row of wrapped texts; of a header also for one line, which is in bold."""
         wide = _BOLD if look is CellLook.HEADER else 1.0
         texts = ((cell, width) for cell, width in zip(cells, self.widths, strict=False) if isinstance(cell, str))
-        lines = max((_line_count(text, max(int(width / wide) - 1, 1)) for text, width in texts), default=1)
+        parts = ((text.split("\n"), max(int(width / wide) - 1, 1)) for text, width in texts)
+        lines = max((sum(len(wrap(one, width)) or 1 for one in lines) for lines, width in parts), default=1)
         height = min(_LINE_HEIGHT * lines + 3 * (wide > 1 or lines > 1), _HIGHEST_ROW)
         return f' ht="{height}" customHeight="1"' if height > _LINE_HEIGHT else ""
 
@@ -361,11 +362,6 @@ def _marked_rows(marked: NDArray[np.intp] | None, rows: range) -> NDArray[np.boo
         low, high = np.searchsorted(marked, (rows.start, rows.stop))
         mask[np.asarray(marked)[low:high] - rows.start] = True
     return mask
-
-
-def _line_count(text: str, width: int) -> int:
-    """Return the number of lines of a text that is wrapped at blanks."""
-    return sum(len(wrap(line, width)) or 1 for line in text.split("\n"))
 
 
 def _sheet_head(sheet: OutputSheet, widths: Sequence[float], namespace: str) -> str:

@@ -55,7 +55,7 @@ class AggregatedColumns(NamedTuple):
         return self.labels, self.budgets, self.previous
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ResultWriteOptions:
     """Content of the output in addition to the ten quantities; whether formulas are overwritten."""
 

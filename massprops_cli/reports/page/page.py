@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _BAR_MAX_WIDTH, _BAR_MIN_WIDTH, _COLUMN_GAP = 32, 6, 2
 _DIRECTIONS = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f"
-_CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f{_DIRECTIONS}]+")  # as below, also tabs and line ends
+_CONTROL = f"[\x00-\x1f\x7f-\x9f{_DIRECTIONS}]+"  # as below, also tabs and line ends
 _CONTROL_BUT_LINES = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_DIRECTIONS}]|\r(?!\n)")
 """Characters that move the cursor of a terminal, or change the order of a line."""
 _WORKFLOW_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
@@ -63,7 +63,7 @@ class TextSpan(_StyledText):
 
     def __new__(cls, text: str, style: str = "") -> TextSpan:
         """Replace control characters by blanks; none of them is printable."""
-        return super().__new__(cls, text if text.isprintable() else _CONTROL.sub(" ", text), style)
+        return super().__new__(cls, text if text.isprintable() else re.sub(_CONTROL, " ", text), style)
 
 
 class Line(NamedTuple):

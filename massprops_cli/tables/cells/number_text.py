@@ -165,14 +165,14 @@ _ESTIMATE_WORDS = (
 )
 """Before a number, after it, and in brackets: common usage and dictionaries, as in ``words/remarks.toml``."""
 # ~3, ca. 3, est. 3
-_ESTIMATE_MARK = re.compile(rf"(?:[~≈≃∼约約약]|(?:{_ESTIMATE_WORDS})(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
+_ESTIMATE_MARK = rf"(?i)(?:[~≈≃∼约約약]|(?:{_ESTIMATE_WORDS})(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])"
 # 3 (est.), 3 kg est.
-_ESTIMATE_AFTER = re.compile(
-    rf"(?P<cell>.*[0-9].*?)\s*(?:\((?:[^()0-9]*\s)?(?:{_ESTIMATE_WORDS})\.?\)|(?<=\s)[*_]*(?:{_ESTIMATE_WORDS})\.?[*_]*)",
-    re.IGNORECASE,
+_ESTIMATE_AFTER = (
+    r"(?i)(?P<cell>.*[0-9].*?)\s*"
+    rf"(?:\((?:[^()0-9]*\s)?(?:{_ESTIMATE_WORDS})\.?\)|(?<=\s)[*_]*(?:{_ESTIMATE_WORDS})\.?[*_]*)"
 )
 # 3*, 3 kg †, 3 [a], 3 (b), 3 ¹⁾; but 3 (g) is a unit
-_FOOTNOTE_AFTER = re.compile(r"(?P<cell>.*[0-9].*?)\s*(?:[*†‡§¶]{1,3}|\[(?:[a-f]|[0-9]{1,2})\]|\([a-f]\)|[¹²³]⁾)")
+_FOOTNOTE_AFTER = r"(?P<cell>.*[0-9].*?)\s*(?:[*†‡§¶]{1,3}|\[(?:[a-f]|[0-9]{1,2})\]|\([a-f]\)|[¹²³]⁾)"
 # 4 × 5.5 kg = 22 kg
 _PRODUCT = (
     rf"(?i)(?P<first>[0-9.,]+)\s*[x×·*]\s*(?P<second>[0-9.,]+)\s*(?P<unit>[^\W\d_]*)\s*=\s*"
@@ -232,9 +232,9 @@ def _unmarked_number(bare: str) -> str:
     if len(bare) > _LONGEST_MARKED or (bare[:1] in "0123456789.,+-" and bare[-1:] in "0123456789"):
         return bare
     for pattern in (_ESTIMATE_AFTER, _FOOTNOTE_AFTER):
-        if (match := pattern.fullmatch(bare)) is not None:
+        if (match := re.fullmatch(pattern, bare)) is not None:
             bare = match["cell"]
-    return _ESTIMATE_MARK.sub("", bare, count=1) if _ESTIMATE_MARK.match(bare) else bare
+    return re.sub(_ESTIMATE_MARK, "", bare, count=1) if re.match(_ESTIMATE_MARK, bare) else bare
 
 
 def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
@@ -255,16 +255,15 @@ def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
 
 
 # 25-30, 25 kg to 30 kg
-_RANGE = re.compile(
+_RANGE = (
     r"(?P<low>[0-9]*[.,]?[0-9]+)\s*(?P<unit>[^\W\d_]*)\s*(?:[-‐‑–—−~]|\.\.+|…|\b(?:to|bis|à|a)\b)\s*"
-    r"(?P<high>[0-9]*[.,]?[0-9]+)\s*(?P<other>[^\W\d_]*)",
-    re.IGNORECASE,
+    r"(?P<high>[0-9]*[.,]?[0-9]+)\s*(?P<other>[^\W\d_]*)"
 )
 
 
 def middle_of_range(text: str) -> CellText | None:
     """Return the middle of a range such as ``25-30 kg`` as an estimate; None for any other text."""
-    match = _RANGE.fullmatch(visible_text(text)[:_LONGEST_MARKED])
+    match = re.fullmatch(_RANGE, visible_text(text)[:_LONGEST_MARKED], re.IGNORECASE)
     if (
         match is None
         or PLAIN_NUMBER.fullmatch(text.strip(BLANK_CHARACTERS))
@@ -312,7 +311,7 @@ def _exact_number_text(text: str) -> str:
 
 def half_unit_of_estimate(text: str, label: str = "") -> float:
     """Return half a unit of the last digit not 0 of an estimate, ``≈ 1890`` or ``AUW ≈``, ``1890``; 0 of other text."""
-    marks = _ESTIMATE_MARK.finditer(f"{label} {text}")
+    marks = re.finditer(_ESTIMATE_MARK, f"{label} {text}")
     mark = next((one for one in marks if one.end() > len(label)), None)
     parts = None if mark is None else _CELL_PARTS.match(f"{label} {text}"[mark.end() :])
     number = "" if parts is None else parts["number"]
@@ -337,7 +336,7 @@ _AS_REQUIRED = {"ar", "a/r", "a.r.", "as required", "as req", "as req.", "as nee
 def is_placeholder(text: str) -> bool:
     """Return whether a cell of a number column contains a placeholder such as TBD, or a missing value of a program."""
     bare = text.strip(BLANK_CHARACTERS)
-    match = _DASH_AND_REASON.fullmatch(bare)
+    match = re.fullmatch(_DASH_AND_REASON, bare)
     word = (bare if match is None else match["dash"]).casefold()
     return word in _placeholder_words() or word in _MISSING_OF_PROGRAMS or is_unknown_number(bare)
 
@@ -349,14 +348,14 @@ def is_blank_mark(text: str) -> bool:
 
 def is_unknown_number(text: str) -> bool:
     """Return whether a placeholder is that of a number that is not known, and not the mark of an empty cell."""
-    match = _UNKNOWN_AND_REASON.fullmatch(text.strip(BLANK_CHARACTERS))
+    match = re.fullmatch(_UNKNOWN_AND_REASON, text.strip(BLANK_CHARACTERS))
     bare = text.strip(BLANK_CHARACTERS) if match is None else match["word"]
     word = bare.casefold()
     return word in _AS_REQUIRED or word in map(str.casefold, words("blanks")["unknown"]["texts"])
 
 
-_DASH_AND_REASON = re.compile(r"(?P<dash>[-–—]+)\s*\([^()0-9]+\)")  # - (negligible)
-_UNKNOWN_AND_REASON = re.compile(r"(?P<word>[A-Za-z]+)(?:\s*[:;,(–—]|\s+-\s)\D*")
+_DASH_AND_REASON = r"(?P<dash>[-–—]+)\s*\([^()0-9]+\)"  # - (negligible)
+_UNKNOWN_AND_REASON = r"(?P<word>[A-Za-z]+)(?:\s*[:;,(–—]|\s+-\s)\D*"
 """A word for an unknown number, and what it waits for: ``TBD — weigh the first print``."""
 
 
@@ -476,7 +475,7 @@ _FAULT_FORMS = (
     _FaultForm(r"[+-]?[0-9.]*_[0-9._]*(?:e[+-]?[0-9_]+)?", "has an underscore between digits: {text}",
                "write the digits without a separator"),
     _FaultForm(r"[+-]?[0-9]+(?:\.[0-9]*){2,}", "has more than one point: {text}"),
-    _FaultForm(_RANGE.pattern, "is a range, not one number: {text} (from {low} to {high})",
+    _FaultForm(_RANGE, "is a range, not one number: {text} (from {low} to {high})",
                "write one number; enter bounds in columns such as mass_min and mass_max"),
     _FaultForm(rf"(?P<number>{NUMBER_PATTERN})\s*[-−–]", "has a trailing sign: {text}",
                "write -{number} if the number is negative"),

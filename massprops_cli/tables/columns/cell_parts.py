@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,7 +104,7 @@ _COORDINATES = frozenset(CENTER_COLUMNS) | {f"sigma_{axis}" for axis in CENTER_C
 _CENTER_HEADER = re.compile(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)  # Center of Mass (mm)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _TupleColumn:
     """A column of tuples: its place in the file, its header's words and the unit behind them, and what each part is."""
 
@@ -297,8 +298,7 @@ _SIDE_CELL = r"(?P<number>\d[\d.,]*)\s*(?P<side>[^\W\d_][\w.]*)|(?P<first>[^\W\d
 """A number and its side, in either order."""
 
 
-@dataclass(frozen=True, slots=True)
-class _SideColumn:
+class _SideColumn(NamedTuple):
     """A coordinate whose sides are words: its column and ``quantity``, and the column of the ``sides``.
 
     ``cells`` are, by row, the number as written, and the side: 0 for the first of the axis, 1 for the other one.

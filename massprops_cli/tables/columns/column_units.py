@@ -68,7 +68,7 @@ _Texts = Iterable[tuple[str, int]]  # units as stated, each with its row
 _UnitFault = tuple[str, str, str | None]  # a rule, a message, and a remedy where it is not the rule's own
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ColumnUnits:
     """The units that a table and its options state."""
 
@@ -114,7 +114,7 @@ def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> 
             continue
         places = [(header.units[quantity], header.row), ((stated.row_texts or {}).get(column, ""), header.row + 1)]
         texts = [(text, row) for text, row in places if text]
-        if dimension == MASS and texts and _GRAM_LANGUAGES.search(" ".join(header.texts).casefold()):
+        if dimension == MASS and texts and re.search(_GRAM_LANGUAGES, " ".join(header.texts).casefold()):
             bare = [strip_unit_brackets(text).rstrip(".").casefold() for text, _ in texts]
             texts = [("g" if one in ("gr", "grs") else text, row) for one, (text, row) in zip(bare, texts, strict=True)]
         if dimension == MASS and not texts and (above := _mass_unit_above(header)):
@@ -140,22 +140,21 @@ def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> 
 
 
 # headings of Italian, Spanish, Portuguese, French and German tables, in which gr is the gram
-_GRAM_LANGUAGES = re.compile(
+_GRAM_LANGUAGES = (
     r"\b(?:pes[oi]|mass[ea]|masas?|poids|gewichte?|pezz[oi]|quantità|cantidad|quantité|quantidade|component[ei]|pieza|pièces?"
     r"|peça|teile?|bauteil|menge|anzahl|stück|descrizione|descripción|descrição|désignation|bezeichnung)\b"
 )
 # a line above the header: All masses in grams
-_MASSES_IN = re.compile(
+_MASSES_IN = (
     r"(?:all\s+|alle\s+|tout(?:es)? les\s+)?(?:mass(?:es|en)?|weights?|gewichte?|poids|mas[as]+|pes[oi]s?)\s+"
-    r"(?:(?:are|is|given|sind|all)\s+)*(?:in|en|em)\s+(?P<unit>[^\W\d]+)\.?",
-    re.IGNORECASE,
+    r"(?:(?:are|is|given|sind|all)\s+)*(?:in|en|em)\s+(?P<unit>[^\W\d]+)\.?"
 )
 
 
 def _mass_unit_above(header: HeaderRow) -> str:
     """Return the unit of mass that a line above the header states, or nothing."""
     lines = (text.strip(BLANK_CHARACTERS + "()*:") for row in range(header.row) for text in header.table.row(row))
-    found = (match["unit"] for line in lines if (match := _MASSES_IN.fullmatch(line)))
+    found = (match["unit"] for line in lines if (match := re.fullmatch(_MASSES_IN, line, re.IGNORECASE)))
     return next((unit for unit in found if is_unit_of(unit, "mass")), "")
 
 
@@ -261,7 +260,7 @@ def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
 _UNKNOWN_SYSTEM = UnitSystem(None, None, None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UnitConversion:
     """How cells become coherent values: the system's names, each quantity's unit and factor."""
 

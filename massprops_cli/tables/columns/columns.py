@@ -95,7 +95,7 @@ def _reference_conflict(header: HeaderRow, named: Mapping[str, str], about: str,
     return f"whether {included} is not stated; pass --uncertainty none"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class QuantityColumn:
     """One column that is read, and how its cells become values."""
 
@@ -142,7 +142,7 @@ class QuantityColumn:
         return stated.over(own) if stated is not None and own is not None else 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _UnitRewrite:
     """What ``--units`` changes in the table: every number cell, and the places that state units."""
 

@@ -263,7 +263,7 @@ _COLUMN_INFERENCES = (
 MAX_TITLE_ROWS = 40  # how many rows of titles may be above a header
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HeaderRow:
     """The header as read: its row, the cells' texts, and each quantity's column and unit text."""
 

@@ -171,7 +171,7 @@ def _axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
     """Expand a synonym for every axis of its quantity."""
     if quantity == "not_read":
         return [("", header)]
-    if (mark := re.search(r"\{(\w+)\}", quantity)) is None:
+    if "{" not in quantity or (mark := re.search(r"\{(\w+)\}", quantity)) is None:
         return [(quantity, header)]
     return [
         (quantity.replace(mark[0], "".join(sorted(axis))), header.replace(mark[0], axis))

@@ -277,7 +277,7 @@ def _states_mass_elsewhere(cells: HeaderCells, j: int) -> bool:
 
 
 # X [mm], X_mm
-_NAME_AND_UNIT = re.compile(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
+_NAME_AND_UNIT = r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)"
 _PLACE_WORD = re.compile(
     r"[\s_]+(?:from|above|aft of|forward of|fwd of|ahead of|behind|right of|left of|ab|über|hinter|von|depuis)[\s_]",
     re.IGNORECASE,
@@ -349,7 +349,7 @@ def _arm_column(cells: HeaderCells, findings: Findings) -> Headings:
 
 def _names_and_units(text: str) -> list[tuple[str, str]]:
     """List how a header may be a name and a unit behind it: the whole of it is a name too."""
-    if (match := _NAME_AND_UNIT.fullmatch(text)) is None:
+    if (match := re.fullmatch(_NAME_AND_UNIT, text)) is None:
         return [(text, "")]
     name, unit = (match["name"], match["unit"]) if match["unit"] is not None else (match["bare"], match["after"])
     return [(text, ""), (name, unit.strip())]

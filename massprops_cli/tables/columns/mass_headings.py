@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
@@ -29,28 +29,39 @@ _UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_AFTER_UNIT})\s*(?P<
 
 
 @cache
-def _heading_pattern(kind: str) -> re.Pattern[str]:
-    """Compile the words of a kind; long ones may begin another word, those for a mass may also end one."""
+def _words_of_kind(kind: str) -> tuple[list[str], list[str], list[str]]:
+    """Return the signs of a kind, such as ``+mga``, its words that may begin another one, and its short words."""
     entries = [*words("masses")[kind], *(words("masses")["left"] if kind == "limit" else ())]  # a limit less a mass
-    texts = sorted({text for entry in entries for text in entry["texts"]}, key=len, reverse=True)
-    # +mga; scripts without blanks between words
-    signs, names = ([t for t in texts if ("a" <= t[0] < _FIRST_IDEOGRAPH) == is_name] for is_name in (False, True))
-    longer, short = (
-        [text for text in names if (len(text) >= _MIN_AFFIX_LENGTH) == is_long] for is_long in (True, False)
+    texts = {text for entry in entries for text in entry["texts"]}
+    names = {text for text in texts if "a" <= text[0] < _FIRST_IDEOGRAPH}  # others are written without blanks between
+    longer = {text for text in names if len(text) >= _MIN_AFFIX_LENGTH}
+    return [*(texts - names)], [*longer], [*(names - longer)]
+
+
+@lru_cache(maxsize=4_096)
+def _has_word_of_kind(kind: str, text: str) -> bool:
+    """Return whether a text in lower case has a word of a kind."""
+    signs, longer, shorter = (filter(text.__contains__, known) for known in _words_of_kind(kind))
+    ends_words = kind in ("mass", "factor")  # a compound word ends with what it is: Flugmasse, Leergewicht
+    return (
+        next(signs, None) is not None
+        or any(starts or (ends and ends_words) for word in longer for starts, ends in _borders(word, text))
+        or any(starts and ends for word in shorter for starts, ends in _borders(word, text))
+        or (kind == "with" and re.search(r"\+\s?\d+(?:[.,]\d+)?\s?%", text) is not None)  # CBE+10%
     )
-    forms = [rf"(?<![^\W\d_])(?:{_any_of(longer)}|(?:{_any_of(short)})(?![^\W\d_]))", _any_of(signs)]
-    forms += [r"\+\s?\d+(?:[.,]\d+)?\s?%"] if kind == "with" else []  # CBE+10%
-    if kind in ("mass", "factor"):  # a compound word ends with what it is: Flugmasse, Leergewicht
-        forms.append(rf"(?:{_any_of(longer)})(?![^\W\d_])")
-    return re.compile("|".join(forms))
+
+
+def _borders(word: str, text: str) -> Iterator[tuple[bool, bool]]:
+    """Return whether no letter is before, and none behind, each place of a word in a text."""
+    at = text.find(word)
+    while at >= 0:
+        around = text[max(at - 1, 0) : at], text[at + len(word) : at + len(word) + 1]
+        before, behind = (one.isalnum() and not one.isdecimal() for one in around)  # as in [^\W\d_]
+        yield not before, not behind
+        at = text.find(word, at + 1)
 
 
 _FIRST_IDEOGRAPH = "\u2e7f"
-
-
-def _any_of(texts: Sequence[str]) -> str:
-    """Write the pattern of any of some texts; without texts, one that matches nothing."""
-    return "|".join(map(re.escape, texts)) or "(?!)"
 
 
 _JOINED = re.compile(r"_|(?<=[^\W\d_])-(?=[^\W\d_])|(?<=[a-z])(?=[A-Z][a-z])")  # max_mass, Not-to-exceed, MassLimit
@@ -64,8 +75,8 @@ def separate_words(text: str) -> str:
 
 def is_heading_of_kind(kind: str, text: str) -> bool:
     """Return whether a heading contains a word of a kind."""
-    pattern, written = _heading_pattern(kind), text[:1_000].casefold().replace("_", " ")
-    return any(pattern.search(form) for form in {written, separate_words(text).casefold()})
+    written = text[:1_000].casefold().replace("_", " ")
+    return any(_has_word_of_kind(kind, form) for form in {written, separate_words(text).casefold()})
 
 
 def is_required_margin(text: str) -> bool:
@@ -248,7 +259,7 @@ class ColumnEquation(NamedTuple):
         return f"{self.text} in {self.rows} row{'s' * (self.rows != 1)}" if " = " in self.text else self.text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MassRoles:
     """What the columns of masses are."""
 

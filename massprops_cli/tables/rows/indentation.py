@@ -142,7 +142,7 @@ def indentation_widths(
 
 
 _SUM_ROUNDING = 1e-3  # rounding of a sum in four digits
-_MARK = re.compile(r"\s*(?:[│├└─|\s]*[├└][─\s]*|(?:[-–—•·▪>]\s?)+(?<=[\s•·▪>])|[-–—>]{2,}|\.{1,9}\s?(?=\D))(?=[^\W_])")
+_MARK = r"\s*(?:[│├└─|\s]*[├└][─\s]*|(?:[-–—•·▪>]\s?)+(?<=[\s•·▪>])|[-–—>]{2,}|\.{1,9}\s?(?=\D))(?=[^\W_])"
 """A mark before a name: ``- Rim``, ``-- Head``, ``.Hub``, ``├─ Arm``; not ``-X panel`` or ``.5 mm``."""
 _NUMBERED = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3})*)\.?\s+[^\W\d_]")  # 1.2 Floor
 
@@ -156,7 +156,7 @@ def _mark_widths(texts: Sequence[str]) -> list[int]:
     is_complete = bool(known) and len(known) == sum(map(bool, map(str.strip, texts)))
     if is_complete and all(number.rpartition(".")[0] in known for number in known if "." in number):
         return [match[1].count(".") if match else 0 for match in numbers]
-    found = (None if text[:1].isalnum() else _MARK.match(text) for text in texts)
+    found = (None if text[:1].isalnum() else re.match(_MARK, text) for text in texts)
     return [len(match[0].rstrip()) if match else 0 for match in found]
 
 
