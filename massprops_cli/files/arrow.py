@@ -41,6 +41,19 @@ class _ArrowTable:
             self._texts[j] = [self.names[j], *(v if type(v) is str else _arrow_value_text(v) for v in values)]
         return self._texts[j][start:]
 
+    def own_texts(self, j: int, start: int) -> Any:
+        """Return the texts of a column of texts or doubles from a row of data on as Arrow's; None for other columns."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        column = self.content.column(j)[start - 1 :]
+        if not start or column.type not in (pa.string(), pa.float64()):
+            return None
+        if column.type == pa.string():
+            return column.fill_null("")
+        is_plain = not pc.any(pc.is_nan(column)).as_py()  # which is written as such, unlike nothing
+        return arrow_number_texts(np.asarray(column, np.float64)) if is_plain else None
+
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[file_table.ColumnNumbers]:
         """Read columns as numbers from row ``start`` on; texts are left open."""
         return [self.one_column(j, start) for j in columns]
@@ -196,7 +209,10 @@ def _edited_column(table: file_table.Table, filling: file_table.TableEdit, colum
     import pyarrow.compute as pc
 
     start = filling.header_row + 1
-    if column < table.n_columns:
+    held = table.own_texts(column, start) if isinstance(table, _ArrowTable) and column < table.n_columns else None
+    if held is not None:
+        cells = held
+    elif column < table.n_columns:
         texts = table.texts(column, start)
         cells = texts.column if hasattr(texts, "column") else pa.array(texts, pa.string())
     else:
