@@ -27,7 +27,7 @@ _Maker = Callable[[Path, int], Path]
 
 
 class Case(NamedTuple):
-    """A command, with FILE for its input and OTHER for a second one, the input of a size, and the sizes, ascending."""
+    """A command with FILE, OTHER (a second file) and LEAF (its last row), the input of a size, and the sizes."""
 
     name: str
     command: str
@@ -128,7 +128,7 @@ def cases(sizes: Sequence[int]) -> Iterator[Case]:
     ):
         yield Case(words.replace(" FILE", ""), words, table, sizes)
     yield Case("diff", "diff FILE OTHER", table, sizes)
-    for change in ("--set N20.mass=1", "--move N20=N0", "--drop N20"):
+    for change in ("--set LEAF.mass=1", "--move LEAF=N0", "--drop LEAF"):
         yield Case(f"whatif {change.split()[0]}", f"whatif FILE {change}", table, sizes)
     yield Case(
         "whatif --scale of the root", "whatif FILE --scale N0.mass=1.1", table, [n for n in sizes if n <= 30_000]
@@ -144,7 +144,7 @@ def cases(sizes: Sequence[int]) -> Iterator[Case]:
     yield Case("base-params of joints", "robot base-params FILE", arm, (2, 5, 10, 20, 40), LARGEST_BASE_EXPONENT)
     yield Case("massmatrix of joints", "robot massmatrix FILE", arm, (2, 5, 10, 20, 40))
     triangles = (100, 10_000, 100_000, 1_000_000)
-    yield Case("shape of triangles", "shape FILE --config mesh-units=m density=2700kg/m3", sphere, triangles)
+    yield Case("shape of triangles", "shape FILE mesh-units=m density=2700kg/m3", sphere, triangles)
 
 
 def command_words(text: str) -> list[str]:
@@ -158,7 +158,8 @@ def measured_growth(case: Case, folder: Path, repeats: int) -> tuple[list[float]
     for size in case.sizes:
         path = case.make(folder, size)
         words = case.command.replace("FILE", str(path)).replace("OTHER", str(path.with_suffix(".new.csv")))
-        count = 1 if seconds and seconds[-1] > 2 else repeats
+        words = words.replace("LEAF", f"N{size - 1}")
+        count = 1 if seconds and seconds[-1] > 0.5 else repeats
         seconds.append(middle([run(command_words(words), folder) for _ in range(count)]).user)
     net = [one - seconds[0] for one in seconds[1:]]
     if net[-2] < LEAST_SECONDS:

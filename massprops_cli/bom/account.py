@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from massprops_cli.bom.checks.totals import reconcile_masses, row_sums
-from massprops_cli.files.table import Table, TableView
+from massprops_cli.files.table import PrefetchTable, Table, TableView
 from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.account import EACH_ROW, ReadColumn, column_address, row_address, unread_column_list
 from massprops_cli.tables.cells.units import quantity_dimension
@@ -161,10 +161,24 @@ def account_lines(bom: Bom) -> list[AccountLine]:
     ]
 
 
+def _filled_cells(table: Table, start: int) -> list[int]:
+    """Count the cells with something in them from row ``start`` on, by column."""
+    counts = dict(getattr(table, "filled", {}).get(start, ()))  # counted while numbers were read
+    left = [j for j in range(table.n_columns) if j not in counts]
+    if isinstance(table, PrefetchTable) and len(left) > 1:
+        table.read_ahead(left, [])
+    for j in left:
+        typed = table.is_typed(j, start)
+        rest = (np.flatnonzero(~typed) + start).tolist() if typed.any() else ()
+        texts = [table.text(i, j) for i in rest] if typed.any() else table.texts(j, start)
+        counts[j] = int(np.count_nonzero(typed)) + sum(map(bool, map(str.strip, texts)))
+    return [counts[j] for j in range(table.n_columns)]
+
+
 def _column_lines(bom: Bom) -> list[AccountLine]:
     """List the columns with a header, and those without one that are read."""
     table, columns, lines = bom.table, bom.columns, dict[int, AccountLine]()
-    filled = [sum(bool(text.strip()) for text in table.texts(j, columns.first_row)) for j in range(table.n_columns)]
+    filled = _filled_cells(table, columns.first_row)
     for column in columns.by_quantity.values():
         one = column_reading(table, columns, bom.options, column, {})
         held = one.rows or filled[column.index]

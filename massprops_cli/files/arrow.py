@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
@@ -39,6 +40,19 @@ class _ArrowTable:
             values = _own_precision(self.content.column(j))
             self._texts[j] = [self.names[j], *(v if type(v) is str else _arrow_value_text(v) for v in values)]
         return self._texts[j][start:]
+
+    def own_texts(self, j: int, start: int) -> Any:
+        """Return the texts of a column of texts or doubles from a row of data on as Arrow's; None for other columns."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        column = self.content.column(j)[start - 1 :]
+        if not start or column.type not in (pa.string(), pa.float64()):
+            return None
+        if column.type == pa.string():
+            return column.fill_null("")
+        is_plain = not pc.any(pc.is_nan(column)).as_py()  # which is written as such, unlike nothing
+        return arrow_number_texts(np.asarray(column, np.float64)) if is_plain else None
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[file_table.ColumnNumbers]:
         """Read columns as numbers from row ``start`` on; texts are left open."""
@@ -195,7 +209,10 @@ def _edited_column(table: file_table.Table, filling: file_table.TableEdit, colum
     import pyarrow.compute as pc
 
     start = filling.header_row + 1
-    if column < table.n_columns:
+    held = table.own_texts(column, start) if isinstance(table, _ArrowTable) and column < table.n_columns else None
+    if held is not None:
+        cells = held
+    elif column < table.n_columns:
         texts = table.texts(column, start)
         cells = texts.column if hasattr(texts, "column") else pa.array(texts, pa.string())
     else:
@@ -346,6 +363,42 @@ def arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
         found.append(at + start)
         start += len(chunk)
     return np.concatenate(found)
+
+
+_COMMA_CHARACTERS = b"0123456789,+-eE"
+
+
+def read_comma_numbers(texts: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]] | None:
+    """Read an Arrow column (n,) of whole numbers and of such with one comma: numbers, NaN if blank, and commas (n,)."""
+    import pyarrow as pa
+
+    if (column := getattr(texts, "column", None)) is None or not 0 < column.nbytes < _MOST_BYTES:
+        return None
+    at, held = text_offsets(column.combine_chunks())
+    data = bytes(held[at[0] : at[-1]])
+    if data.translate(None, _COMMA_CHARACTERS):
+        return None
+    at, blank = at - at[0], np.diff(at) == 0
+    points = pa.py_buffer(data.translate(bytes.maketrans(b",", b".")))
+    values, filled = np.full(len(blank), np.nan), np.append(at[:-1][~blank], at[-1]).astype(np.int32)
+    cells = pa.Array.from_buffers(pa.string(), len(filled) - 1, [None, pa.py_buffer(filled), points])
+    try:
+        values[~blank] = cells.cast(pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    commas = np.zeros(len(blank), bool)
+    commas[np.searchsorted(at, np.flatnonzero(np.frombuffer(data, np.uint8) == ord(",")), "right") - 1] = True
+    return values, commas
+
+
+def frequent_arrow_texts(column: Any, rows: NDArray[np.intp], stripped: str, most: int) -> Counter[str]:
+    """Count the texts of some rows (k,) of a column without characters at their ends; the first most frequent ones."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found = pc.value_counts(pc.utf8_trim(column.take(pa.array(rows)), stripped).combine_chunks())
+    first = np.argsort(-np.asarray(found.field("counts")), kind="stable")[:most]
+    return Counter({one["values"]: one["counts"] for one in found.take(pa.array(first)).to_pylist()})
 
 
 _LONGEST_TEXT = 64  # bytes of a text that is matched here

@@ -8,7 +8,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -259,6 +259,8 @@ class _LargeDelimitedTable(DelimitedTable):
         self.guards, self.spans = guards, spans
         self._columns: dict[int, Any] = {}
         self._numbers: dict[int, Any] = {}
+        self.filled: dict[int, dict[int, int]] = {}  # first row: column: cells with a number or a text
+        self._underflows = False
 
     def row(self, i: int) -> list[str]:
         """Return the texts of row ``i``."""
@@ -308,17 +310,32 @@ class _LargeDelimitedTable(DelimitedTable):
             missing = [j for j in columns if j not in self._numbers]
             self._numbers.update(zip(missing, self.parsed(missing, ["double"] * len(missing)), strict=True))
         except pa.ArrowInvalid:
+            self.read_ahead([j for j in columns if j not in self._columns], [])  # as texts, in one pass
             return [self.one_column(j, start) for j in columns]
         result = [self.classified_numbers(self._numbers.pop(j), start) for j in columns]
+        filled = (
+            (j, len(read.states) - int(np.count_nonzero(read.states == BLANK)))
+            for j, read in zip(columns, result, strict=True)
+        )
+        self.filled.setdefault(start, {}).update(filled)
         pa.default_memory_pool().release_unused()
         return result
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Read one column alone; as text if PyArrow rejects a cell."""
         import pyarrow as pa
+        import pyarrow.compute as pc
+
+        from massprops_cli.files.arrow import put_arrow_floats
 
         try:
-            return self.classified_numbers(self.parsed([j], ["double"])[0], start)
+            if j not in self._columns:
+                return self.classified_numbers(self.parsed([j], ["double"])[0], start)
+            texts = self._columns[j]
+            values, null = np.empty(self.n_rows - 1), np.zeros(self.n_rows - 1, bool)
+            put_arrow_floats(pc.if_else(pc.equal(texts, ""), None, texts).cast(pa.float64()), values, null)
+            self._underflows = True  # which its texts decide
+            return self.classified_numbers((values, null), start)
         except pa.ArrowInvalid:
             return super().one_column(j, start)
 
@@ -331,22 +348,9 @@ class _LargeDelimitedTable(DelimitedTable):
         states = null.view(np.uint8) * np.uint8(BLANK)  # NUMBER is 0
         if bad.any():
             states[bad], values[bad] = TEXT, np.nan
-        if (zero := values == 0.0).any() and self.may_underflow:
+        if self._underflows and (zero := values == 0.0).any():
             states[zero], values[zero] = TEXT, np.nan
         return ColumnNumbers(values, states)
-
-    @cached_property
-    def may_underflow(self) -> bool:
-        """Whether some number may be too small for double precision: ``e-`` before three digits, or 200 zeros."""
-        body = self.bytes.body
-        for begin in range(0, len(body), _SCAN_STEP):
-            block = np.frombuffer(body[begin : begin + _SCAN_STEP + 250], np.uint8)
-            at = np.flatnonzero((block[:-4] | 32) == 101) if len(block) > 4 else np.zeros(0, np.intp)
-            at = at[block[at + 1] == 45]
-            digits = [(block[at + k] >= 48) & (block[at + k] <= 57) for k in (2, 3, 4)]
-            if (digits[0] & digits[1] & digits[2]).any() or b"0" * 200 in block.tobytes():
-                return True
-        return False
 
     def parsed(self, columns: Sequence[int], kinds: Sequence[str]) -> list[Any]:
         """Parse columns below the first row block by block: texts (``string``), or numbers and blanks (``double``)."""
@@ -397,9 +401,22 @@ class _LargeDelimitedTable(DelimitedTable):
         )
         if content.num_rows != stop - first:
             raise pa.ArrowInvalid("records and rows differ")
+        has_zero = False
         for name, (values, null) in floats.items():
-            put_arrow_floats(content.column(name), values[first - 1 : stop - 1], null[first - 1 : stop - 1])
+            here = values[first - 1 : stop - 1], null[first - 1 : stop - 1]
+            put_arrow_floats(content.column(name), *here)
+            has_zero = has_zero or bool(((here[0] == 0.0) > here[1]).any())
+        if has_zero and _may_underflow(block):
+            self._underflows = True
         return content.drop_columns(list(floats))
+
+
+def _may_underflow(block: NDArray[np.uint8]) -> bool:
+    """Return whether a number may be too small for double precision: ``e-`` before three digits, or 200 zeros."""
+    at = np.flatnonzero((block[:-4] | 32) == 101) if len(block) > 4 else np.zeros(0, np.intp)
+    at = at[block[at + 1] == 45]
+    digits = [(block[at + k] >= 48) & (block[at + k] <= 57) for k in (2, 3, 4)]
+    return bool((digits[0] & digits[1] & digits[2]).any()) or b"0" * 200 in block.tobytes()
 
 
 class _ArrowColumnTexts(Sequence[str]):
@@ -417,7 +434,9 @@ class _ArrowColumnTexts(Sequence[str]):
         return self.column[i].as_py() if self._list is None and isinstance(i, int) else self.whole()[i]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.whole())
+        if self._list is not None:
+            return iter(self._list)
+        return (text for chunk in self.column.chunks for text in chunk.to_pylist())
 
     def __contains__(self, value: Any) -> bool:
         return bool(len(self.positions(value)))

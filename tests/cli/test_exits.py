@@ -183,9 +183,14 @@ def test_a_number_that_is_not_whole_is_rejected_in_plain_words(run, bom):
 
 
 @pytest.mark.parametrize(
-    ("platform", "variable", "calls"), [("linux", "", [(-8, 1)]), ("linux", "4", []), ("win32", "", [])]
+    ("platform", "variable", "calls"),
+    [
+        ("linux", "", [(-8, 1), (-3, 2**30), (-1, 2**31 - 1)]),
+        ("linux", "4", [(-3, 2**30), (-1, 2**31 - 1)]),
+        ("win32", "", []),
+    ],
 )
-def test_threads_use_one_heap_unless_the_user_states_how_many(
+def test_threads_use_one_heap_and_keep_it_unless_the_user_states_otherwise(
     platform: str, variable: str, calls: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import ctypes
@@ -196,7 +201,8 @@ def test_threads_use_one_heap_unless_the_user_states_how_many(
     library = type("Library", (), {"mallopt": staticmethod(lambda *values: made.append(values))})
     monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
     monkeypatch.setattr(table_input.sys, "platform", platform)
-    monkeypatch.delenv("MALLOC_ARENA_MAX", raising=False)
+    for name in ("MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
+        monkeypatch.delenv(name, raising=False)
     if variable:
         monkeypatch.setenv("MALLOC_ARENA_MAX", variable)
     table_input._share_heap_among_threads()

@@ -6,11 +6,18 @@ import json
 import re
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, GridTable, TableSource
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number, number_fault, read_number
+from massprops_cli.tables.cells.number_text import (
+    CellRules,
+    half_unit_of_last_digit,
+    is_number,
+    number_fault,
+    read_number,
+)
 from massprops_cli.tables.cells.numbers import _read_number_texts, parse_column
 
 GOOD = ["0", "-0", "+1", "1.", ".5", "-.5e-3", "1E+10", "007", "12.50", "1e308", "0e-999", "0.000", "4.9e-324"]
@@ -123,3 +130,31 @@ def test_a_long_or_wild_cell_is_reported_on_one_short_line(text: str) -> None:
     message = number_fault(text).message
     assert len(message) < 120
     assert message.isprintable()
+
+
+class _ArrowTexts(list[str]):
+    """Texts as the reader of large files returns them."""
+
+    @property
+    def column(self) -> pa.ChunkedArray:
+        return pa.chunked_array([pa.array(self[:2], pa.string()), pa.array(self[2:], pa.string())])
+
+
+@pytest.mark.parametrize(
+    "odd", ["", "7", "1,234", "-1,5e-3", "+2,5", "1.234,5", "1,234,567", "2.5", "1,5 kg", "~3", "1e-400", "0,0"]
+)
+@pytest.mark.parametrize("certain", ["0,25", "1,234"])
+@pytest.mark.parametrize("decimal", ["", ",", "."])
+def test_decimal_commas_in_one_go_are_those_read_cell_by_cell(odd: str, certain: str, decimal: str) -> None:
+    texts = ["", certain, "12", odd, "0", "-3,5" if certain == "0,25" else "9", ""]
+    rules = CellRules(decimal)
+
+    def parsed(column: list[str]) -> tuple[object, ...]:
+        table = GridTable(TableSource("a.csv", "csv", delimiter=";"), [[text] for text in texts])
+        table.texts = lambda j, start=0: column[start:] if start else column
+        states = np.array([TEXT if text else BLANK for text in texts], np.uint8)
+        read = parse_column(table, 0, ColumnNumbers(np.full(len(texts), np.nan), states), 0, rules)
+        cells = {rule: at.tolist() for rule, at in read.rule_cells.items()}
+        return [repr(x) for x in read.values.tolist()], read.blank.tolist(), read.bad.tolist(), cells
+
+    assert parsed(_ArrowTexts(texts)) == parsed(list(texts))

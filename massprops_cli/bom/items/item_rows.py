@@ -282,7 +282,7 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
         if not len(which := items.at_rows(positions + items.columns.first_row)):
             continue
         rows = items.rows[which].tolist()
-        texts = Counter(items.table.text(row, column.index).strip(number_text.BLANK_CHARACTERS) for row in rows)
+        texts = _cell_texts(items, column, items.rows[which])
         cells = "1 cell" if len(rows) == 1 else f"{len(rows):,} cells"
         message = (
             f"{column.header} has {cells} {_CELL_READING_WORDS[rule]}: {_frequent_texts_text(texts)} "
@@ -303,7 +303,23 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
             findings[known] = replace(earlier, message=message, count=count, related=related)
 
 
-def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
+_MANY_CELLS = 10_000  # which PyArrow counts where they are its texts
+
+
+def _cell_texts(items: ItemRows, column: QuantityColumn, rows: Indices) -> Counter[str]:
+    """Count the texts of the cells of some rows (k,), of many the most frequent ones."""
+    first, blanks = items.columns.first_row, number_text.BLANK_CHARACTERS
+    if len(rows) > _MANY_CELLS and hasattr(texts := items.table.texts(column.index, first), "column"):
+        from massprops_cli.files.arrow import frequent_arrow_texts
+
+        return frequent_arrow_texts(texts.column, rows - first, blanks, _MOST_TEXTS + 1)
+    return Counter(items.table.text(row, column.index).strip(blanks) for row in rows.tolist())
+
+
+_MOST_TEXTS = 3  # that a message names
+
+
+def _frequent_texts_text(texts: Counter[str], most: int = _MOST_TEXTS) -> str:
     """List the most frequent texts of cells, with their counts."""
     times = {1: "", 2: " twice"}
     named = [number_text.displayed_text(text) + times.get(n, f" {n:,} times") for text, n in texts.most_common(most)]

@@ -23,7 +23,7 @@ from massprops_cli.files.table import (
     shortest_number_text,
 )
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.tables.cells.number_text import decimal_readings, read_number
+from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.numbers import SEPARATORS_READ, has_decimal_comma
 from massprops_cli.tables.cells.units import LENGTH, MASS, quantity_dimension
 from massprops_cli.tables.columns.cell_parts import columns_sharing_cell, table_without_views
@@ -88,11 +88,13 @@ def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
     )
 
 
+_GROUPED = re.compile(r"-?[1-9][0-9]{0,2},[0-9]{3}(?:e.*)?")  # 1,234 and 1,234e-05
+
+
 def _comma_text(value: float) -> str:
     """Write a number with a decimal comma, and one more digit where the comma could separate thousands."""
     text = shortest_number_text(value).replace(".", ",")
-    read = decimal_readings(text)
-    if read.point == read.comma or not read.point:
+    if not _GROUPED.fullmatch(text):
         return text
     mantissa, exponent, power = text.partition("e")
     return f"{mantissa}0{exponent}{power}"

@@ -80,18 +80,25 @@ def read_input_bom(run: TableRun, stdin: bytes | None = None, **more: Any) -> Bo
     return bom
 
 
-_ARENA_MAX = -8  # number of the setting of glibc for the most heaps
+_MALLOC = {
+    "MALLOC_ARENA_MAX": (-8, 1),
+    "MALLOC_MMAP_THRESHOLD_": (-3, 2**30),
+    "MALLOC_TRIM_THRESHOLD_": (-1, 2**31 - 1),
+}
+"""Settings of glibc, by the name of each in the environment: number and value."""
 
 
 def _share_heap_among_threads() -> None:
-    """Let all threads use one heap where glibc would make one for each: what one thread frees, another uses again."""
-    if sys.platform != "linux" or "MALLOC_ARENA_MAX" in os.environ:
+    """Let all threads use one heap, and keep what is freed: pages that the system clears again take longer to use."""
+    if sys.platform != "linux":
         return
     import ctypes  # loaded by NumPy already
 
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # musl has none
     if set_option is not None:
-        set_option(_ARENA_MAX, 1)
+        for name, setting in _MALLOC.items():
+            if name not in os.environ:
+                set_option(*setting)
 
 
 def read_options(run: TableRun, **more: Any) -> tuple[FileOptions, TableOptions]:

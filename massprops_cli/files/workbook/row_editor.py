@@ -223,6 +223,7 @@ RowValues = dict[int, list[tuple[int, bytes]]]
 
 _BLOCK = 512  # pieces joined in one
 _MODEL_BYTES = 1_000_000  # of a sheet, which determine the number formats of computed cells
+_SPANS = re.compile(rb'\s+spans="[^"]*"')
 _IS_TEXT = re.compile(rb'\bt="(?!n")')  # t="s" and other types than t="n"
 _ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')  # <f t="array" ref="A1:A9">
 _REF = re.compile(rb'\bref="([A-Z0-9:]+)"')  # ref="A1:A9"
@@ -275,6 +276,7 @@ class RowEditor:
         self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
         self.with_format, self.looks = with_format, looks
         self.models: dict[int, int] | None = None
+        self.gaps: dict[tuple[tuple[int, ...], int], list[tuple[list[bytes], tuple[int, int]]]] = {}
         self.known_styles: dict[tuple[int, int, bool], int] = {}
         p = re.escape(sheet.prefix)
         self.row_tag = re.compile(rb"<" + p + rb"row\b([^>]*?)(/?)>")
@@ -282,8 +284,6 @@ class RowEditor:
         self.row_end = b"</" + sheet.prefix + b"row>"
         self.formula = b"<" + sheet.prefix + b"f"
         self.columns = sheet.column_styles()
-        self.frames: dict[tuple[int, int], tuple[bytes, bytes, bytes, bytes]] = {}
-        self.number_start = b"><" + sheet.prefix + b"v>"
         self.kept: list[KeptFormula] = []
         self.replaced: list[tuple[int, int]] = []
         self.digits: dict[tuple[int, int], int] = {}  # most before the point of new numbers, by column and format
@@ -327,6 +327,8 @@ class RowEditor:
         """Return a row with its new values; cells that are absent are inserted in order."""
         number, prefix = str(row + 1).encode(), self.sheet.prefix
         row_style = _attribute_number(attributes, b"s") if b"customFormat" in attributes else -1
+        if (filled := self._filled_gap(number, cells, values, row_style)) is not None:
+            return b"<%brow%b>%b" % (prefix, _SPANS.sub(b"", attributes), filled) + self.row_end
         wanted = dict(values)
         left = [column for column, _ in values]
         pieces, column, inserted, done, position, ending = [], -1, False, 0, 0, 0
@@ -351,8 +353,33 @@ class RowEditor:
             inserted = True
         pieces.append(self._plain(cells[ending:]))
         if inserted:
-            attributes = re.sub(rb'\s+spans="[^"]*"', b"", attributes)
+            attributes = _SPANS.sub(b"", attributes)
         return b"<" + prefix + b"row" + attributes + b">" + b"".join(pieces) + self.row_end
+
+    def _filled_gap(self, number: bytes, cells: bytes, values: list[tuple[int, bytes]], row_style: int) -> bytes | None:
+        """Put numbers between the cells of a row, all in one go; None for a row with other cells to edit."""
+        if self.marks or self.looks or not values or any(not text or text[:1] == b"<" for _, text in values):
+            return None
+        columns, texts = zip(*values, strict=True)
+        at = 0
+        for cell in self.cell_tag.finditer(cells):
+            column = _column_number(cell[1])
+            if column is None or columns[0] <= column <= columns[-1]:
+                return None
+            at = cell.end() if column < columns[0] else cell.start()
+            if column > columns[-1]:
+                break
+        if (frames := self.gaps.get((columns, row_style))) is None:
+            made = [self._new_cell(b"\0", column, b"0e", row_style).split(b"\0") for column in columns]
+            ends = [[head, *rest.split(b"0e")] for head, rest in made]
+            styles = [_attribute_number(middle, b"s") for _, middle, _ in ends]
+            frames = self.gaps[columns, row_style] = list(zip(ends, zip(columns, styles, strict=True), strict=True))
+        pieces, digits = [cells[:at]], self.digits
+        for ((head, middle, ending), key), text in zip(frames, texts, strict=True):
+            pieces += (head, number, middle, text, ending)
+            if (size := len(text.partition(b".")[0])) > digits.get(key, 0) and b"e" not in text:
+                digits[key] = size
+        return b"".join([*pieces, cells[at:]])
 
     def _edited_cell(self, row: int, column: int, cell: re.Match[bytes], value: bytes) -> bytes:
         """Return a cell with its new value, or unchanged if its formula is kept."""
@@ -400,24 +427,13 @@ class RowEditor:
     def _cell(self, column: int, number: bytes, value: bytes, style: int) -> bytes:
         """Return the XML of a blank, text or number."""
         style = self.looks.get((int(number) - 1, column), style) if self.looks else style
-        head, middle, number_end, text_end = self._frame(column, style)
+        p = self.sheet.prefix
+        start = b'<%bc r="%b%b" s="%d"' % (p, column_letters(column).encode(), number, style)
         if not value:
-            return head + number + middle + b"/>"
+            return start + b"/>"
         if value.startswith(b"<"):
-            return head + number + middle + b' t="inlineStr">' + value + text_end
-        return head + number + middle + self.number_start + value + number_end
-
-    def _frame(self, column: int, style: int) -> tuple[bytes, bytes, bytes, bytes]:
-        """Return the XML around row number and value in all cells of a column with one format."""
-        if (known := self.frames.get((column, style))) is None:
-            p, letters = self.sheet.prefix, column_letters(column).encode()
-            known = self.frames[column, style] = (
-                b'<%bc r="%b' % (p, letters),
-                b'" s="%d"' % style,
-                b"</%bv></%bc>" % (p, p),
-                b"</%bc>" % p,
-            )
-        return known
+            return b'%b t="inlineStr">%b</%bc>' % (start, value, p)
+        return b"%b><%bv>%b</%bv></%bc>" % (start, p, value, p, p)
 
     def _plain(self, data: bytes) -> bytes:
         """Remove the mark of cells that are no longer computed."""

@@ -63,6 +63,7 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 _MEANINGFUL_FORMAT = re.compile(r"%|[0#?],+(?![0#?,])|\"[^\"]*[^\W\d_][^\"]*\"|\\\\[^\W\d_]")
 """Formats that show a number in percent, in thousands, or letters with it, which may be a unit."""
 _STRING_END = re.compile(rb"</(?:[^<>\s]*:)?si\s*>")  # </si>, the end of a shared string
+_STRINGS_HEAD = re.compile(rb"\A\s*(?:<\?xml[^>]*>)?\s*<[^>]*>")  # up to <sst …>, longer than most strings
 _SHARED_INDEX = re.compile(rb"""\bt=["']s["'][^>]*>\s*<(?:\w+:)?v[^>]*>\s*(\d+)""")
 """The number of the shared string of a cell."""
 _PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")  # @, 0, 0.00, 0.0_);-0.0
@@ -131,7 +132,7 @@ class _XlsxWorkbook:
         data = b"".join(self.archive.chunks(member))
         if b"<!" in data or data.count(b"<?") > 1:  # a comment, and the like, may contain what looks like an end
             return size
-        return max(map(len, _STRING_END.split(data)))
+        return max(map(len, _STRING_END.split(_STRINGS_HEAD.sub(b"", data, count=1))))
 
     def _by_calamine(self, entry: SheetEntry, cells: xlsx_scan.CellIndex) -> SheetContent | None:
         """Read a sheet with calamine while its facts are scanned; None if calamine rejects it."""

@@ -251,6 +251,8 @@ def parse_column(
     if not len(open_cells := np.flatnonzero(numbers.states == TEXT)) and rules.decimal != ",":
         return ParsedColumn(numbers.values, blank, open_cells)
     texts = table.texts(column, start)
+    if (parsed := _parse_decimal_commas(texts, blank, rules)) is not None:
+        return parsed
     chosen = [
         text.strip(BLANK_CHARACTERS)
         for text in (texts if len(open_cells) == len(texts) else _texts_at(texts, open_cells))
@@ -264,6 +266,27 @@ def parse_column(
         with_point = [i for i in written.tolist() if "." in texts[i]]  # 412.5 shows what 2,450 is
         odd = np.union1d(odd, np.array(with_point, np.intp))
     return _merge_cells(values, blank, odd, read_number_cells(_texts_at(texts, odd), rules))
+
+
+_FIRST_COMMAS = 1_000  # cells among which one can have a decimal comma only
+
+
+def _parse_decimal_commas(texts: Sequence[str], blank: NDArray[np.bool_], rules: CellRules) -> ParsedColumn | None:
+    """Parse a long column of plain numbers with decimal commas; None if its cells must be read one by one."""
+    from massprops_cli.files.arrow import read_comma_numbers
+
+    if rules.decimal == "." or rules.approximate or rules.of_measure == "quantity" or not hasattr(texts, "column"):
+        return None
+    if (read := read_comma_numbers(texts)) is None:
+        return None
+    values, commas = read
+    if rules.decimal != "," and not has_decimal_comma(_texts_at(texts, np.flatnonzero(commas)[:_FIRST_COMMAS])):
+        return None
+    zeros = {texts[i] for i in np.flatnonzero(values == 0.0).tolist()}
+    if not np.array_equal(np.isfinite(values), ~blank) or any(map(has_nonzero_digit, zeros)):
+        return None
+    found = {SEPARATORS_READ: np.flatnonzero(commas)} if commas.any() else {}
+    return ParsedColumn(values, blank, np.zeros(0, np.intp), found)
 
 
 def _merge_cells(
