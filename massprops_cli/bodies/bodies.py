@@ -350,7 +350,7 @@ class TensorSlip(NamedTuple):
 
 
 @cache
-def _rearrangements() -> list[tuple[int, str, str, list[int], _Floats]]:
+def tensor_rearrangements() -> list[tuple[int, str, str, list[int], _Floats]]:
     """Return kind, words, remedy, order (6,) and factors (6,) of the slips within six numbers, likeliest kind first."""
     every, own = list(range(6)), "enter the six numbers under their own headers"
     found = [
@@ -377,7 +377,7 @@ def _rearrangements() -> list[tuple[int, str, str, list[int], _Floats]]:
 
 def tensor_slips(tensor: _Floats, known: TensorContext) -> list[TensorSlip]:
     """Return all single slips, also of its cells, that explain an impossible tensor (6,), the likeliest kind first."""
-    violation, every, moments = float(_violations(tensor[None])[0]), _rearrangements(), tensor[:3]
+    violation, every, moments = float(_violations(tensor[None])[0]), tensor_rearrangements(), tensor[:3]
     if violation <= _DIGITS:
         return []
     least, cells = max(NEGLIGIBLE_VIOLATION, min(_DIGITS, violation / 10)), known.signs * (tensor + known.moved)

@@ -235,6 +235,7 @@ _RULES = (
     Rule("MP644", "reason-not-used", "warning", "reason is given for an item that is missing or did not change", "correct the item, or delete the line"),
     Rule("MP645", "incomplete-comparison", "warning", "masses are missing in a revision; the change covers the known parts", "enter the masses in both files"),
     Rule("MP646", "similar-item-names", "warning", "removed and added items have names that differ only in case, blanks or leading zeros", "write the name identically in both files"),
+    Rule("MP647", "other-convention-of-link", "warning", "one mistake turns the link of one robot file into that of the other", "correct the file that is wrong"),
     # 7xx: bodies from shapes
     Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50±0.5 mm (2σ); L=300 mm, and a mass, density or material"),
     Rule("MP702", "density-not-used", "note", "density or material is not used, because a mass or density has priority", "clear the cell, or the one with priority"),

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, islice, pairwise
 from math import isfinite
 
-from massprops_cli.findings.finding import count_with_noun
+from massprops_cli.findings.finding import count_with_noun, name_list
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_table
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.revisions.attribution import COMPARED_RESULTS
 from massprops_cli.revisions.comparison import Waterfall, result_unit
 from massprops_cli.revisions.diff import Diff
+from massprops_cli.robots.link_comparison import SAME_LINK, ComparedLink, LinkComparison
 
 _NAN = float("nan")
 _STEP_DIGITS = 4  # digits of the largest step; the others have the same last decimal place
 _WATERFALL_WIDTH = 24
+_ROUNDING_OF_TOTALS = 1e-9  # share of a total of two robots up to which it has not changed
+_TURNED = 0.1  # degrees from which on axes are reported as turned
 _OTHER_CHANGES_SHOWN = 5  # number of named items whose change does not affect the result shown
 
 
 def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool = False) -> list[PageBlock]:
-    """Lay out the changes: totals, waterfall chart, change of mass by reason."""
+    """Lay out the changes: totals, waterfall chart or the links of two robots, change of mass by reason."""
     rows, head = _changed_total_rows(answer, symbols), _diff_head_text(answer, symbols)
     blocks: list[PageBlock] = [text_line(symbols.mark(failed), " ", TextSpan(head, "strong"))]
     if len(rows) > 1:
         blocks += [Line(), Grid(rows, "ldddl")]
-    blocks += _waterfall_blocks(fall, symbols) + _change_kind_blocks(answer, fall, symbols)
-    blocks += _other_change_blocks(answer, fall)
+    if answer.links is not None:
+        blocks += _link_blocks(answer, answer.links, symbols)
+    else:
+        blocks += _waterfall_blocks(fall, symbols) + _change_kind_blocks(answer, fall, symbols)
+        blocks += _other_change_blocks(answer, fall)
     if answer.reasons:
         title = text_line(TextSpan("change of mass by reason", "strong"))
         unit = TextSpan(conventions.unit_text(answer.units.mass, symbols), "dim")
@@ -45,9 +51,90 @@ def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool
 def _diff_head_text(answer: Diff, symbols: Symbols) -> str:
     """Name the files, and count the changed items by kind of change."""
     old, new = answer.names
+    if answer.links is not None:
+        return f"{old} {symbols.arrow} {new}: {_link_count_text(answer.links)}"
     count = ", ".join(f"{n:,} {word}" for word, n in answer.counts().items())
     found = f"{count_with_noun(len(answer.lines), 'item')} changed: {count}" if count else "no item changed"
     return f"{old} {symbols.arrow} {new}: {found}"
+
+
+def _link_count_text(links: LinkComparison) -> str:
+    """Count the links of two robots."""
+    other = len(links.different)
+    text = f"{count_with_noun(len(links.links), 'link')} in both files, {len(links.links) - other} the same"
+    text += f", {other} {'differs' if other == 1 else 'differ'}" if other else ""
+    only = len(links.only_old) + len(links.only_new)
+    return text + (f"; {count_with_noun(only, 'link')} with a mass in one file only" if only else "")
+
+
+def _link_rows(one: ComparedLink, answer: Diff, symbols: Symbols) -> list[tuple[str, ...]]:
+    """Return the values of a link that differ: quantity, before, after, difference, unit."""
+
+    def numbers(values: Iterable[float]) -> str:
+        return ", ".join(conventions.formatted_number(value, 5) for value in values)
+
+    def unit(text: str) -> str:
+        return conventions.unit_text(text, symbols)
+
+    old, new, units = one.old, one.new, answer.units
+    rows: list[tuple[str, ...]] = []
+    by_mass, by_center, by_tensor = (difference > SAME_LINK for difference in one.differences)
+    if by_mass:
+        share = conventions.formatted_number(100 * (new.mass / old.mass - 1), 3)
+        sign = "" if share.startswith("-") else "+"
+        rows.append(("mass", numbers([old.mass]), numbers([new.mass]), f"{sign}{share} %", unit(units.mass)))
+    if by_center:
+        apart = f"{conventions.formatted_number(one.distance, 3)} apart"
+        size = max(abs(value) for value in (*old.center, *new.center))
+        centers = (numbers(value if abs(value) > 1e-9 * size else 0.0 for value in body.center) for body in (old, new))
+        rows.append(("centre", *centers, apart, unit(units.length)))
+    if by_tensor:
+        shares = (new.moments - old.moments) / max(old.moments[2], new.moments[2])
+        largest = float(shares[abs(shares).argmax()])
+        text = f"{100 * largest:+.2g} %" if abs(largest) > SAME_LINK else "same"
+        rows.append(("moments", numbers(old.moments), numbers(new.moments), text, unit(units.inertia)))
+        if (angle := one.angle) > _TURNED:
+            rows.append(("axes", "", "", f"turned {angle:.3g}°", ""))
+    return rows
+
+
+def _link_words(one: ComparedLink) -> list[str]:
+    """Return what explains a link: links fixed to it, another frame, conventions."""
+    ends = (("before", one.old.joined), ("after", one.new.joined))
+    joined = [f"{end} with {name_list(list(names), 6)}, fixed to it" for end, names in ends if names]
+    return [*joined, *filter(None, (one.frame, *one.reasons))]
+
+
+def _link_label(one: ComparedLink) -> str:
+    """Return the name of a link, and its other name in the old file."""
+    return one.name if one.name == one.old_name else f"{one.name} ({one.old_name})"
+
+
+def _link_notes(links: LinkComparison, unit: str) -> list[str]:
+    """Return what applies to several links: names, links in one file only, equal numbers under other names."""
+    notes = [f"matched: {links.renamed}"] if links.renamed else []
+    if same := [max(one.differences) for one in links.links if one.is_same]:
+        others = sum(one.is_same and bool(one.frame) for one in links.links)
+        notes += [f"the same: to {max(same):.1g} of mass, radius of gyration and moments"]
+        notes[-1] += f"; {others} in other frames of the link" if others else ""
+    for words, only in (("old", links.only_old), ("new", links.only_new)):
+        named = [f"{name} {mass:.4g} {unit}".rstrip() for name, mass in only.items()]
+        notes += [f"in the {words} file only: {name_list(named, 12)}"] if named else []
+    return notes + [f"same numbers, other name: {', '.join(old)} = {', '.join(new)}" for old, new in links.equal]
+
+
+def _link_blocks(answer: Diff, links: LinkComparison, symbols: Symbols) -> list[PageBlock]:
+    """Lay out the links that differ, and what applies to several."""
+    blocks: list[PageBlock] = []
+    for one in links.different:
+        rows = [
+            [TextSpan(row[0], "dim"), *map(TextSpan, row[1:4]), TextSpan(row[4], "dim")]
+            for row in _link_rows(one, answer, symbols)
+        ]
+        blocks += [Line(), text_line(TextSpan(_link_label(one), "strong")), Grid(rows, "lllrl", shrink=1)]
+        blocks += [text_line(TextSpan(f"  {words}", "warn"), hang=4) for words in _link_words(one)]
+    notes = _link_notes(links, conventions.unit_text(answer.units.mass, symbols))
+    return blocks + ([Line()] if notes else []) + [text_line(TextSpan(note, "dim"), hang=2) for note in notes]
 
 
 def _changed_total_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
@@ -75,6 +162,8 @@ def _changed_totals(answer: Diff) -> Iterator[tuple[str, float, float, float]]:
     for k, name in enumerate(COMPARED_RESULTS):
         before, after, change = (float(v[k]) for v in (whole.before, whole.after, whole.change))
         is_predicted = name == "predicted_mass" and whole.new.numbers.predicted is not None
+        if answer.links is not None and abs(change) <= _ROUNDING_OF_TOTALS * max(abs(before), abs(after)):
+            continue
         if before != after and (isfinite(before) or isfinite(after) or is_predicted):
             yield name, before, after, change
 
@@ -88,6 +177,8 @@ def totals_table(answer: Diff) -> list[tuple[str, float, float, float, str]]:
 def diff_heading(answer: Diff, name: str) -> str:
     """Return the heading of a column of a worksheet, with its unit: ``Δ mass [kg]``."""
     of = name.removeprefix("d_") if name.startswith("d_") else "mass" * name.startswith("mass_")
+    if answer.links is not None:
+        of = "Cx" if name == "distance" else name.partition("_")[0] if name[0] in "CI" else of
     unit = conventions.unit_text(result_unit(of, answer.units), UNICODE) if of else ""
     return _words(name) + (f" [{unit}]" if unit else "")
 
@@ -196,9 +287,14 @@ def _waterfall_bar(begins: float, ends: float, symbols: Symbols) -> str:
     return " " * first + symbols.full * max(last - first, 1)
 
 
-def diff_lines(fall: Waterfall) -> str:
-    """Write the steps of a change, one on each line: item, change, kind of change."""
+def diff_lines(answer: Diff, fall: Waterfall) -> str:
+    """Write the steps of a change or the links of robots that differ, one on each line."""
     text = ""
+    if answer.links is not None:
+        for one in answer.links.different:
+            rows = (f"{row[0]} {row[3]}" for row in _link_rows(one, answer, UNICODE))
+            text += f"{_link_label(one)}: {'; '.join([', '.join(rows), *_link_words(one)])}\n"
+        return text + "".join(f"{note}\n" for note in _link_notes(answer.links, answer.units.mass))
     for label, words, change, reason, _ in _waterfall_rows(fall):
         why = (f", {words}: {reason}" if reason else f", {words}") if words else ""
         text += f"{label}: {change} {fall.unit}".rstrip() + why + "\n"
@@ -213,7 +309,16 @@ def diff_markdown(answer: Diff, fall: Waterfall) -> str:
     lines += [""] * bool(answer.comparison_findings)
     if totals := [[cell.text for cell in row] for row in _changed_total_rows(answer, UNICODE)[1:]]:
         lines += markdown_table(("total", "before", "after", "change", "unit"), "lrrrl", totals)
-    if rows := [row[:4] for row in _waterfall_rows(fall)]:
+    if answer.links is not None:
+        texts = [
+            (_link_label(one), *row, "; ".join(_link_words(one)))
+            for one in answer.links.different
+            for row in _link_rows(one, answer, UNICODE)
+        ]
+        columns = ("link", "quantity", "before", "after", "difference", "unit", "explanation")
+        lines += ["", *markdown_table(columns, "lllllll", texts)] if texts else []
+        lines += [f"\n{escape_markdown_cell(note)}" for note in _link_notes(answer.links, answer.units.mass)]
+    elif rows := [row[:4] for row in _waterfall_rows(fall)]:
         unit = f" [{conventions.unit_text(fall.unit, UNICODE)}]" if fall.unit else ""
         heads = (f"{fall.of} of {fall.item}", "kind of change", f"change{unit}", "reason")
         lines += ["", *markdown_table(heads, "llrl", rows)]

@@ -23,6 +23,8 @@ from massprops_cli.tables.cells.units import Units
 if TYPE_CHECKING:
     import pandas as pd
 
+    from massprops_cli.robots.link_comparison import LinkComparison
+
 
 _Index = NDArray[np.intp]
 
@@ -94,6 +96,7 @@ class Diff:
     changes: NDArray[np.int16]
     reasons: Mapping[int, str] = field(default_factory=dict)
     comparison_findings: tuple[Finding, ...] = ()
+    links: LinkComparison | None = None  # of two robots
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -234,7 +237,8 @@ class Diff:
         units = {"mass": self.units.mass, "length": self.units.length, "inertia": self.units.inertia}
         sums = zip(COMPARED_RESULTS, whole.before.tolist(), whole.after.tolist(), whole.change.tolist(), strict=True)
         rounding = dict(zip(COMPARED_RESULTS, whole.rounding().tolist(), strict=True))
-        reasons = {"by_reason": self.by_reason()} if self.reasons else {}
+        more: dict[str, Any] = {"by_reason": self.by_reason()} if self.reasons else {}
+        more |= {} if self.links is None else {"links": self.links.to_dict()}
         return dict(json_values({
             "old": self.names[0],
             "new": self.names[1],
@@ -247,7 +251,7 @@ class Diff:
             },
             "counts": self.counts(),
             "by_change": whole.by_change(),
-            **reasons,
+            **more,
             "changes": [row.to_dict() for row in self.rows()],
             "findings": [finding.to_dict() for finding in self.comparison_findings],
         }))  # fmt: skip
@@ -271,10 +275,13 @@ class Diff:
         Returns
         -------
         pandas.DataFrame
-            One row per item; contributions are in columns ``d_mass`` …, in the units of the new file.
+            One row per item; contributions are in columns ``d_mass`` …, in the units of the new file. Of two robots,
+            one row per link.
         """
         import pandas as pd
 
+        if self.links is not None:
+            return pd.DataFrame(self.links.to_records())
         boms, at = (self.old.bom, self.new.bom), (self.matching.old[self.lines], self.matching.new[self.lines])
         ends = list(zip(("before", "after"), boms, at, self._masses, strict=True))
         changes, contributions = self.changes[self.lines], self.whole.parts.contributions[self.lines]

@@ -24,8 +24,7 @@ from massprops_cli.robots.mjcf.mjcf_edits import MjcfInertials
 from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, parse_source, utf8_source
 from massprops_cli.robots.sdf.sdf_model import SDF_ROOTS, RobotFolders
 from massprops_cli.robots.sdf.sdf_table import read_sdf
-from massprops_cli.robots.urdf import read_urdf_model
-from massprops_cli.robots.xacro_files import reject_macros
+from massprops_cli.robots.urdf import read_urdf_model, reject_macros
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import Mechanism

@@ -231,6 +231,11 @@ class RobotModel:
     joints: list[RobotJoint]
     root: str
 
+    @property
+    def fixed_links(self) -> list[tuple[str, str]]:
+        """Pairs of links that do not move in each other: parent and child."""
+        return [(joint.parent, joint.child) for joint in self.joints if joint.kind == FIXED]
+
 
 def joint_tree(
     name: str, links: dict[str, RobotLink], joints: list[RobotJoint], findings: Findings

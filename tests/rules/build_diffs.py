@@ -99,3 +99,23 @@ def a_mass_that_comes_later(folder: Path) -> list[str]:
 @good("MP645")
 def masses_in_both(folder: Path) -> list[str]:
     return diff(folder, OLD, "--allow-missing", "mass")
+
+
+def robots(folder: Path, moments: str) -> list[str]:
+    """Write two robots of one link, whose tensors are along axes of their own, and give the comparison."""
+    link = '<link name="arm"><inertial><origin xyz="0 0 0" rpy="{}"/><mass value="1"/><inertia {}/></inertial></link>'
+    none = 'ixy="0" ixz="0" iyz="0"'
+    for name, angles, values in (("a", "0 0 0.4", 'ixx="1" iyy="1.5" izz="2"'), ("b", "0 0 -0.4", moments)):
+        whole = f'<robot name="r">{link.format(angles, f"{values} {none}")}</robot>'
+        (folder / f"{name}.urdf").write_text(whole)
+    return ["diff", str(folder / "a.urdf"), str(folder / "b.urdf"), "--format", "full"]
+
+
+@bad("MP647")
+def the_inverse_rotation(folder: Path) -> list[str]:
+    return robots(folder, 'ixx="1" iyy="1.5" izz="2"')
+
+
+@good("MP647")
+def another_tensor(folder: Path) -> list[str]:
+    return robots(folder, 'ixx="1.1" iyy="1.6" izz="2.4"')

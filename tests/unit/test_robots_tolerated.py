@@ -12,7 +12,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Findings
-from massprops_cli.robots import xacro_files
+from massprops_cli.robots import urdf
 from massprops_cli.robots.robot_model import parse_source
 from massprops_cli.robots.tolerated_xml import tolerated_xml
 
@@ -328,16 +328,16 @@ def test_xacro_is_expanded_in_memory(tmp_path: Path, massprops: Run) -> None:
 
 
 def test_xacro_without_its_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xacro_files, "find_spec", lambda name: None)
+    monkeypatch.setattr(urdf, "find_spec", lambda name: None)
     with pytest.raises(mp.TableError, match=r"pip install 'massprops\[robot\]'"):
         rolled(XACRO, tmp_path, "r.urdf.xacro")
 
 
 def test_expansion_of_xacro_has_a_limit_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xacro_files, "find_spec", lambda name: sys)
-    monkeypatch.setattr(xacro_files, "_PROGRAM", "import time; time.sleep(60)")
-    monkeypatch.setattr(xacro_files, "_SECONDS", 0.1)
+    monkeypatch.setattr(urdf, "find_spec", lambda name: sys)
+    monkeypatch.setattr(urdf, "_PROGRAM", "import time; time.sleep(60)")
+    monkeypatch.setattr(urdf, "_SECONDS", 0.1)
     path = tmp_path / "r.urdf.xacro"
     path.write_text(XACRO)
     with pytest.raises(mp.TableError, match="it takes more than"):
-        xacro_files.expanded_robot(str(path), path.read_bytes(), Findings())
+        urdf._expanded_robot(str(path), path.read_bytes(), Findings())

@@ -100,8 +100,11 @@ def command(run: _DiffRun) -> int:
             raise
         return _report_comparison_failure(wrong[0], wrong[1].findings, run, f"not compared ({error})")
     code = report_output.exit_code(answer.findings, run)
+    has_waterfall = (run.of, run.item, run.depth, run.top) != ("mass", "", None, None)
     answer = replace(
-        answer, comparison_findings=tuple(report_output.selected_findings(answer.comparison_findings, run))
+        answer,
+        comparison_findings=tuple(report_output.selected_findings(answer.comparison_findings, run)),
+        links=None if has_waterfall else answer.links,
     )
     if target is not None:
         _write_diff(answer, target)
@@ -163,7 +166,8 @@ def _report_diff(screen: Screen, answer: Diff, run: _DiffRun, *, failed: bool) -
         return result_waterfall(answer, run.of, run.item or None, run.depth, top)
 
     style = run.format
-    if report_output.write_data_view(screen, style, jsonl=lambda: [row.to_dict() for row in answer.rows()]):
+    listed = answer.rows() if answer.links is None else answer.links.links
+    if report_output.write_data_view(screen, style, jsonl=lambda: [row.to_dict() for row in listed]):
         return
     fall = waterfall(run.top or _DEFAULT_STEPS)
     if style in MACHINE_STYLES:
@@ -178,5 +182,5 @@ def _report_diff(screen: Screen, answer: Diff, run: _DiffRun, *, failed: bool) -
         lambda symbols: view.diff_blocks(answer, fall, symbols, failed=failed),
         json=lambda: {**answer.to_dict(), "waterfall": waterfall(run.top).to_dict()},
         md=lambda: view.diff_markdown(answer, fall),
-        concise=lambda: view.diff_lines(fall),
+        concise=lambda: view.diff_lines(answer, fall),
     )

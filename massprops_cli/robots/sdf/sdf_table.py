@@ -13,7 +13,7 @@ from massprops_cli.files.table import TableSource, Value
 from massprops_cli.findings.finding import Findings, Place, Severity, name_list
 from massprops_cli.robots import robot_model
 from massprops_cli.robots.sdf import sdf_model
-from massprops_cli.robots.sdf.sdf_joints import moved_links
+from massprops_cli.robots.sdf.sdf_joints import moved_links, sdf_joints
 from massprops_cli.robots.sdf.sdf_reader import read_sdf_model, read_visuals
 
 
@@ -31,6 +31,14 @@ def sdf_robot(table: SdfTable) -> robot_model.RobotModel:
             inertial = table_inertial(table, one)
             links[id] = robot_model.RobotLink(id, one.link.line, inertial, collisions, file.name, seen)
     return robot_model.RobotModel(table.text(1, 0), links, [], "")
+
+
+def fixed_sdf_links(table: SdfTable) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the ids of the links of an SDF file, and pairs of them that do not move in each other."""
+    ids = {(id(one.model), one.link.name): table.text(one.row, 1) for one in table.bodies}
+    fixed = [one.links for one in sdf_joints(table.top, table.poses) if one.kind == robot_model.FIXED]
+    ends = [[ids[end] for end in links if end is not None and end in ids] for links in fixed]
+    return list(ids.values()), [(pair[0], pair[1]) for pair in ends if len(pair) == 2]
 
 
 def table_inertial(table: SdfTable, one: SdfBody) -> robot_model.InertialTexts:
