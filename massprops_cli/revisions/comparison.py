@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Never
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,16 +30,12 @@ from massprops_cli.findings.finding import (
 from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, check_types, show_keywords
 from massprops_cli.revisions import changes
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
-from massprops_cli.revisions.diff import Diff, item_place, json_values
+from massprops_cli.revisions.diff import Diff, diff_with_links, item_place, json_values
 from massprops_cli.revisions.matching import Matching, item_matching, part_numbers
 from massprops_cli.rollups.leaf_sums import item_magnitudes
 from massprops_cli.tables.cells.units import Units, quantity_dimension
 from massprops_cli.tables.columns.header import columns_by_reference
 
-if TYPE_CHECKING:
-    from massprops_cli.robots.link_comparison import LinkComparison
-
-_ROBOTS = {"urdf", "sdf", "mjcf"}  # formats of files with links
 _QUANTITY_ABOVE = "quantity above"
 """Why an item contributes of which nothing changed: an assembly above it counts more or fewer times."""
 _POSE_ABOVE = "pose above"  # why an item contributes of which nothing changed: the frame of an item above it moved
@@ -283,24 +279,11 @@ def diff(
     _check_matching(answer, findings)
     if reasons or reason_column:
         answer = _diff_with_reasons(answer, reasons, reason_column, findings)
-    if {one.table.source.format for one in (before, after)} <= _ROBOTS:
-        answer = replace(answer, links=_compared_links(before, after, findings))
+    answer = diff_with_links(answer, findings)
     return replace(answer, comparison_findings=tuple(findings))
 
 
 show_keywords(diff)
-
-
-def _compared_links(old: Bom, new: Bom, findings: Findings) -> LinkComparison | None:
-    """Compare the links of two robots, and report those of which one is the other in another convention."""
-    from massprops_cli.robots.link_comparison import compare_links
-
-    answer = compare_links(old, new)
-    for link in () if answer is None else answer.different:
-        for words in link.reasons:
-            place = item_place(new, new.item(link.name))
-            findings.report("MP647", f"link {link.name}: {words}", place, value=link.name, item=link.name)
-    return answer
 
 
 def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) -> Diff:

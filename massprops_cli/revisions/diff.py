@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.results.result import Result
-from massprops_cli.findings.finding import Finding, Place, UsageError, html_table
+from massprops_cli.findings.finding import Finding, Findings, Place, UsageError, html_table
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, ChangeBreakdown
 from massprops_cli.revisions.changes import ChangeKind, ItemNumbers, revision_from_item
 from massprops_cli.revisions.matching import Matching
@@ -315,6 +315,24 @@ class Diff:
         change = f"{float(self.whole.change[0]):+g} {self.units.mass}".strip()
         change += " (known parts only)" if self._partial_ends("mass") else ""
         return f"<Diff {' → '.join(self.names)}: {len(self.lines):,} items differ, mass {change}>"
+
+
+_ROBOTS = {"urdf", "sdf", "mjcf"}  # formats of files with links
+
+
+def diff_with_links(answer: Diff, findings: Findings) -> Diff:
+    """Compare the links of two robots too, and report those of which one is the other in another convention."""
+    old, new = answer.old.bom, answer.new.bom
+    if not {old.table.source.format, new.table.source.format} <= _ROBOTS:
+        return answer
+    from massprops_cli.robots.link_comparison import compare_links
+
+    links = compare_links(old, new)
+    for link in () if links is None else links.different:
+        for words in link.reasons:
+            place = item_place(new, new.item(link.name))
+            findings.report("MP647", f"link {link.name}: {words}", place, value=link.name, item=link.name)
+    return replace(answer, links=links)
 
 
 def item_place(bom: Bom, item: int) -> Place:

@@ -20,6 +20,7 @@ from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, UsageError, name_list, rule_finding
 from massprops_cli.robots import link_inertials, link_values as robot_values
 from massprops_cli.robots.geometry_bodies import GeometryBodies
+from massprops_cli.robots.link_comparison import transferred_links
 from massprops_cli.robots.mjcf.mjcf_edits import MjcfInertials
 from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, parse_source, utf8_source
 from massprops_cli.robots.sdf.sdf_model import SDF_ROOTS, RobotFolders
@@ -42,12 +43,15 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
         if read.has_errors:
             raise TableError(read)
     links = {link.attributes.get("name", ""): link for link in root.all("link")} if robot is None else robot.links
-    if not (bodies := robot_values.link_values(bom, links, findings)):
+    bodies = None
+    if Path(bom.table.source.name) != Path(name) and Path(name).is_file():
+        bodies = transferred_links(bom, Bom.read(name, FileOptions(folders=tuple(bom.options.mesh_roots))), findings)
+    known = {*bom.ids, *(bodies or ())}
+    if bodies is None and not (bodies := robot_values.link_values(bom, links, findings)):
         table = bom.table.source.name
         findings.report("MP887", f"no link of {name} has a mass in {table}", Place(table), severity=Severity.ERROR)
         raise TableError(findings)
     named = links if robot is None else robot.own_links
-    known = set(bom.ids)
     if left := [link for link, element in named.items() if element.first("inertial") and link not in known]:
         place = Place(name, line=named[left[0]].line)
         noun = "link with an inertial is" if len(left) == 1 else "links with an inertial are"

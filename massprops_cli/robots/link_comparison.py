@@ -24,8 +24,8 @@ from massprops_cli.bodies.rotations import (
     stated_frame,
 )
 from massprops_cli.bom.bom import Bom
-from massprops_cli.findings.finding import Findings
-from massprops_cli.robots.link_values import link_values
+from massprops_cli.findings.finding import Findings, Place, Severity
+from massprops_cli.robots.link_values import LinkValues, link_values, without_noise
 from massprops_cli.robots.sdf.sdf_table import SdfTable, fixed_sdf_links
 from massprops_cli.robots.urdf import UrdfTable
 
@@ -40,6 +40,7 @@ _INERTIA_UNITS = {
 }  # fmt: skip
 """Factors of a number in the second unit of the words."""
 _SCALED = 0.05  # share of a tensor from which on a factor of all entries is more than a few digits
+_APART = 1e-2  # entry of a pose, also m, from which on frames differ by more than rounded lengths of links
 _OTHER_FRAME = 1e-4  # entry of a pose from which on frames differ
 _CONJUGATED = "principal frame conjugated"
 _NO_TURN = np.eye(3)
@@ -101,6 +102,8 @@ class ComparedLink:
     old_name: str
     old: _LinkBody
     new: _LinkBody
+    whole: _LinkBody  # of the old file, with all links that are fixed to it and not in the new one
+    is_apart: bool = False  # whether the link is at another place of the robot
     frame: str = ""  # how the frames of the link differ, if the body is compared in that of the old file
     reasons: _Names = ()  # what turns one body into the other
 
@@ -201,6 +204,7 @@ class _RobotLinks:
 
     def __init__(self, bom: Bom) -> None:
         table = bom.table
+        self.file, self.unit = Path(table.source.name).name, bom.units.length
         self.fixed: dict[str, list[str]] = defaultdict(list)
         if isinstance(table, SdfTable):
             self.names, pairs = fixed_sdf_links(table)
@@ -212,9 +216,10 @@ class _RobotLinks:
             self.fixed[child].append(parent)
         known = set(bom.ids)
         self.names = [name for name in self.names if name in known]
+        self.values = link_values(bom, self.names, Findings())
         self.bodies = {
             name: _LinkBody(one.mass, one.center, one.axes @ full_tensors(one.inertia) @ one.axes.T, one.axes)
-            for name, one in link_values(bom, self.names, Findings()).items()
+            for name, one in self.values.items()
             if one.mass
         }
         self.frames = dict.fromkeys(self.names, np.eye(4))
@@ -251,7 +256,44 @@ def compare_links(old: Bom, new: Bom) -> LinkComparison | None:
     """Compare two robots by the names of their links; None if one of the tables is not a robot."""
     if not all(isinstance(bom.table, UrdfTable | SdfTable) for bom in (old, new)):
         return None
+    return _comparison(_RobotLinks(old), _RobotLinks(new))
+
+
+def transferred_links(old: Bom, new: Bom, findings: Findings) -> dict[str, LinkValues] | None:
+    """Return what the links of a robot state for those of another one, by the names there; None if it has none of them."""
+    if not isinstance(old.table, UrdfTable | SdfTable):
+        return None
     before, after = _RobotLinks(old), _RobotLinks(new)
+    if not (answer := _comparison(before, after)).links:
+        return None
+    if answer.renamed:
+        words = f"links of the robot have other names in the table, and are matched: {answer.renamed}"
+        findings.report("MP889", words, Place(new.table.source.name), value=answer.renamed)
+    for name in answer.only_old:
+        message = f"{name} is not a link of the robot and is not fixed to one; it is not written"
+        findings.report("MP887", message, old.table.place(int(old.rows[old.item(name)])), value=name, item=name)
+    fixed, found = after.joined_to(dict.fromkeys(one.name for one in answer.links)), {}
+    for one in answer.links:
+        place = new.table.place(int(new.rows[new.item(one.name)]))
+        if one.is_same and (one.frame or one.new.joined):  # the robot already has this body
+            continue
+        if one.is_apart and not one.is_same:
+            message = f"link {one.name} is at another place of the robot, or has another frame; it is not written"
+            remedy = "state the positions of joints that both files agree in: --q JOINT=POSITION"
+            findings.report("MP888", message, place, value=one.name, item=one.name, remedy=remedy)
+            continue
+        body = one.old if one.is_same else one.whole
+        center, tensor = without_noise(body.center), without_noise(six_entries(body.inertia))
+        joined = LinkValues(body.mass, center, tensor, _NO_TURN)
+        found[one.name] = joined if body.joined else before.values[one.old_name]
+        if fixed[one.name] and not one.is_same:
+            words = f"masses of links that are fixed to {one.name} count in addition: {', '.join(fixed[one.name])}"
+            findings.report("MP889", words, place, value=one.name, item=one.name, severity=Severity.WARNING)
+    return found
+
+
+def _comparison(before: _RobotLinks, after: _RobotLinks) -> LinkComparison:
+    """Compare the links of two files."""
     pairs, renamed = _matched_names(before, after)
     fixed = before.joined_to(dict.fromkeys(pairs.values())), after.joined_to(pairs)
     aligned = _alignments(before, after, pairs)
@@ -264,7 +306,7 @@ def compare_links(old: Bom, new: Bom) -> LinkComparison | None:
             continue
         to_link = inverse_frame(before.frames[old_name])
         frames = [to_link @ one @ after.frames[name] for one in aligned]
-        one = _compared_link((name, old_name), first, second, frames, old.units.length)
+        one = _compared_link((name, old_name), first, second, frames, before.unit)
         links.append(one)
         used[0].update(one.old.joined)
         used[1].update(one.new.joined)
@@ -273,8 +315,8 @@ def compare_links(old: Bom, new: Bom) -> LinkComparison | None:
         for side, taken in zip((before, after), used, strict=True)
     ]
     only_old, only_new = ({link: body.mass for link, body in bodies.items()} for bodies in rest)
-    names = Path(old.table.source.name).name, Path(new.table.source.name).name
-    links = [one if one.is_same else replace(one, reasons=tuple(_reasons(one, names))) for one in links]
+    files = before.file, after.file
+    links = [one if one.is_same else replace(one, reasons=tuple(_reasons(one, files))) for one in links]
     return LinkComparison(links, only_old, only_new, _equal_links(rest[0], rest[1]), renamed)
 
 
@@ -301,13 +343,14 @@ def _compared_link(
     names: tuple[str, str], first: Sequence[_LinkBody], second: Sequence[_LinkBody], frames: Sequence[Floats], unit: str
 ) -> ComparedLink:
     """Compare the versions of a link in both files, also in other frames: the first that are the same, or nearest."""
-    best = ComparedLink(*names, first[0], second[0])
+    is_apart = all(np.abs(frame - np.eye(4)).max() > _APART for frame in frames)
+    best = ComparedLink(*names, first[0], second[0], first[-1], is_apart)
     for frame in (np.eye(4), *frames):
         is_moved = np.abs(frame - np.eye(4)).max() > _OTHER_FRAME
         turn = np.degrees(np.arccos(np.clip((np.trace(frame[:3, :3]) - 1) / 2, -1, 1)))
         words = f"frames of the link differ by {np.linalg.norm(frame[:3, 3]).round(12):.4g} {unit} and {turn:.4g}°"
         for one, other in itertools.product(first, second):
-            found = ComparedLink(*names, one, other)
+            found = replace(best, old=one, new=other, frame="")
             if is_moved:
                 found = replace(found, new=other.moved(frame), frame=words)
             if found.is_same:

@@ -44,7 +44,7 @@ class LinkValues:
         turn = axes.T @ self.axes
         if np.abs(turn - np.eye(3)).max() < 1e-12:
             return self.inertia
-        return _without_noise(Poses(np.zeros((1, 3)), turn[None]).tensors(self.inertia[None])[0])
+        return without_noise(Poses(np.zeros((1, 3)), turn[None]).tensors(self.inertia[None])[0])
 
 
 def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[str, LinkValues]:
@@ -105,12 +105,12 @@ def _joined(bom: Bom, link: int, parts: NDArray[np.intp], count: _Floats, findin
     center = pose.points(bodies.center[parts])
     if len(parts) == 1 and count[parts[0]] == 1:
         is_moved = bool((pose.translation != 0).any() or (pose.rotation != np.eye(3)).any())
-        own = _without_noise(center[0]) if is_moved else center[0]
+        own = without_noise(center[0]) if is_moved else center[0]
         return LinkValues(float(bodies.mass[parts[0]]), own, bodies.inertia[parts[0]], pose.rotation[0])
     pieces = count[parts]
     masses, tensors = pieces * bodies.mass[parts], pieces[:, None] * pose.tensors(bodies.inertia[parts])
     whole = BodyArray.of(masses, center, tensors).total()
-    joined_center, joined_inertia = _without_noise(whole.center[0]), _without_noise(whole.inertia[0])
+    joined_center, joined_inertia = without_noise(whole.center[0]), without_noise(whole.inertia[0])
     return LinkValues(float(whole.mass[0]), joined_center, joined_inertia, np.eye(3))
 
 
@@ -130,7 +130,7 @@ def _poses_in_link(bom: Bom, link: int, parts: NDArray[np.intp]) -> Poses:
     return Poses(translation, np.where(keeps_axes[:, None, None], np.eye(3), pose.rotation))
 
 
-def _without_noise(values: _Floats) -> _Floats:
+def without_noise(values: _Floats) -> _Floats:
     """Return values with 15 digits, and 0 for what is only rounding of the largest."""
     largest = float(np.abs(values).max(initial=0.0))
     return np.array([0.0 if abs(value) <= 1e-15 * largest else float(f"{value:.15g}") for value in values.tolist()])

@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -239,3 +240,61 @@ def test_report_of_the_command_line(tmp_path: Path, massprops) -> None:
     assert [row.split(",")[0] for row in rows] == ["arm", "lost"]
     lines = massprops("diff", *files, "--format", "jsonl").output.splitlines()
     assert json.loads(lines[0])["reasons"] == ["centre with the other sign of y"]
+
+
+def converted(folder: Path, massprops: Any, old: str, new: str, *options: str) -> tuple[Any, str]:
+    """Write the inertials of a URDF file into an MJCF file; the result, and the written file or none."""
+    (folder / "a.urdf").write_text(f'<robot name="r">{old}</robot>')
+    (folder / "b.xml").write_text(f"<mujoco>\n <worldbody>{new}</worldbody>\n</mujoco>\n")
+    out = folder / "out.xml"
+    done = massprops("convert", folder / "a.urdf", "--into-robot", folder / "b.xml", "-o", out, *options)
+    return done, out.read_text() if out.exists() else ""
+
+
+def test_inertials_of_a_robot_are_written_into_another_format(tmp_path: Path, massprops) -> None:
+    """Names with a prefix, a fixed tool that the other file does not have; all other bytes are kept."""
+    old = urdf_link("r_base") + urdf_link("r_arm", 1.5, (0.0, 0.0, 0.1), np.diag([0.01, 0.02, 0.03]))
+    old += urdf_link("r_tool", 0.5, (0.0, 0.0, 0.0), np.diag([0.001, 0.002, 0.003]))
+    old += urdf_joint("r_base", "r_arm") + urdf_joint("r_arm", "r_tool", "fixed", "0 0 0.5")
+    new = '<body name="base">INERTIAL<!-- kept --><body name="arm" pos="0 0 .3">\n<joint/>\n'
+    new = (
+        new.replace("INERTIAL", mjcf_inertial()) + '<inertial pos="0 0 0" mass="9" diaginertia="1 1 1"/></body></body>'
+    )
+    done, text = converted(tmp_path, massprops, old, new)
+    assert done.exit_code == 0, done.output
+    # 1.5 kg at 0.1 m and 0.5 kg at 0.5 m: centre 0.2 m, 1.5·0.1² + 0.5·0.3² = 0.06 kg·m² about x and y
+    assert text == (tmp_path / "b.xml").read_text().replace(
+        'pos="0 0 0" mass="9" diaginertia="1 1 1"', 'pos="0 0 0.2" mass="2" diaginertia="0.071 0.082 0.033"'
+    )
+    assert "2 names without the prefix r_ of the old file" in done.output
+    answer = mp.diff(tmp_path / "a.urdf", tmp_path / "out.xml")
+    assert [(one.name, one.is_same, one.old.joined) for one in answer.links.links] == [
+        ("base", True, ()), ("arm", True, ("r_tool",))
+    ]  # fmt: skip
+
+
+def test_links_that_move_or_are_elsewhere_are_not_written(tmp_path: Path, massprops) -> None:
+    old = urdf_link("base") + urdf_link("arm", 1.5) + urdf_link("finger", 0.5)
+    old += urdf_joint("base", "arm") + urdf_joint("arm", "finger", "prismatic")
+    body = '<body name="base">{}<body name="arm" pos="{}"><joint/><inertial pos="0 0 0" mass="9" diaginertia="1 1 1"/>'
+    done, text = converted(tmp_path, massprops, old, body.format(mjcf_inertial(), "0 0 .3") + "</body></body>")
+    assert done.exit_code == 0
+    assert 'mass="1.5"' in text  # without the finger, which moves in it
+    assert "finger is not a link of the robot" in done.output
+    (tmp_path / "out.xml").unlink()
+    done, text = converted(tmp_path, massprops, old, body.format(mjcf_inertial(), "0 .2 .3") + "</body></body>")
+    assert (done.exit_code, text) == (1, "")
+    assert "MP888" in done.output
+    assert "link arm is at another place" in done.output
+
+
+def test_masses_that_count_in_addition(tmp_path: Path, massprops) -> None:
+    new = f'<body name="arm">{mjcf_inertial(5.0)}<body name="cover" pos="0 0 .3">{mjcf_inertial(0.5)}</body></body>'
+    done, text = converted(tmp_path, massprops, urdf_link("arm"), new)
+    assert done.exit_code == 0
+    assert 'mass="2"' in text
+    assert "masses of links that are fixed to arm count in addition: cover" in done.output
+    whole = mp.rollup(mp.read_bom(tmp_path / "b.xml")).root  # of arm and cover: the robot already has this body
+    full = whole.inertia
+    done, _ = converted(tmp_path, massprops, urdf_link("arm", whole.mass, whole.center, full), new)
+    assert "0 inertials changed" in done.output
