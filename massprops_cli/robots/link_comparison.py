@@ -260,7 +260,7 @@ def compare_links(old: Bom, new: Bom) -> LinkComparison | None:
 
 
 def transferred_links(old: Bom, new: Bom, findings: Findings) -> dict[str, LinkValues] | None:
-    """Return what the links of a robot state for those of another one, by the names there; None if it has none of them."""
+    """Return what the links of a robot state for those of another one, by its names; None if none is its."""
     if not isinstance(old.table, UrdfTable | SdfTable):
         return None
     before, after = _RobotLinks(old), _RobotLinks(new)

@@ -131,7 +131,7 @@ def _poses_in_link(bom: Bom, link: int, parts: NDArray[np.intp]) -> Poses:
 
 
 def without_noise(values: _Floats) -> _Floats:
-    """Return values with 15 digits, and 0 for what is only rounding of the largest."""
+    """Return values (k,), any unit, with 15 digits, and 0 for what is only rounding of the largest."""
     largest = float(np.abs(values).max(initial=0.0))
     return np.array([0.0 if abs(value) <= 1e-15 * largest else float(f"{value:.15g}") for value in values.tolist()])
 
