@@ -194,6 +194,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("q", "text", "NUMBERS", "Joint coordinates in the order of the joints, in radians, or elbow=30deg and others 0.", _RESULTS, "massmatrix", otherwise="zero"),
     Option("qd", "text", "NUMBERS", "Joint velocities: also print the joint forces C of velocities and gravity.", _RESULTS, "massmatrix"),
     Option("qdd", "text", "NUMBERS", "Joint accelerations: also print the joint forces T.", _RESULTS, "massmatrix"),
+    Option("pattern", "flag", "", "Also print which entries of the mass matrix are not 0, by serial segments.", _RESULTS, "massmatrix"),
+    Option("transfers", "flag", "", "Also print what each joint transfers: donor, acceptor, condition, multipole.", _RESULTS, "base-params"),
     Option("method", "word", "METHOD", "Exact reduction, upper bound by rules, points in double, or SVD of a trajectory.", _RESULTS, "base-params", get_args(BaseMethod), default="exact"),
     Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, "base-params", otherwise="masses, Iyy and mz first"),
     Option("gravity", "text", "X,Y,Z", "Acceleration of gravity in ground axes, in place of that of the file.", _RESULTS, "mechanism", otherwise="that of the file; of a robot 0,0,-9.81"),

@@ -19,6 +19,8 @@ from massprops_cli.mechanisms.observation.observed_parameters import (
 )
 from massprops_cli.mechanisms.prime_field import has_fast_integers
 from massprops_cli.mechanisms.structural import (
+    JointTransfer,
+    joint_transfers,
     open_chain_count,
     open_chain_grouping,
     restricted_bodies,
@@ -152,6 +154,16 @@ class BaseParameters:
     def is_exact(self) -> bool:
         """Whether the coefficients are fractions."""
         return self.method not in ("complex", "svd")
+
+    def transfers(self) -> list[JointTransfer]:
+        """Return what each joint lets pass between its bodies without effect on any motion or force.
+
+        Returns
+        -------
+        list of JointTransfer
+            Joint, donor, acceptor, condition, multipole, and the change of each parameter of both bodies.
+        """
+        return list(joint_transfers(self.mechanism))
 
     def combinations(self) -> dict[str, dict[str, Any]]:
         """Return each base parameter as its name and the coefficients of the parameters it includes.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from massprops_cli.mechanisms import inertia_forms, model, prime_field
 
@@ -141,6 +141,42 @@ def structural_grouping(
         paths = [[(mechanism.joints[number], side) for number, side in path] for path in numbered]
         vectors += _ineffective(mechanism, body, paths)
     return prime_field.grouping_of_null_space(order, vectors)
+
+
+class JointTransfer(NamedTuple):
+    """What a joint lets pass between its bodies unobserved: the donor loses ``parameters``, the acceptor gets them."""
+
+    joint: str
+    kind: str
+    donor: str
+    acceptor: str
+    condition: str
+    multipole: str
+    parameters: dict[str, Fraction]  # change of each parameter of both bodies
+
+
+_CONDITIONS = {
+    "R": "points of the axis move alike in both bodies",
+    "S": "the joint point moves alike in both bodies",
+    "U": "the joint point moves alike in both bodies",
+    "P": "directions are the same in both bodies",
+    "fixed": "all points move alike in both bodies",
+}
+_MULTIPOLES = ("monopole: a mass at the point", "dipole: a first moment", "quadrupole: a second moment")
+"""By the number of directions in the product of two points: docs/internals/mechanism_methods.md."""
+
+
+def joint_transfers(mechanism: model.Mechanism) -> Iterator[JointTransfer]:
+    """Yield the transfers of each joint, from the second body to the first; a free joint has none."""
+    names, bodies = mechanism.parameter_names, [*(body.name for body in mechanism.bodies), "ground"]
+    for joint in mechanism.joints:
+        condition = _CONDITIONS.get(joint.kind, "the direction of the axis is the same in both bodies")
+        points = [int(point[3] == 0) for point in _alike_points(mechanism, joint, 0)]
+        counts = [one + other for k, one in enumerate(points) for other in points[k:]]
+        acceptor, donor = (bodies[body] for body in joint.bodies)
+        for count, vector in zip(counts, _transfers(mechanism, joint), strict=True):
+            found = {name: -value for name, value in zip(names, vector, strict=True) if value}
+            yield JointTransfer(joint.name, joint.kind, donor, acceptor, condition, _MULTIPOLES[count], found)
 
 
 def _transfers(mechanism: model.Mechanism, joint: model.Joint) -> Iterator[list[Any]]:

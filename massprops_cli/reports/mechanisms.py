@@ -24,8 +24,10 @@ _TERM_LETTERS = {"viscous": "d_", "coulomb": "f_", "spring": "k_", "preload": "\
 """Symbols of the constitutive parameters of joints."""
 
 
-def base_parameter_blocks(found: BaseParameters, symbols: page.Symbols) -> list[page.PageBlock]:
-    """Lay out the counts and the base parameters."""
+def base_parameter_blocks(
+    found: BaseParameters, symbols: page.Symbols, *, shows_transfers: bool = False
+) -> list[page.PageBlock]:
+    """Lay out the counts and the base parameters, on request with what each joint transfers."""
     blank: list[page.PageBlock] = [page.Line()]
     lines: list[page.PageBlock] = [
         page.text_line(page.TextSpan(f"{found.mechanism.name or 'mechanism'}: ", "strong"), _counts_text(found)),
@@ -43,7 +45,29 @@ def base_parameter_blocks(found: BaseParameters, symbols: page.Symbols) -> list[
     others = [found.names[index] for index in found.grouping.eliminated if found.names[index] not in names]
     if others:
         lines.append(page.text_line(page.TextSpan("eliminated: ", "strong"), " ".join(others), hang=2))
+    lines += _transfer_blocks(found) if shows_transfers else []
     return lines if found.observation is None else lines + _observation_blocks(found.observation)
+
+
+def _transfer_blocks(found: BaseParameters) -> list[page.PageBlock]:
+    """Lay out what each joint transfers: donor, acceptor, condition, then a line for each multipole."""
+    lines: list[page.PageBlock] = []
+    last = ""
+    for one in found.transfers():
+        if one.joint != last:
+            head = f" ({one.kind}): {one.donor} to {one.acceptor}; {one.condition}"
+            lines += [page.Line(), page.text_line(page.TextSpan(one.joint, "strong"), head)]
+            last = one.joint
+        terms = " ".join(f"{name} {'+' if value > 0 else ''}{value}" for name, value in one.parameters.items())
+        lines.append(page.text_line(page.TextSpan(f"  {one.multipole}  ", "dim"), terms, hang=4))
+    return lines
+
+
+def transfer_dict(found: BaseParameters) -> dict[str, Any]:
+    """Return what joints transfer as plain JSON values."""
+    passed = found.transfers()
+    values = [{**one._asdict(), "parameters": {k: str(v) for k, v in one.parameters.items()}} for one in passed]
+    return {"transfers": values}
 
 
 def _counts_text(found: BaseParameters) -> str:
@@ -241,6 +265,19 @@ def joint_force_blocks(content: Mapping[str, Any], width: int | None = None) -> 
             [page.TextSpan(name, "strong"), *(page.TextSpan(own[k]) for _, own in part)] for k, name in enumerate(names)
         ]
         blocks += [page.Line(), page.Grid([heads, *rows], "l" + "r" * len(part))]
+    return blocks
+
+
+def pattern_blocks(content: Mapping[str, Any], symbols: page.Symbols) -> list[page.PageBlock]:
+    """Lay out which entries of the mass matrix are not 0 whatever the pose; a blank line between segments."""
+    rows, last = content.get("pattern", ()), None
+    blocks: list[page.PageBlock] = []
+    width = max((len(row["coordinate"]) for row in rows), default=0)
+    for row in rows:
+        blocks += [page.Line()] if row["segment"] != last else []
+        last = row["segment"]
+        cells = (symbols.full if other["coordinate"] in row["related"] else "." for other in rows)
+        blocks.append(page.text_line(page.TextSpan(f"{row['coordinate']:{width}}  ", "strong"), " ".join(cells)))
     return blocks
 
 

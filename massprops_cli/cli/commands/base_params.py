@@ -55,6 +55,7 @@ class _BaseRun(MechanismOptions, ReportOptions):
     method: BaseMethod = command_option("method", COMMAND)
     eliminate: RepeatedOption = command_option("eliminate", COMMAND)
     symbols: bool = command_option("symbols", COMMAND)
+    transfers: bool = command_option("transfers", COMMAND)
     digits: int | None = command_option("digits", COMMAND)
     trajectory: str = command_option("trajectory", COMMAND)
     amplitude: str = command_option("amplitude", COMMAND)
@@ -117,8 +118,8 @@ def command(run: _BaseRun) -> int:
         write_view(
             report_screen(data_on_stdout=False),
             run.format,
-            lambda symbols: mechanisms.base_parameter_blocks(found, symbols),
-            json=found.to_dict,
+            lambda symbols: mechanisms.base_parameter_blocks(found, symbols, shows_transfers=run.transfers),
+            json=lambda: found.to_dict() | (mechanisms.transfer_dict(found) if run.transfers else {}),
             jsonl=lambda: mechanisms.base_parameter_rows(found),
             md=lambda: mechanisms.base_parameter_markdown(found),
             concise=lambda: mechanisms.base_parameter_lines(found),

@@ -14,7 +14,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_failure, re
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, nearest_name_hint
-from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv
+from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv, pattern_blocks
 from massprops_cli.reports.page.findings import finding_dicts, json_text
 
 COMMAND = Command(
@@ -26,7 +26,7 @@ COMMAND = Command(
         "arm.json --qd 0.5,0,0,0,0 --qdd 0,1,0,0,0 --format json",
         "arm.json --q 0.3,0.5,-0.8,0,0.05 --format csv",
     ),
-    usual="q qd qdd joints output format fail-on select ignore quiet",
+    usual="q qd qdd pattern joints output format fail-on select ignore quiet",
     sets="mechanism findings file-output",
     more="""
 T = M(q) qdd + C(q, qd), with gravity in C. Coordinates are those of the joints in the order of the file: R and helical
@@ -47,6 +47,7 @@ class _MassMatrixRun(MechanismOptions, ReportOptions):
     q: str = command_option("q", COMMAND)
     qd: str = command_option("qd", COMMAND)
     qdd: str = command_option("qdd", COMMAND)
+    pattern: bool = command_option("pattern", COMMAND)
     format: str | None = command_option("format", COMMAND)
 
 
@@ -71,7 +72,7 @@ def command(run: _MassMatrixRun) -> int:
         write_view(
             screen,
             run.format,
-            lambda _: joint_force_blocks(content, screen.width),
+            lambda symbols: joint_force_blocks(content, screen.width) + pattern_blocks(content, symbols),
             json=lambda: content,
             csv=lambda: joint_force_csv(content),
         )
@@ -97,6 +98,8 @@ def _joint_forces(run: _MassMatrixRun, findings: Findings) -> dict[str, Any]:
         "q": pose.coordinates.tolist(),
         "M": pose.mass_matrix().tolist(),
     }
+    if run.pattern:
+        content |= {"pattern": model.pattern()}
     if run.qd or run.qdd:
         content |= {"qd": rates, "C": pose.inverse_dynamics(rates, zero).tolist()}
     if run.qdd:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -196,6 +196,22 @@ class SpatialModel:
         for k, name in zip(number.tolist(), names, strict=True):
             found.setdefault(k, []).append(name)
         return [found[k] for k in sorted(found)]
+
+    def pattern(self) -> list[dict[str, Any]]:
+        """Return the pattern of the mass matrix, whatever the masses and coordinates.
+
+        Returns
+        -------
+        list of dict of str to object
+            Of each coordinate, by serial segments: its name, its segment, and the coordinates that are related to it.
+        """
+        segment = serial_segments(self.tree)[0][self.tree.order]
+        names, related = np.array(self.names), self.at().related()
+        order = np.argsort(segment[self.owner], kind="stable")
+        return [
+            {"coordinate": self.names[k], "segment": int(segment[self.owner[k]]), "related": names[related[k]].tolist()}
+            for k in order.tolist()
+        ]
 
     def at(self, coordinates: ArrayLike = ()) -> SpatialPose:
         """Return the model at a pose.
