@@ -459,15 +459,16 @@ def _exact(mechanism: Mechanism, order: Sequence[int], bound: Grouping, findings
 
 
 def _report_other_reading(result: BaseParameters, findings: Findings) -> None:
-    """Report the number of base parameters with the other reading of angles, if it differs."""
-    other, option = result.mechanism.other_reading, result.mechanism.other_option
-    if other is None:
-        return
-    here, there = result.upper_bound, open_chain_count(other)
-    if here != there:
-        meaning = "as multiples of 90°" if option == "--snap" else "as written"
-        message = f"{here} base parameters, but {there} with angles near multiples of 90° read {meaning} ({option})"
-        findings.report("MP820", message, value=str(there))
+    """Report the number of base parameters with the other readings of angles, if one of them differs."""
+    here, words, reading = result.upper_bound, [], result.mechanism
+    while (other := reading.other_reading) is not None:
+        meaning = "as multiples of 90°" if reading.other_option == "--snap" else "as written"
+        if (there := open_chain_count(other)) != here:
+            words.append(f"{there} with angles near multiples of 90° read {meaning} ({reading.other_option})")
+        reading = other
+    if words:
+        value = words[0].partition(" ")[0]
+        findings.report("MP820", f"{here} base parameters, but {' and '.join(words)}", value=value)
 
 
 def _report_elimination(result: BaseParameters, eliminate: Sequence[str], findings: Findings) -> None:

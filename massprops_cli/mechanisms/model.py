@@ -96,7 +96,7 @@ class Mechanism:
     document: Any = None  # the content of the file, from which symbolic dimensions are read again
     is_approximate: bool = False  # whether the pose only approximates that which closes all joints
     other_reading: Mechanism | None = None
-    """The mechanism if angles near multiples of 90° have their other meaning; None without such angles."""
+    """The mechanism if angles near multiples of 90° have another meaning, with a third one in it; None without them."""
     other_option: str = ""  # the option that selects the other reading
 
     @cached_property

@@ -63,17 +63,22 @@ def _read_urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings
 
 
 def _with_other_reading(build: _MechanismBuilder, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
-    """Return the mechanism of a robot, with its other reading if angles are near quarter turns."""
+    """Return the mechanism of a robot, with its other readings if angles are near quarter turns."""
     angles = AngleReader(reading.snap, reading.is_double)
     mechanism = build(angles, findings)
     if not angles.found or findings.has_errors:
         return mechanism
     _report_angles(angles, place, findings)
+    is_mixed = reading.snap is None and len(angles.found) > 1  # some as written, others as multiples
     snaps = reading.snap is False or (reading.snap is None and AngleKind.QUESTION in angles.found)
-    other = build(AngleReader(snaps, is_double=False), Findings())
-    if other.bodies == mechanism.bodies and other.joints == mechanism.joints:
-        return mechanism
-    return replace(mechanism, other_reading=other, other_option="--snap" if snaps else "--no-snap")
+    found = mechanism
+    for is_snapped in (not snaps, snaps) if is_mixed else (snaps,):
+        other = build(AngleReader(is_snapped, is_double=False), Findings())
+        if other.bodies == mechanism.bodies and other.joints == mechanism.joints:
+            continue
+        beyond = replace(other, other_reading=found.other_reading, other_option=found.other_option)
+        found = replace(mechanism, other_reading=beyond, other_option="--snap" if is_snapped else "--no-snap")
+    return found
 
 
 def _report_angles(angles: AngleReader, place: Place, findings: Findings) -> None:

@@ -138,6 +138,18 @@ def test_count_with_and_without_snapping(text: str, reading: bool | None, count:
             assert finding.value == str(12 - count)
 
 
+def test_count_where_readings_are_mixed() -> None:
+    """One angle is read as a half turn, another as written: the multiple of the second changes no number."""
+    findings = Findings()
+    third = joint("c", "fore", "hand", "0.2 0 0", "1.57 0 0")  # a revolute joint across: seven more, in any reading
+    data = urdf(BENT[0], BENT[1].format("3.14159"), third, links=["base", "upper", "fore", "hand"])
+    found = base_parameters(read_mechanism(data, findings=findings), findings=findings)
+    assert len(found.grouping.base) == 4 + 7
+    (finding,) = [one for one in findings if one.rule == "MP820"]
+    expected = f"{4 + 7} base parameters, but {8 + 7} with angles near multiples of 90° read as written (--no-snap)"
+    assert (finding.value, finding.message) == ("15", expected)
+
+
 def test_free_base_has_ten_more_and_no_gravity_is_stated_by_the_option() -> None:
     data = urdf(BENT[0], BENT[1].format("0.3"), links=["base", "upper", "fore"])
     free = base_parameters(read_mechanism(data, reading=RobotReading(base="free")))
