@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from massprops_cli.findings.finding import count_with_noun
-
 _OPENING = re.compile(rb"<!--|<!\[CDATA\[|<\?")
 _CLOSING = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _ROOT = re.compile(rb"<([A-Za-z_][\w:.-]*)")  # the first start tag
@@ -23,7 +21,7 @@ def tolerated_xml(data: bytes) -> tuple[bytes, str | None, list[str]]:
     markup = list(_markup(data))
     texts = [(start + 4, end - 3) for kind, (start, end) in markup if kind == b"<!--"]
     comments = [(start, end) for start, end in texts if b"--" in data[start:end] + b"-"]
-    faults = [f"-- in {count_with_noun(len(comments), 'comment')}"] * bool(comments)
+    faults = [f"-- in {len(comments)} comment{'s' * (len(comments) > 1)}"] * bool(comments)
     elements, blanks = _blanked(data, [span for _, span in markup]), comments
     if (root := _ROOT.search(elements)) is None:
         return _blanked(data, blanks), None, faults

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from massprops_cli.bodies.rotations import Floats
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, UsageError
 from massprops_cli.robots import link_values as robot_values
 from massprops_cli.robots.link_inertials import SourceEdit, report_included
@@ -113,7 +112,7 @@ class _BodyEdit(robot_values.ElementChanges):
         inertial = body.inertial
         axes = old.axes if inertial is not None and old is not None else np.eye(3)
         name, tensor = _tensor_texts(new, axes)
-        center, mass = robot_values.number_texts(new.center), shortest_number_text(new.mass)
+        center, mass = robot_values.number_texts(new.center), robot_values.number_texts(np.array([new.mass]))
         if inertial is None:
             text = f'<inertial pos="{center}" mass="{mass}" {name}="{tensor}"/>'
             self.insert(self.link, [text.encode()])
@@ -132,7 +131,7 @@ class _BodyEdit(robot_values.ElementChanges):
         return self.edits
 
 
-def _tensor_texts(body: robot_values.LinkValues, axes: Floats) -> tuple[str, str]:
+def _tensor_texts(body: robot_values.LinkValues, axes: NDArray[np.float64]) -> tuple[str, str]:
     """Return the attribute of a tensor, and its text: moments along axes (3, 3), or six entries of the body."""
     along = body.inertia_along(axes)
     if np.abs(along[3:]).max() <= robot_values.SAME * np.abs(along).max():

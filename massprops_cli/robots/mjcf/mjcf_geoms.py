@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import full_tensors
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.meshes.mesh import Mesh, MomentKind, mesh_moments
 from massprops_cli.bodies.meshes.mesh_shells import convex_hull
@@ -296,7 +295,8 @@ def _mesh_solid(mesh: Mesh, kind: str) -> _GeomSolid | None:
     center = first.center
     second = mesh_moments(mesh, what, reference=center)  # whose pyramids are from the centre of mass
     xx, yy, zz, xy, xz, yz = (second.values[4:] / second.amount).tolist()
-    return _GeomSolid(second.amount, center, full_tensors(np.array([yy + zz, xx + zz, xx + yy, -xy, -xz, -yz])))
+    tensor = np.array([[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]])
+    return _GeomSolid(second.amount, center, tensor)
 
 
 def _transformed(source: MjcfSource, asset: SourceElement, attributes: Attributes, mesh: Mesh) -> Mesh:
