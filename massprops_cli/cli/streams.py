@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 import signal
@@ -54,12 +55,12 @@ def run_guarded(work: Callable[[], int]) -> int:
     except SystemExit:
         return _abandon_pipe()  # Rich exits in this way if the reader of its help closed the pipe
     except Exception as error:
-        return _report_exception(error)
+        return report_exception(error)
     return code
 
 
-def _report_exception(error: Exception) -> int:
-    """Print the message of an exception and return the exit code."""
+def report_exception(error: Exception, file: str = "") -> int:
+    """Print the message of an exception, after the name of the file of several, and return the exit code."""
     if isinstance(error, (TableError, FindingsError)):
         from massprops_cli.reports.page.findings import full_finding_blocks
 
@@ -75,11 +76,11 @@ def _report_exception(error: Exception) -> int:
             f"cannot read or write{f' {error.filename}' if error.filename else ''}: {reason}", EXIT_FAILURE
         )
     if isinstance(error, MemoryError):
-        return _print_error_line("not enough memory for this table", EXIT_FAILURE)
-    return _report_unexpected_exception(error)
+        return _print_error_line(f"{file}not enough memory for this table", EXIT_FAILURE)
+    return _report_unexpected_exception(error, file)
 
 
-def _report_unexpected_exception(error: Exception) -> int:
+def _report_unexpected_exception(error: Exception, file: str) -> int:
     """Report a usage error of Typer, or an internal error."""
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
         return _report_usage_error(error)
@@ -89,9 +90,9 @@ def _report_unexpected_exception(error: Exception) -> int:
         return _print_error_line("interrupted", _EXIT_INTERRUPTED)
     if os.environ.get("MASSPROPS_DEBUG"):
         raise error
-    where = " ".join(f"{type(error).__name__}: {error}".split())
+    where = f"{file}internal error: " + " ".join(f"{type(error).__name__}: {error}".split())
     return _print_error_line(
-        f"internal error: {where} [MP999 internal-error]; set MASSPROPS_DEBUG=1 to print the traceback", EXIT_FAILURE
+        f"{where} [MP999 internal-error]; set MASSPROPS_DEBUG=1 to print the traceback", EXIT_FAILURE
     )
 
 
@@ -293,6 +294,74 @@ def is_stream_name(name: str) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
+class _Recorder(io.RawIOBase):
+    """What is written to one of the standard streams, in the order of both."""
+
+    def __init__(self, written: list[tuple[str, bytes]], name: str) -> None:
+        self._written, self._name = written, name
+
+    def writable(self) -> bool:
+        """Return that bytes can be written."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Record bytes."""
+        self._written.append((self._name, bytes(data)))
+        return len(data)
+
+
+class _RecordedStream(io.TextIOWrapper):
+    """A standard stream of a worker process, which its report is made for as for that of the command."""
+
+    is_terminal = False
+
+    def isatty(self) -> bool:
+        """Return whether the stream of the command is a terminal."""
+        return self.is_terminal
+
+
+StreamTraits = dict[str, tuple[str, str, bool]]
+"""By the names of the standard streams: encoding, how characters that it lacks are written, whether a terminal."""
+
+
+def stream_traits() -> StreamTraits:
+    """Return what a report depends on, of the streams of this process."""
+    streams = {"stdout": sys.stdout, "stderr": sys.stderr}
+    return {
+        name: (stream.encoding or "utf-8", getattr(stream, "errors", None) or "strict", is_terminal_stream(stream))
+        for name, stream in streams.items()
+    }
+
+
+@contextmanager
+def record_streams(traits: StreamTraits) -> Iterator[list[tuple[str, bytes]]]:
+    """Record what a block writes to the standard streams, as a process with such streams writes it."""
+    written: list[tuple[str, bytes]] = []
+    before = {name: getattr(sys, name) for name in traits}
+    for name, (encoding, errors, is_terminal) in traits.items():
+        made = _RecordedStream(_Recorder(written, name), encoding, errors, write_through=True)  # type: ignore[arg-type] # bytes are written only
+        made.is_terminal = is_terminal
+        setattr(sys, name, made)
+    try:
+        yield written
+    finally:
+        for name, stream in before.items():
+            setattr(sys, name, stream)
+
+
+def write_recorded(written: Sequence[tuple[str, bytes]]) -> None:
+    """Write what was recorded to the streams of this process."""
+    for name, data in written:
+        stream = getattr(sys, name)
+        with suppress(*(() if name == "stdout" else (OSError, ValueError, AttributeError))):
+            if (buffer := getattr(stream, "buffer", None)) is None:
+                stream.write(data.decode(stream.encoding or "utf-8"))
+            else:
+                stream.flush()
+                buffer.write(data)
+                buffer.flush()
+
+
 _PROGRESS_DELAY = 1.0  # seconds before progress is shown
 
 
@@ -346,7 +415,8 @@ def _start_bar(doing: str) -> Any:
 
 def _has_terminal_stderr() -> bool:
     """Return whether stderr is a terminal that can move its cursor."""
-    return is_terminal_stream(sys.stderr) and os.environ.get("TERM") != "dumb"
+    is_own = sys.stderr is not None and not isinstance(sys.stderr, _RecordedStream)
+    return is_own and is_terminal_stream(sys.stderr) and os.environ.get("TERM") != "dumb"
 
 
 def _draw_spinner(doing: str, done: threading.Event) -> None:

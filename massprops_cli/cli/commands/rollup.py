@@ -38,8 +38,8 @@ COMMAND = Command(
     usual="output in-place add format uncertainty units poi map unit sheet",
     sets="several-files sigmas shared-sigmas table-output",
     more="""
-The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; of standard input it is standard output.
-With errors the exit code is 1, and a result that they make doubtful is written with --keep-going only.
+The output is FILE.rollup.SUFFIX next to the input, or the file of -o; of standard input, standard output. With errors
+the exit code is 1, and a doubtful result needs --keep-going.
 """,
 )
 
@@ -230,7 +230,7 @@ def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
     if run.item and method != "montecarlo" and not run.interval:
         raise UsageError("--item requires samples or intervals; add --uncertainty montecarlo or --config interval=95%")
     if method != "montecarlo" and any(name in _SAMPLING for name in changed_options(run, RollupRun)):
-        raise UsageError("samples, seed, distribution and workers require --uncertainty montecarlo")
+        raise UsageError("samples, seed and distribution require --uncertainty montecarlo")
     if run.partition and method == "montecarlo":
         raise UsageError("partition and --uncertainty montecarlo are mutually exclusive")
     if run.scheduler and not (method == "montecarlo" or run.partition or run.tables is not None):
