@@ -330,7 +330,10 @@ def _requested_result(
         raise FindingsError(bom.findings, call_with_result(bom.findings))
     core = "covariance" if method == "montecarlo" else method
     inputs = replace(bom.rollup_inputs(sharing), branches=branches)
-    given = None if bom.branches is None or method != "covariance" else bom.branches.covariances(bom.tree, sharing)
+    given = None
+    if (of := bom.branches) is not None:
+        inputs = replace(inputs, upward=of.upward)
+        given = of.covariances(bom.tree, sharing) if method == "covariance" and len(of.items) else None
     reasons: list[str] = []
     if parts:
         from massprops_cli.rollups.division import roll_up_in_parts

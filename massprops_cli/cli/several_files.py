@@ -7,9 +7,10 @@ import io
 import json
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, redirect_stdout
+from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -104,9 +105,9 @@ def _file_runner(run: TableRun, files: Sequence[str], command: _Command) -> Iter
         return
     from massprops_cli.rollups.division import WorkerLostError, process_results
 
-    traits = streams.stream_traits()
+    traits = [streams.stream_traits(one) for one in (sys.stdout, sys.stderr)]
     if run.format == "json":  # each report is read again
-        traits["stdout"] = ("utf-8", "strict", False)
+        traits[0] = ("utf-8", "strict", False)
     shared = replace(run, workers=1), command, streams.command_line_words(), traits
     with closing(process_results(_run_in_worker, shared, files, workers)) as answers:
 
@@ -117,8 +118,10 @@ def _file_runner(run: TableRun, files: Sequence[str], command: _Command) -> Iter
             if isinstance(answer, WorkerLostError):
                 streams.write_error(f"massprops: {file}: {answer}\n")
                 return streams.EXIT_FAILURE
-            code, written, accounts = answer
-            streams.write_recorded(written)
+            code, out, error, accounts = answer
+            streams.write_recorded(sys.stdout, out)
+            with suppress(OSError, ValueError, AttributeError):  # a closed stream, as for other messages
+                streams.write_recorded(sys.stderr, error)
             if run.accounts is not None:
                 run.accounts.extend(accounts)
             return int(code)
@@ -126,13 +129,13 @@ def _file_runner(run: TableRun, files: Sequence[str], command: _Command) -> Iter
         yield run_file
 
 
-def _run_in_worker(shared: tuple[TableRun, _Command, Sequence[str], streams.StreamTraits], file: str) -> Any:
-    """Run the command for one file; returns its exit code, what it wrote to the standard streams, and its reports."""
+def _run_in_worker(shared: tuple[TableRun, _Command, Sequence[str], list[streams.StreamTraits]], file: str) -> Any:
+    """Run the command for one file; returns its exit code, what it wrote to both streams, and its reports."""
     run, command, words, traits = shared
-    one = replace(run, file=file, accounts=[])
-    with streams.record_streams(traits) as written, streams.record_command_line(words):
+    one, (out, error) = replace(run, file=file, accounts=[]), map(streams.RecordedStream, traits)
+    with redirect_stdout(out), redirect_stderr(error), streams.record_command_line(words):
         code = _run_one_file(one, command)
-    return code, written, one.accounts
+    return code, out.recorded.getvalue(), error.recorded.getvalue(), one.accounts
 
 
 @contextmanager

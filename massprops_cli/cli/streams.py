@@ -294,72 +294,35 @@ def is_stream_name(name: str) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-class _Recorder(io.RawIOBase):
-    """What is written to one of the standard streams, in the order of both."""
+class RecordedStream(io.TextIOWrapper):
+    """A standard stream of a worker process: keeps what is written, for a stream of the command with these traits."""
 
-    def __init__(self, written: list[tuple[str, bytes]], name: str) -> None:
-        self._written, self._name = written, name
-
-    def writable(self) -> bool:
-        """Return that bytes can be written."""
-        return True
-
-    def write(self, data: Any) -> int:
-        """Record bytes."""
-        self._written.append((self._name, bytes(data)))
-        return len(data)
-
-
-class _RecordedStream(io.TextIOWrapper):
-    """A standard stream of a worker process, which its report is made for as for that of the command."""
-
-    is_terminal = False
+    def __init__(self, traits: StreamTraits) -> None:
+        self.recorded = io.BytesIO()
+        super().__init__(self.recorded, *traits[:2], write_through=True)
+        self._is_terminal = traits[2]
 
     def isatty(self) -> bool:
         """Return whether the stream of the command is a terminal."""
-        return self.is_terminal
+        return self._is_terminal
 
 
-StreamTraits = dict[str, tuple[str, str, bool]]
-"""By the names of the standard streams: encoding, how characters that it lacks are written, whether a terminal."""
+StreamTraits = tuple[str, str, bool]  # encoding, how characters that it lacks are written, whether it is a terminal
 
 
-def stream_traits() -> StreamTraits:
-    """Return what a report depends on, of the streams of this process."""
-    streams = {"stdout": sys.stdout, "stderr": sys.stderr}
-    return {
-        name: (stream.encoding or "utf-8", getattr(stream, "errors", None) or "strict", is_terminal_stream(stream))
-        for name, stream in streams.items()
-    }
+def stream_traits(stream: TextIO) -> StreamTraits:
+    """Return what a report depends on."""
+    return stream.encoding or "utf-8", getattr(stream, "errors", None) or "strict", is_terminal_stream(stream)
 
 
-@contextmanager
-def record_streams(traits: StreamTraits) -> Iterator[list[tuple[str, bytes]]]:
-    """Record what a block writes to the standard streams, as a process with such streams writes it."""
-    written: list[tuple[str, bytes]] = []
-    before = {name: getattr(sys, name) for name in traits}
-    for name, (encoding, errors, is_terminal) in traits.items():
-        made = _RecordedStream(_Recorder(written, name), encoding, errors, write_through=True)  # type: ignore[arg-type] # bytes are written only
-        made.is_terminal = is_terminal
-        setattr(sys, name, made)
-    try:
-        yield written
-    finally:
-        for name, stream in before.items():
-            setattr(sys, name, stream)
-
-
-def write_recorded(written: Sequence[tuple[str, bytes]]) -> None:
-    """Write what was recorded to the streams of this process."""
-    for name, data in written:
-        stream = getattr(sys, name)
-        with suppress(*(() if name == "stdout" else (OSError, ValueError, AttributeError))):
-            if (buffer := getattr(stream, "buffer", None)) is None:
-                stream.write(data.decode(stream.encoding or "utf-8"))
-            else:
-                stream.flush()
-                buffer.write(data)
-                buffer.flush()
+def write_recorded(stream: TextIO, data: bytes) -> None:
+    """Write what was recorded."""
+    if (buffer := getattr(stream, "buffer", None)) is None:
+        stream.write(data.decode(stream.encoding or "utf-8"))
+        return
+    stream.flush()
+    buffer.write(data)
+    buffer.flush()
 
 
 _PROGRESS_DELAY = 1.0  # seconds before progress is shown
@@ -415,8 +378,8 @@ def _start_bar(doing: str) -> Any:
 
 def _has_terminal_stderr() -> bool:
     """Return whether stderr is a terminal that can move its cursor."""
-    is_own = sys.stderr is not None and not isinstance(sys.stderr, _RecordedStream)
-    return is_own and is_terminal_stream(sys.stderr) and os.environ.get("TERM") != "dumb"
+    is_terminal = not isinstance(sys.stderr, RecordedStream) and is_terminal_stream(sys.stderr)
+    return is_terminal and os.environ.get("TERM") != "dumb"
 
 
 def _draw_spinner(doing: str, done: threading.Event) -> None:

@@ -371,7 +371,7 @@ def match_texts(names: Sequence[str], texts: Sequence[str]) -> NDArray[np.int32]
     # texts are words of eight bytes: their hash is sorted and searched, then the words are compared
     count = -(-_longest(known) // 8)
     known_words, named_words = _text_words(known, count), _text_words(named, count)
-    if (positions := _positions_of_hashes(_hashes(named, named_words), _hashes(known, known_words))) is None:
+    if (positions := hash_positions(_hashes(named, named_words), _hashes(known, known_words))) is None:
         return None
     blank = np.diff(named[0]) == 0
     positions[blank] = -1
@@ -382,6 +382,13 @@ def match_texts(names: Sequence[str], texts: Sequence[str]) -> NDArray[np.int32]
         if ((one.take(positions, mode="wrap") != other) & ~blank).any():
             return None
     return positions
+
+
+def text_hashes(column: Any, *, may_be_blank: bool) -> _Words | None:
+    """Return hashes (n,) of an Arrow column's texts, the same in any column, 0 if blank; None as of ``match_texts``."""
+    if (texts := _plain_texts(column, may_be_blank=may_be_blank)) is None:
+        return None
+    return np.where(np.diff(texts[0]) == 0, np.uint64(0), _hashes(texts, _text_words(texts, _LONGEST_TEXT // 8)))
 
 
 def _plain_texts(column: Any, *, may_be_blank: bool) -> _Texts | None:
@@ -427,7 +434,7 @@ def _hashes(texts: _Texts, words: list[_Words]) -> _Words:
     return result
 
 
-def _positions_of_hashes(sought: _Words, among: _Words) -> NDArray[np.int32] | None:
+def hash_positions(sought: _Words, among: _Words) -> NDArray[np.int32] | None:
     """Find the position of each hash ``(n,)`` among others; −1 if it is not there, None if two of those are equal."""
     order = np.argsort(among)
     ordered = among[order]

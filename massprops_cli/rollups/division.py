@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module, metadata
+from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from types import FrameType
@@ -80,7 +81,7 @@ def _divided_rollup(
         "quantities are negative": bool((inputs.quantity.count < 0).any()),
     }
     reason = next((reason for reason, is_true in causes.items() if is_true), "")
-    parts = [] if reason else _part_items(inputs.tree, number)
+    parts = [] if reason else part_items(inputs.tree, number)
     if not parts:
         reasons.append(reason or f"no branch of two items or more has at most {len(inputs.tree) // number:,}")
         return complete_rollup(inputs, method, given, turned)
@@ -93,7 +94,7 @@ def _divided_rollup(
     return _joined(inputs, [*pieces, above], method)
 
 
-def _part_items(tree: Tree, number: int) -> list[_Index]:
+def part_items(tree: Tree, number: int) -> list[_Index]:
     """Return the items of each part: the largest branches of at most n / number items, the large ones first."""
     size = tree.subtree_sums(np.ones(len(tree)))
     limit = len(tree) / number
@@ -232,34 +233,48 @@ def process_results(
 ) -> Generator[Any]:
     """Yield ``function(shared, request)`` of each request in order, computed by processes that end with this one."""
     # a request on which a process ends is computed again alone, and its answer is a WorkerLostError if it ends again
-    waiting: deque[tuple[Any, Future[Any]]] = deque()
+    source, waiting = iter(requests), deque[tuple[Any, Future[Any]]]()
     pool = _WorkerPool(function, shared, workers)
     try:
-        for request in requests:
-            waiting.append((request, pool.submit(request)))
-            if len(waiting) >= _REQUESTS_AHEAD * workers:
-                yield pool.answer(waiting)
-        while waiting:
-            yield pool.answer(waiting)
+        while True:
+            for request in islice(source, _REQUESTS_AHEAD * workers - len(waiting)):
+                waiting.append((request, pool.submit(request)))
+            if not waiting:
+                return
+            request, answer = waiting.popleft()
+            if _is_lost(answer):
+                pool.close()
+                pool = _WorkerPool(function, shared, 1)
+                lost = _is_lost(answer := pool.submit(request))
+                pool.close()
+                pool = _WorkerPool(function, shared, workers)
+                waiting = deque((one, pool.submit(one) if _is_lost(done) else done) for one, done in waiting)
+                if lost:
+                    yield WorkerLostError(_LOST)
+                    continue
+            yield answer.result()
     finally:
         pool.close()
 
 
+_LOST = "worker process ended before completion; it may lack memory: use fewer workers (a script needs the guard "
+_LOST += 'if __name__ == "__main__":)'
+
+
+def _is_lost(answer: Future[Any]) -> bool:
+    """Wait for an answer; return whether its process ended before."""
+    return answer.cancelled() or isinstance(answer.exception(), BrokenProcessPool)
+
+
 class _WorkerPool:
-    """Processes that call one function, started again when one of them ended."""
+    """Processes that call one function; they start with the first requests."""
 
     def __init__(self, function: Callable[[Any, Any], Any], shared: Any, workers: int) -> None:
-        self._task, self._workers = (function, shared), workers
-        self._open(workers)
-
-    def _open(self, workers: int) -> None:
-        """Make the pool, whose processes start with the first requests."""
         # a forked process may inherit a held lock; a spawned one works alike on every system
         context = get_context("spawn")
         self._reader, self._writer = context.Pipe(duplex=False)
-        self._pool = ProcessPoolExecutor(
-            workers, mp_context=context, initializer=_start_worker, initargs=(self._task, self._reader)
-        )
+        given = (function, shared), self._reader
+        self._pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=given)
 
     def submit(self, request: Any) -> Future[Any]:
         """Give a request to the processes, with interrupts held back."""
@@ -270,29 +285,6 @@ class _WorkerPool:
                 lost: Future[Any] = Future()
                 lost.set_exception(error)
                 return lost
-
-    def answer(self, waiting: deque[tuple[Any, Future[Any]]]) -> Any:
-        """Wait for the first answer; requests that ended with a process are computed again, this one alone."""
-        request, future = waiting.popleft()
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            pass
-        self.close()
-        self._open(1)
-        try:
-            found = self.submit(request).result()
-        except BrokenProcessPool:
-            found = WorkerLostError(
-                "worker process ended before completion; it may lack memory: use fewer workers (a script that uses "
-                'workers needs the guard if __name__ == "__main__":)'
-            )
-        self.close()
-        self._open(self._workers)
-        for k, (each, done) in enumerate(waiting):
-            if done.cancelled() or (done.done() and isinstance(done.exception(), BrokenProcessPool)):
-                waiting[k] = each, self.submit(each)
-        return found
 
     def close(self) -> None:
         """End the processes, also those that still compute: they do when the pipe closes."""

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from massprops_cli import Digraph
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.trees.balanced_division import divided_labels
+from massprops_cli.partitions.tree_partition import divided_labels
 from massprops_cli.trees.tree import Tree, aggregation_closure, items_between, serial_segments
 
 

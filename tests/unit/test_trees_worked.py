@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops_cli.trees.balanced_division import divided_labels
+from massprops_cli.partitions.tree_partition import divided_labels
 from massprops_cli.trees.tree import (
     Tree,
     aggregation_closure,
