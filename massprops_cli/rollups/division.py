@@ -21,7 +21,7 @@ from importlib import import_module, metadata
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from types import FrameType
+from operator import call
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -216,8 +216,9 @@ def _ordered(tree: Tree, found: Sequence[tuple[_Piece, Any, _Floats]]) -> tuple[
     return items[order].astype(np.int32), np.concatenate(columns, axis=1)[:, order]
 
 
+_Task = Callable[[Any, Any], Any]  # of what all requests share, and a request
 _REQUESTS_AHEAD = 2  # requests in progress or in the queue, per process
-_ENDING_SECONDS = 10.0  # time in which a process that is not needed any more removes its temporary files
+_ENDING_SECONDS = 10.0  # time in which a process that is not needed removes its temporary files
 
 
 class WorkerLostError(UsageError):
@@ -228,9 +229,7 @@ class _WorkerStopped(BaseException):
     """The process is not needed any more; unwinds so that temporary files are removed."""
 
 
-def process_results(
-    function: Callable[[Any, Any], Any], shared: Any, requests: Iterable[Any], workers: int
-) -> Generator[Any]:
+def process_results(function: _Task, shared: Any, requests: Iterable[Any], workers: int) -> Generator[Any]:
     """Yield ``function(shared, request)`` of each request in order, computed by processes that end with this one."""
     # a request on which a process ends is computed again alone, and its answer is a WorkerLostError if it ends again
     source, waiting = iter(requests), deque[tuple[Any, Future[Any]]]()
@@ -242,17 +241,14 @@ def process_results(
             if not waiting:
                 return
             request, answer = waiting.popleft()
-            if _is_lost(answer):
+            if lost := _is_lost(answer):
                 pool.close()
                 pool = _WorkerPool(function, shared, 1)
                 lost = _is_lost(answer := pool.submit(request))
                 pool.close()
                 pool = _WorkerPool(function, shared, workers)
                 waiting = deque((one, pool.submit(one) if _is_lost(done) else done) for one, done in waiting)
-                if lost:
-                    yield WorkerLostError(_LOST)
-                    continue
-            yield answer.result()
+            yield WorkerLostError(_LOST) if lost else answer.result()
     finally:
         pool.close()
 
@@ -269,7 +265,7 @@ def _is_lost(answer: Future[Any]) -> bool:
 class _WorkerPool:
     """Processes that call one function; they start with the first requests."""
 
-    def __init__(self, function: Callable[[Any, Any], Any], shared: Any, workers: int) -> None:
+    def __init__(self, function: _Task, shared: Any, workers: int) -> None:
         # a forked process may inherit a held lock; a spawned one works alike on every system
         context = get_context("spawn")
         self._reader, self._writer = context.Pipe(duplex=False)
@@ -309,11 +305,11 @@ def _hold_interrupts() -> Iterator[None]:
 class _Worker:
     """What a worker process computes, and whether it does."""
 
-    task: tuple[Callable[[Any, Any], Any], Any]
+    task: tuple[_Task, Any]
     is_busy = False
 
 
-def _start_worker(task: tuple[Callable[[Any, Any], Any], Any], alive: Connection) -> None:
+def _start_worker(task: tuple[_Task, Any], alive: Connection) -> None:
     """Store the task of a new worker process, and end it when the other end of the pipe closes."""
     gc.set_threshold(200_000, 20, 100)  # as that of the command: __main__.py
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -322,7 +318,7 @@ def _start_worker(task: tuple[Callable[[Any, Any], Any], Any], alive: Connection
     threading.Thread(target=_exit_with_pipe, args=(alive,), daemon=True).start()
 
 
-def _stop_worker(signum: int, frame: FrameType | None) -> None:
+def _stop_worker(signum: int, frame: object) -> None:
     """End this process, after its temporary files are removed."""
     if not _Worker.is_busy:
         os._exit(0)
@@ -353,15 +349,10 @@ def _worker_answer(request: Any) -> Any:
 
 def run_parts_in_processes(workers: int, function: Callable[[Any], Any], requests: _Requests) -> Iterator[Any]:
     """Call a function in worker processes; raises UsageError where one ended."""
-    for answer in process_results(_call, function, (request for _, request in requests), workers):
+    for answer in process_results(call, function, (request for _, request in requests), workers):
         if isinstance(answer, WorkerLostError):
             raise answer
         yield answer
-
-
-def _call(function: Callable[[Any], Any], request: Any) -> Any:
-    """Call a function with its argument."""
-    return function(request)
 
 
 _TIMEOUT = 5  # seconds in which a scheduler answers and has a worker

@@ -386,8 +386,8 @@ def _rollup_from_sums(
         below = _rolled_bodies(bodies, (tree.order[working.inner[~up]], working.sums[:, ~up]), is_point, None)
     upward = None
     if inputs.upward is not None and not len(inputs.upward.items):
-        below_root = tree.children(int(tree.order[0]))
-        below_root = np.asarray(below_root[~tree.is_leaf()[below_root]], np.intp)
+        children = tree.children(int(tree.order[0]))
+        below_root = children[~tree.is_leaf()[children]].astype(np.intp)
         of_branches = working.sums[:, working.rank[tree.position[below_root]]]
         upward = UpwardSums(below_root, of_branches, inputs.upward.narrow)
     of_sums = (rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact)
