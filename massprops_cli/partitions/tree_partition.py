@@ -283,7 +283,7 @@ def partition(
     titles = [_NAMES[k] for k in range(3) if bool((labels == k).any())] if names else []
     labels = np.unique(labels, return_inverse=True)[1].astype(np.intp)
     if into > len(titles):
-        labels = divided_labels(read.tree, labels, into)
+        labels = _divided_labels(read.tree, labels, into)
         titles = [str(k + 1) for k in range(int(labels.max()) + 1)]
     cut = _cut_items(read, labels)
     result = roll_up_branches(read, cut, correlate, correlate_centers=correlate_centers)
@@ -392,7 +392,7 @@ def reference_leaf(bom: Bom, leaves: NDArray[np.integer]) -> tuple[str, NDArray[
 _MOST_HEAVY = 50_000  # beyond this number of items that are larger than a part, branches are cut off one by one
 
 
-def divided_labels(tree: Tree, labels: _Index, number: int) -> _Index:
+def _divided_labels(tree: Tree, labels: _Index, number: int) -> _Index:
     """Return regions (n,) divided into ``number`` of near to equal size, of several items each; fewer if need be."""
     if number > 1 and not labels.any():
         return _cut_further(tree, _evenly_cut(tree, number), number)

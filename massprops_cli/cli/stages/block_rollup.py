@@ -48,7 +48,7 @@ def is_block_table(run: RollupRun) -> bool:
     return bool(run.partition and is_csv and path.is_file() and path.stat().st_size > _LARGE_BYTES)
 
 
-class BlockRollup(NamedTuple):
+class _BlockRollup(NamedTuple):
     """The roll-up of a table in blocks: that of the items above its parts, all findings, and what it is made of."""
 
     result: Result | None  # None if errors prevent it
@@ -57,7 +57,7 @@ class BlockRollup(NamedTuple):
     parts: int
 
 
-def roll_up_in_blocks(run: RollupRun, request: TableRequest, target: Target) -> BlockRollup:
+def roll_up_in_blocks(run: RollupRun, request: TableRequest, target: Target) -> _BlockRollup:
     """Divide a csv file, roll up its parts, in ``--workers`` processes, and write the whole; docs/howto/fleet.md."""
     table = _BlockTable(run, request)
     labels, is_top, narrow = table.divided(run.partition or 1)
@@ -73,7 +73,7 @@ def roll_up_in_blocks(run: RollupRun, request: TableRequest, target: Target) -> 
             one for k, part in zip(parts, done, strict=True) for one in table.placed(part.findings, rows[k])
         )
         if any(one.is_withholding for one in findings):
-            return BlockRollup(None, findings, len(labels), len(done))
+            return _BlockRollup(None, findings, len(labels), len(done))
         table.write_top(Path(folder), labels, is_top, done)
         packed, sums = (np.concatenate([each[k] for each in done], 1) for k in (2, 3))
         above = np.flatnonzero((labels == 0) | is_top)
@@ -88,7 +88,7 @@ def roll_up_in_blocks(run: RollupRun, request: TableRequest, target: Target) -> 
         if result is not None:
             with atomic_file(target.name, replaces=target.replaces) as out:
                 table.join(out, Path(folder), labels, is_top, rows)
-    return BlockRollup(result, findings, len(labels), len(done))
+    return _BlockRollup(result, findings, len(labels), len(done))
 
 
 class _Part(NamedTuple):
