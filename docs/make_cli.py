@@ -94,6 +94,7 @@ PAGES = {
     "uncertainty": "howto/uncertainty.md",
     "probability": "howto/uncertainty.md",
     "scheduler": "howto/fleet.md",
+    "workers": "howto/fleet.md",
     "partition": "howto/fleet.md",
     "budget": "howto/budget_in_ci.md",
     "threshold": "diff.md",

@@ -256,7 +256,6 @@ OPTIONS: tuple[Option, ...] = (
     Option("samples", "whole", "N", "Number of samples of the harmonics.", _RESULTS, "base-params", otherwise="eight rows a parameter, at least 100", least=2),
     Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", SETTINGS, "rollup", default=0, keyword="seed", least=0, key="text", section="report"),
     Option("distribution", "word", "KIND", "Distribution of rows that state none.", SETTINGS, "rollup", get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
-    Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", SETTINGS, "rollup", default=1, keyword="workers", least=1, key="text", section="report"),
     Option("scheduler", "text", "TCP", "Dask cluster for files, a partition or Monte Carlo: tcp://host:8786 (extra scale).", SETTINGS, "rollup", keyword="scheduler", key="text", section="report"),
     Option("partition", "whole", "N", "Roll up N parts of near to equal size one by one, or on the cluster of scheduler.", SETTINGS, "rollup", otherwise="the whole", keyword="partition", least=1, key="text", section="report"),
 
@@ -309,6 +308,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("columns", "text", "NAMES", "Column names of a text table without a header: id,mass,Cx.", SETTINGS, _TABLE, keyword="columns", key="text"),
     Option("joints", "text", "FILE", "Table of joints, where the mechanism is a table of bodies.", _READING, "mechanism", role="input"),
     Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
+    Option("workers", "whole", "N", "Processes for several files, the parts of a partition, and Monte Carlo; results are the same.", _READING, "several-files", default=1, keyword="workers", least=1, key="text", section="report"),
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", SETTINGS, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction", key="text"),
     Option("config", "list", "FILE|KEY=VALUE", "File with priority over massprops.toml (none: no configuration), or one of its keys.", _READING, _TABLE, role="input", keyword="config"),

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
@@ -236,15 +237,17 @@ def rollup(
         Also share uncertainties of centres.
     correlations : str, optional
         File of correlations between groups.
-    samples, seed, workers : int, optional
-        Number of Monte Carlo samples, their seed, and cores.
+    samples, seed : int, optional
+        Number of Monte Carlo samples, and their seed.
+    workers : int, optional
+        Number of processes for samples and for the parts of a partition; results do not depend on it.
     distribution : {"normal", "lognormal", "uniform", "triangular", "truncated"}, optional
         Distribution of rows that state none.
     scheduler : str, optional
         Address of a Dask cluster.
     partition : int, optional
-        Roll up this number of parts of near to equal size, one by one or on the cluster ``scheduler``; default: the
-        whole.
+        Roll up this number of parts of near to equal size, one by one, by ``workers`` or on the cluster
+        ``scheduler``; default: the whole.
     keep_samples : bool, optional
         Store the samples of the root and of ``items`` as arrays (``Result.samples_of``), 104 bytes for each sample and
         item, up to 1 GiB.
@@ -327,12 +330,15 @@ def _requested_result(
         raise FindingsError(bom.findings, call_with_result(bom.findings))
     core = "covariance" if method == "montecarlo" else method
     inputs = replace(bom.rollup_inputs(sharing), branches=branches)
-    given = None if bom.branches is None or method != "covariance" else bom.branches.covariances(bom.tree, sharing)
+    given = None
+    if (of := bom.branches) is not None:
+        inputs = replace(inputs, upward=of.upward)
+        given = of.covariances(bom.tree, sharing) if method == "covariance" and len(of.items) else None
     reasons: list[str] = []
     if parts:
         from massprops_cli.rollups.division import roll_up_in_parts
 
-        with _part_runner(request.sampling.scheduler) as run:
+        with _part_runner(request.sampling.scheduler, request.sampling.workers) as run:
             rolled = roll_up_in_parts(inputs, parts, run, method=core, given=given, reasons=reasons)
     else:
         rolled = roll_up(inputs, method=core, given=given)
@@ -362,14 +368,13 @@ def _requested_result(
 
 
 @contextmanager
-def _part_runner(scheduler: str) -> Iterator[PartRunner]:
-    """Yield what computes the parts of a partition: this process, or a cluster."""
-    from massprops_cli.rollups.division import run_parts_here
+def _part_runner(scheduler: str, workers: int) -> Iterator[PartRunner]:
+    """Yield what computes the parts of a partition: this process, others of this machine, or a cluster."""
+    from massprops_cli.rollups.division import connected_cluster, run_parts_here, run_parts_in_processes
 
     if not scheduler:
-        yield run_parts_here
+        yield run_parts_here if workers < 2 else partial(run_parts_in_processes, workers)
         return
-    from massprops_cli.rollups.division import connected_cluster
 
     with connected_cluster(scheduler) as cluster:
         yield cluster.ordered_results

@@ -6,6 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -281,7 +282,7 @@ def _assign_settings(values: dict[str, Any], options: Mapping[str, Option]) -> s
     return assigned
 
 
-_SAMPLING = ("samples", "seed", "distribution", "workers")  # options that only Monte Carlo accepts
+_SAMPLING = ("samples", "seed", "distribution")  # options that only Monte Carlo accepts
 
 
 def _with_report_settings(command: str, run: Any, options: dict[str, Option], typed: set[str]) -> Any:
@@ -386,7 +387,7 @@ def _run_with_files(
         return run({**values, "file": names[0]})
     command = command_table.command_module(name).command
     first = make({**values, "file": names[0]})
-    return run_several_files(first, names, lambda one: _run_command(name, command, one))
+    return run_several_files(first, names, partial(_run_command, name, command))
 
 
 def _load_command(name: str) -> Any:

@@ -277,6 +277,7 @@ class TableRun(InputOptions, ReportOptions):
     all_rows: bool = command_option("all-rows")
     save_map: str = command_option("save-map")
     force: bool = command_option("force")
+    workers: int = command_option("workers")
 
     @property
     def method(self) -> option_table.RollupMethod:
@@ -308,7 +309,6 @@ class RollupRun(WritingRun):
     samples: int = command_option("samples")
     seed: int = command_option("seed")
     distribution: option_table.Distribution = command_option("distribution")
-    workers: int = command_option("workers")
     partition: int | None = command_option("partition")
     scheduler: str = command_option("scheduler")
     tables: Any = None  # answers of the cluster for several files, while a command runs for each of them

@@ -7,9 +7,10 @@ import io
 import json
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from massprops_cli.reports.page.findings import json_text
 from massprops_cli.reports.page.page import text_line
 from massprops_cli.reports.table_files import format_of_name
 
+_Command = Callable[[TableRun], int]
 _PATTERN = re.compile(r"[*?\[]")  # wildcard: bom-*.csv
 _OWN_NAME = re.compile(r"\.(?:rollup|bak\d*)(?=\.[^.]+(?:\.gz)?$)", re.IGNORECASE)
 """The part of a name that an output of ``rollup`` or a backup has in addition to its input."""
@@ -62,7 +64,7 @@ def expand_file_names(names: Sequence[str]) -> list[str]:
     return [name for name in found if name not in own]
 
 
-def run_several_files(run: TableRun, files: Sequence[str], command: Callable[[TableRun], int]) -> int:
+def run_several_files(run: TableRun, files: Sequence[str], command: _Command) -> int:
     """Run a command for each file, with one line of summary each unless a style is requested."""
     for name in ("covariance", "plot", "save_map"):
         if getattr(run, name, ""):
@@ -75,14 +77,13 @@ def run_several_files(run: TableRun, files: Sequence[str], command: Callable[[Ta
     run = replace(run, is_summary=is_summary, accounts=[])
     reports = parse_report_options(getattr(run, "report", None), [*files, *(getattr(run, "budget", None) or ())])
     codes, documents = [], []
-    with _cluster_answers(run, files) as answered:
+    with _cluster_answers(run, files) as answered, _file_runner(answered, files, command) as run_file:
         for file in files:
-            one = replace(answered, file=file)
             if run.format != "json":
-                codes.append(_run_one_file(one, command))
+                codes.append(run_file(file))
                 continue
             with redirect_stdout(io.StringIO()) as text:
-                codes.append(_run_one_file(one, command))
+                codes.append(run_file(file))
             documents += [json.loads(text.getvalue())] if text.getvalue().strip() else []
     if reports and run.accounts:
         write_reports(reports, *run.accounts, replaces=not getattr(run, "no_clobber", False))
@@ -94,6 +95,47 @@ def run_several_files(run: TableRun, files: Sequence[str], command: Callable[[Ta
         name = "check" if streams.command_line_words()[:1] == ("check",) else "validate"
         screen.show([text_line(f"{failed} of {len(codes)} with errors; massprops {name} FILE prints the findings")])
     return max(codes)
+
+
+@contextmanager
+def _file_runner(run: TableRun, files: Sequence[str], command: _Command) -> Iterator[Callable[[str], int]]:
+    """Yield what runs the command for the next file, in this process or in ``--workers`` others."""
+    if (workers := min(run.workers, len(files))) < 2 or getattr(run, "tables", None) is not None:
+        yield lambda file: _run_one_file(replace(run, file=file), command)
+        return
+    from massprops_cli.rollups.division import WorkerLostError, process_results
+
+    traits = [streams.stream_traits(one) for one in (sys.stdout, sys.stderr)]
+    if run.format == "json":  # each report is read again
+        traits[0] = ("utf-8", "strict", False)
+    shared = replace(run, workers=1), command, streams.command_line_words(), traits
+    with closing(process_results(_run_in_worker, shared, files, workers)) as answers:
+
+        def run_file(file: str) -> int:
+            """Write what a worker recorded for the next file; returns its exit code."""
+            with streams.progress_spinner(f"waiting for {file}"):
+                answer = next(answers)
+            if isinstance(answer, WorkerLostError):
+                streams.write_error(f"massprops: {file}: {answer}\n")
+                return streams.EXIT_FAILURE
+            code, out, error, accounts = answer
+            streams.write_recorded(sys.stdout, out)
+            with suppress(OSError, ValueError, AttributeError):  # a closed stream, as for other messages
+                streams.write_recorded(sys.stderr, error)
+            if run.accounts is not None:
+                run.accounts.extend(accounts)
+            return int(code)
+
+        yield run_file
+
+
+def _run_in_worker(shared: tuple[TableRun, _Command, Sequence[str], list[streams.StreamTraits]], file: str) -> Any:
+    """Run the command for one file; returns its exit code, what it wrote to both streams, and its reports."""
+    run, command, words, traits = shared
+    one, (out, error) = replace(run, file=file, accounts=[]), map(streams.RecordedStream, traits)
+    with redirect_stdout(out), redirect_stderr(error), streams.record_command_line(words):
+        code = _run_one_file(one, command)
+    return code, out.recorded.getvalue(), error.recorded.getvalue(), one.accounts
 
 
 @contextmanager
@@ -109,7 +151,7 @@ def _cluster_answers(run: TableRun, files: Sequence[str]) -> Iterator[TableRun]:
         yield replace(run, tables=tables)
 
 
-def _run_one_file(run: TableRun, command: Callable[[TableRun], int]) -> int:
+def _run_one_file(run: TableRun, command: _Command) -> int:
     """Run the command for one file; an exception is reported and does not prevent the other files."""
     file = run.file
     try:
@@ -123,6 +165,10 @@ def _run_one_file(run: TableRun, command: Callable[[TableRun], int]) -> int:
     except MasspropsError as error:
         streams.write_error(f"massprops: {str(error) if str(error).startswith(file) else f'{file}: {error}'}\n")
         return streams.EXIT_FAILURE
+    except OSError:  # of a standard stream
+        raise
+    except Exception as error:
+        return streams.report_exception(error, f"{file}: ")
 
 
 def _output_into_folder(output: Any, files: Sequence[str]) -> Any:

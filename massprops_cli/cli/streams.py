@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 import signal
@@ -54,12 +55,12 @@ def run_guarded(work: Callable[[], int]) -> int:
     except SystemExit:
         return _abandon_pipe()  # Rich exits in this way if the reader of its help closed the pipe
     except Exception as error:
-        return _report_exception(error)
+        return report_exception(error)
     return code
 
 
-def _report_exception(error: Exception) -> int:
-    """Print the message of an exception and return the exit code."""
+def report_exception(error: Exception, file: str = "") -> int:
+    """Print the message of an exception, after the name of the file of several, and return the exit code."""
     if isinstance(error, (TableError, FindingsError)):
         from massprops_cli.reports.page.findings import full_finding_blocks
 
@@ -75,11 +76,11 @@ def _report_exception(error: Exception) -> int:
             f"cannot read or write{f' {error.filename}' if error.filename else ''}: {reason}", EXIT_FAILURE
         )
     if isinstance(error, MemoryError):
-        return _print_error_line("not enough memory for this table", EXIT_FAILURE)
-    return _report_unexpected_exception(error)
+        return _print_error_line(f"{file}not enough memory for this table", EXIT_FAILURE)
+    return _report_unexpected_exception(error, file)
 
 
-def _report_unexpected_exception(error: Exception) -> int:
+def _report_unexpected_exception(error: Exception, file: str) -> int:
     """Report a usage error of Typer, or an internal error."""
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
         return _report_usage_error(error)
@@ -89,9 +90,9 @@ def _report_unexpected_exception(error: Exception) -> int:
         return _print_error_line("interrupted", _EXIT_INTERRUPTED)
     if os.environ.get("MASSPROPS_DEBUG"):
         raise error
-    where = " ".join(f"{type(error).__name__}: {error}".split())
+    where = f"{file}internal error: " + " ".join(f"{type(error).__name__}: {error}".split())
     return _print_error_line(
-        f"internal error: {where} [MP999 internal-error]; set MASSPROPS_DEBUG=1 to print the traceback", EXIT_FAILURE
+        f"{where} [MP999 internal-error]; set MASSPROPS_DEBUG=1 to print the traceback", EXIT_FAILURE
     )
 
 
@@ -293,6 +294,37 @@ def is_stream_name(name: str) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
+class RecordedStream(io.TextIOWrapper):
+    """A standard stream of a worker process: keeps what is written, for a stream of the command with these traits."""
+
+    def __init__(self, traits: StreamTraits) -> None:
+        self.recorded = io.BytesIO()
+        super().__init__(self.recorded, *traits[:2], write_through=True)
+        self._is_terminal = traits[2]
+
+    def isatty(self) -> bool:
+        """Return whether the stream of the command is a terminal."""
+        return self._is_terminal
+
+
+StreamTraits = tuple[str, str, bool]  # encoding, how characters that it lacks are written, whether it is a terminal
+
+
+def stream_traits(stream: TextIO) -> StreamTraits:
+    """Return what a report depends on."""
+    return stream.encoding or "utf-8", getattr(stream, "errors", None) or "strict", is_terminal_stream(stream)
+
+
+def write_recorded(stream: TextIO, data: bytes) -> None:
+    """Write what was recorded."""
+    if (buffer := getattr(stream, "buffer", None)) is None:
+        stream.write(data.decode(stream.encoding or "utf-8"))
+        return
+    stream.flush()
+    buffer.write(data)
+    buffer.flush()
+
+
 _PROGRESS_DELAY = 1.0  # seconds before progress is shown
 
 
@@ -346,7 +378,8 @@ def _start_bar(doing: str) -> Any:
 
 def _has_terminal_stderr() -> bool:
     """Return whether stderr is a terminal that can move its cursor."""
-    return is_terminal_stream(sys.stderr) and os.environ.get("TERM") != "dumb"
+    is_terminal = not isinstance(sys.stderr, RecordedStream) and is_terminal_stream(sys.stderr)
+    return is_terminal and os.environ.get("TERM") != "dumb"
 
 
 def _draw_spinner(doing: str, done: threading.Event) -> None:

@@ -419,12 +419,12 @@ def match_texts(names: Sequence[str], texts: Sequence[str]) -> NDArray[np.int32]
     if sys.byteorder != "little" or any(column is None or column.nbytes > _MOST_BYTES for column in columns):
         return None
     known, named = (_plain_texts(column, may_be_blank=k == 1) for k, column in enumerate(columns))
-    if known is None or named is None or _longest(named) > _longest(known):
+    if known is None or named is None or (most := np.diff(known[0]).max()) < np.diff(named[0]).max():
         return None
     # texts are words of eight bytes: their hash is sorted and searched, then the words are compared
-    count = -(-_longest(known) // 8)
+    count = -(-int(most) // 8)
     known_words, named_words = _text_words(known, count), _text_words(named, count)
-    if (positions := _positions_of_hashes(_hashes(named, named_words), _hashes(known, known_words))) is None:
+    if (positions := hash_positions(_hashes(named, named_words), _hashes(known, known_words))) is None:
         return None
     blank = np.diff(named[0]) == 0
     positions[blank] = -1
@@ -435,6 +435,13 @@ def match_texts(names: Sequence[str], texts: Sequence[str]) -> NDArray[np.int32]
         if ((one.take(positions, mode="wrap") != other) & ~blank).any():
             return None
     return positions
+
+
+def text_hashes(column: Any, *, may_be_blank: bool) -> _Words | None:
+    """Return hashes (n,) of an Arrow column's texts, the same in any column, 0 if blank; None as of ``match_texts``."""
+    if (texts := _plain_texts(column, may_be_blank=may_be_blank)) is None:
+        return None
+    return np.where(np.diff(texts[0]) == 0, np.uint64(0), _hashes(texts, _text_words(texts, _LONGEST_TEXT // 8)))
 
 
 def _plain_texts(column: Any, *, may_be_blank: bool) -> _Texts | None:
@@ -450,11 +457,6 @@ def _plain_texts(column: Any, *, may_be_blank: bool) -> _Texts | None:
     # a text that begins with # may be the error of a spreadsheet
     odd = (first <= _BLANK) | (last <= _BLANK) | (first == _NUMBER_SIGN)
     return None if (odd & (sizes > 0)).any() else (offsets, data)
-
-
-def _longest(texts: _Texts) -> int:
-    """Return the length of the longest text in bytes."""
-    return int(np.diff(texts[0]).max())
 
 
 def _text_words(texts: _Texts, count: int) -> list[_Words]:
@@ -480,7 +482,7 @@ def _hashes(texts: _Texts, words: list[_Words]) -> _Words:
     return result
 
 
-def _positions_of_hashes(sought: _Words, among: _Words) -> NDArray[np.int32] | None:
+def hash_positions(sought: _Words, among: _Words) -> NDArray[np.int32] | None:
     """Find the position of each hash ``(n,)`` among others; −1 if it is not there, None if two of those are equal."""
     order = np.argsort(among)
     ordered = among[order]

@@ -108,8 +108,15 @@ class RollupState:
         if self.weight is not None:
             self.sums[_VAR_WEIGHT] = self.weight[items]
         self.has_points = bool(bodies.is_point.any())
+        given, self.given = inputs.upward, np.full(len(tree) if inputs.upward is not None else 0, -1)
+        if given is not None:
+            self.given[given.items], self.given_sums = np.arange(len(given.items)), given.sums
         if bodies.center is not None:
-            self.sums[REFERENCE] = bodies.center[tree.order[_reference_leaves(self)]].T
+            center = bodies.center
+            if given is not None and len(given.items):
+                center = center.copy()
+                center[given.items] = given.sums[REFERENCE].T
+            self.sums[REFERENCE] = center[tree.order[_reference_leaves(self)]].T
 
     def load(self, low: int, high: int) -> Floats:
         """Return the columns of positions ``low:high`` (N, high − low), as ``sums``; of leaves as their rows state."""
@@ -130,6 +137,11 @@ class RollupState:
                 block[_VAR_TENSOR, point] = 0.0
         if self.is_signed:
             np.abs(block[MASS], out=block[SIZE_OF_MASS])
+        if len(self.given) and len(known := np.flatnonzero((at := self.given.take(items)) >= 0)):
+            own = block[:, known]
+            block[:, known] = self.given_sums[:, at[known]]
+            for row in (_COUNT, _VAR_WEIGHT)[: 1 + (self.sigmas is not None)]:  # those of the leaf in its parent
+                block[row, known] = own[row]
         if len(known := self.goes_up[low:high].nonzero()[0]):
             block[:, known] = self.sums[:, self.rank[low + known]]
         return block

@@ -14,7 +14,7 @@ from massprops_cli.bodies.rotations import turn_matrices, vector_rotations
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import RollupState, child_poles_from_parents
 from massprops_cli.rollups.inputs import NO_GROUP, Placement, RollupInputs
-from massprops_cli.trees.tree import Families
+from massprops_cli.trees.tree import Families, Tree
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
@@ -151,6 +151,7 @@ class CovarianceRollup:
         items = tree.order[self.branches]
         self._columns, self._weights = self.column[self.branches], self.weight.take(items)
         self._parents = working.rank[tree.position[tree.parent[items]]]
+        self._narrow = None if inputs.upward is None else inputs.upward.narrow[items]
         self._transfers, self._first_transfer = np.empty((0, 10, 10)), len(self.branches)
 
     def run(self) -> _Floats:
@@ -206,6 +207,11 @@ class CovarianceRollup:
         """Return the covariances of ``branches[low:high]`` about the poles of their parents."""
         columns = self._columns[low:high]
         packed = self.packed[:, columns] * self._weights[low:high]
+        if self._narrow is not None:
+            terms, at = branch_terms(packed, self.seen[:, columns]), np.flatnonzero(self._narrow[low:high])
+            moves = _transfer_matrices(self.seen[:, columns[at]])
+            terms[:, at] = packed_covariances(moves @ packed[:, at].T[:, _FULL] @ moves.swapaxes(1, 2)).T
+            return terms
         if high - low > _NARROW_LEVEL or not np.isfinite(packed).all():
             return branch_terms(packed, self.seen[:, columns])
         moves = self._transfer_matrices(low, high)
@@ -217,6 +223,16 @@ class CovarianceRollup:
             self._first_transfer = max(0, high - _MATRICES_TOGETHER)
             self._transfers = _transfer_matrices(self.seen[:, self._columns[self._first_transfer : high]])
         return self._transfers[low - self._first_transfer : high - self._first_transfer]
+
+    @staticmethod
+    def narrow_items(tree: Tree) -> NDArray[np.bool_]:
+        """Return the items (n,) in blocks of few branches, whose covariances are moved by matrices."""
+        found, inner = np.zeros(len(tree), bool), np.append(0, np.cumsum(tree.n_children > 0))
+        for families in tree.level_blocks():
+            for piece in families.pieces():
+                if inner[piece.high] - inner[piece.low] <= _NARROW_LEVEL:
+                    found[tree.order[piece.low : piece.high]] = True
+        return found
 
     def variances(self, low: int, high: int) -> _Floats:
         """Return the independent s_m², (m s_c)², s_I² (10, high − low), else 0: docs/formulas.md, sections 5 and 6."""

@@ -1,16 +1,27 @@
-"""A roll-up by parts of its tree, forests of branches, in this process or on a Dask cluster."""
+"""A roll-up by parts of its tree, and what computes tasks: processes of this machine, or a Dask cluster."""
 
 from __future__ import annotations
 
+import gc
 import logging
+import os
+import signal
 import sys
+import threading
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module, metadata
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from operator import call
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,7 +81,7 @@ def _divided_rollup(
         "quantities are negative": bool((inputs.quantity.count < 0).any()),
     }
     reason = next((reason for reason, is_true in causes.items() if is_true), "")
-    parts = [] if reason else _part_items(inputs.tree, number)
+    parts = [] if reason else part_items(inputs.tree, number)
     if not parts:
         reasons.append(reason or f"no branch of two items or more has at most {len(inputs.tree) // number:,}")
         return complete_rollup(inputs, method, given, turned)
@@ -83,7 +94,7 @@ def _divided_rollup(
     return _joined(inputs, [*pieces, above], method)
 
 
-def _part_items(tree: Tree, number: int) -> list[_Index]:
+def part_items(tree: Tree, number: int) -> list[_Index]:
     """Return the items of each part: the largest branches of at most n / number items, the large ones first."""
     size = tree.subtree_sums(np.ones(len(tree)))
     limit = len(tree) / number
@@ -203,6 +214,145 @@ def _ordered(tree: Tree, found: Sequence[tuple[_Piece, Any, _Floats]]) -> tuple[
     items = np.concatenate(numbers)
     order = np.argsort(tree.position[items])
     return items[order].astype(np.int32), np.concatenate(columns, axis=1)[:, order]
+
+
+_Task = Callable[[Any, Any], Any]  # of what all requests share, and a request
+_REQUESTS_AHEAD = 2  # requests in progress or in the queue, per process
+_ENDING_SECONDS = 10.0  # time in which a process that is not needed removes its temporary files
+
+
+class WorkerLostError(UsageError):
+    """A worker process ended before it answered."""
+
+
+class _WorkerStopped(BaseException):
+    """The process is not needed any more; unwinds so that temporary files are removed."""
+
+
+def process_results(function: _Task, shared: Any, requests: Iterable[Any], workers: int) -> Generator[Any]:
+    """Yield ``function(shared, request)`` of each request in order, computed by processes that end with this one."""
+    # a request on which a process ends is computed again alone, and its answer is a WorkerLostError if it ends again
+    source, waiting = iter(requests), deque[tuple[Any, Future[Any]]]()
+    pool = _WorkerPool(function, shared, workers)
+    try:
+        while True:
+            for request in islice(source, _REQUESTS_AHEAD * workers - len(waiting)):
+                waiting.append((request, pool.submit(request)))
+            if not waiting:
+                return
+            request, answer = waiting.popleft()
+            if lost := _is_lost(answer):
+                pool.close()
+                pool = _WorkerPool(function, shared, 1)
+                lost = _is_lost(answer := pool.submit(request))
+                pool.close()
+                pool = _WorkerPool(function, shared, workers)
+                waiting = deque((one, pool.submit(one) if _is_lost(done) else done) for one, done in waiting)
+            yield WorkerLostError(_LOST) if lost else answer.result()
+    finally:
+        pool.close()
+
+
+_LOST = "worker process ended before completion; it may lack memory: use fewer workers (a script needs the guard "
+_LOST += 'if __name__ == "__main__":)'
+
+
+def _is_lost(answer: Future[Any]) -> bool:
+    """Wait for an answer; return whether its process ended before."""
+    return answer.cancelled() or isinstance(answer.exception(), BrokenProcessPool)
+
+
+class _WorkerPool:
+    """Processes that call one function; they start with the first requests."""
+
+    def __init__(self, function: _Task, shared: Any, workers: int) -> None:
+        # a forked process may inherit a held lock; a spawned one works alike on every system
+        context = get_context("spawn")
+        self._reader, self._writer = context.Pipe(duplex=False)
+        given = (function, shared), self._reader
+        self._pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=given)
+
+    def submit(self, request: Any) -> Future[Any]:
+        """Give a request to the processes, with interrupts held back."""
+        with _hold_interrupts():  # the pool starts its processes while it is given work
+            try:
+                return self._pool.submit(_worker_answer, request)
+            except BrokenProcessPool as error:  # found when its answer is due
+                lost: Future[Any] = Future()
+                lost.set_exception(error)
+                return lost
+
+    def close(self) -> None:
+        """End the processes, also those that still compute: they do when the pipe closes."""
+        self._writer.close()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._reader.close()
+
+
+@contextmanager
+def _hold_interrupts() -> Iterator[None]:
+    """Block Ctrl-C, which a terminal sends to all of a job, for processes that start meanwhile, until the end."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Worker:
+    """What a worker process computes, and whether it does."""
+
+    task: tuple[_Task, Any]
+    is_busy = False
+
+
+def _start_worker(task: tuple[_Task, Any], alive: Connection) -> None:
+    """Store the task of a new worker process, and end it when the other end of the pipe closes."""
+    gc.set_threshold(200_000, 20, 100)  # as that of the command: __main__.py
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _stop_worker)
+    _Worker.task = task
+    threading.Thread(target=_exit_with_pipe, args=(alive,), daemon=True).start()
+
+
+def _stop_worker(signum: int, frame: object) -> None:
+    """End this process, after its temporary files are removed."""
+    if not _Worker.is_busy:
+        os._exit(0)
+    raise _WorkerStopped
+
+
+def _exit_with_pipe(alive: Connection) -> None:
+    """Wait until the pipe closes, then end this process."""
+    with suppress(EOFError, OSError):
+        alive.recv()
+    if _Worker.is_busy and hasattr(signal, "pthread_kill"):  # not on Windows, where a signal ends the process
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+        time.sleep(_ENDING_SECONDS)
+    os._exit(0)
+
+
+def _worker_answer(request: Any) -> Any:
+    """Return the answer of this process's function."""
+    function, shared = _Worker.task
+    try:
+        _Worker.is_busy = True
+        return function(shared, request)
+    except _WorkerStopped:
+        os._exit(0)
+    finally:
+        _Worker.is_busy = False
+
+
+def run_parts_in_processes(workers: int, function: Callable[[Any], Any], requests: _Requests) -> Iterator[Any]:
+    """Call a function in worker processes; raises UsageError where one ended."""
+    for answer in process_results(call, function, (request for _, request in requests), workers):
+        if isinstance(answer, WorkerLostError):
+            raise answer
+        yield answer
 
 
 _TIMEOUT = 5  # seconds in which a scheduler answers and has a worker

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,6 +122,14 @@ class ShapeDeviations:
         return ShapeDeviations(items, vectors, lot, self.names[at], self.sigmas[at], self.labels)
 
 
+class UpwardSums(NamedTuple):
+    """What goes up from k leaves that represent branches; with no leaves, a request for that of the root's children."""
+
+    items: NDArray[np.intp]  # (k,)
+    sums: _Floats  # (N, k) as ``RollupState.sums``
+    narrow: _Mask  # (n,) items whose covariances are moved by matrices, as in the tree that this is a part of
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RollupInputs:
     """The inputs of a roll-up of n items; ``of`` supplies the defaults."""
@@ -136,6 +144,7 @@ class RollupInputs:
     placement: Placement | None = None  # poses that turn the sigmas, and that are uncertain
     branches: NDArray[np.intp] | None = None
     """Computed assemblies whose covariances without open groups are also returned, to represent them elsewhere."""
+    upward: UpwardSums | None = None
 
     @classmethod
     def of(

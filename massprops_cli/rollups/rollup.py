@@ -36,6 +36,7 @@ from massprops_cli.rollups.inputs import (
     Correlation,
     Coverage,
     RollupInputs,
+    UpwardSums,
     bodies_with_masks,
     is_complete_data,
     is_placed_body,
@@ -89,6 +90,7 @@ class Rollup:
     sampled: SampledRollup | None = None
     placed: Rollup | None = None  # where masses have no place: roll-up of those that have one, for centres and tensors
     passed_up: _SignedMoments | None = None  # of the assemblies, if something is negative; otherwise the bodies suffice
+    upward: UpwardSums | None = None  # of the assemblies below the root, on request
 
     @cached_property
     def radii(self) -> _Floats | None:
@@ -382,7 +384,14 @@ def _rollup_from_sums(
     below = None
     if not up.all():
         below = _rolled_bodies(bodies, (tree.order[working.inner[~up]], working.sums[:, ~up]), is_point, None)
-    return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, passed_up=passed_up)
+    upward = None
+    if inputs.upward is not None and not len(inputs.upward.items):
+        children = tree.children(int(tree.order[0]))
+        below_root = children[~tree.is_leaf()[children]].astype(np.intp)
+        of_branches = working.sums[:, working.rank[tree.position[below_root]]]
+        upward = UpwardSums(below_root, of_branches, inputs.upward.narrow)
+    of_sums = (rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact)
+    return Rollup(*of_sums, passed_up=passed_up, upward=upward)
 
 
 _AssemblySums = tuple[NDArray[np.int32], _Floats]

@@ -151,7 +151,7 @@ def test_parts_are_balanced() -> None:
         case = random_case(seed, 400, 40, plain=True)
         tree = Tree.from_parents(case.parent)
         for number in (2, 4, 8):
-            parts = division._part_items(tree, number)
+            parts = division.part_items(tree, number)
             every = np.concatenate(parts) if parts else np.zeros(0, int)
             assert len(np.unique(every)) == len(every)
             assert max(map(len, parts), default=0) < 2 * 400 / number

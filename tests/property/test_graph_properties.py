@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from massprops_cli import Digraph
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.trees.balanced_division import divided_labels
+from massprops_cli.partitions.tree_partition import _divided_labels
 from massprops_cli.trees.tree import Tree, aggregation_closure, items_between, serial_segments
 
 
@@ -307,7 +307,7 @@ def test_serial_segments_are_the_longest_chains(parents: list[int]) -> None:
 @given(parent_lists(20), st.integers(1, 6))
 def test_divided_regions_are_connected_and_as_many_as_requested(parents: list[int], number: int) -> None:
     graph, tree = Digraph.from_parents(parents), Tree.from_parents(parents)
-    labels = divided_labels(tree, np.zeros(len(parents), np.intp), number)
+    labels = _divided_labels(tree, np.zeros(len(parents), np.intp), number)
     groups = [set(np.flatnonzero(labels == k).tolist()) for k in range(int(labels.max()) + 1)]
     assert all(graph.induced(nodes).is_tree for nodes in groups)
     assert len(groups) <= number
@@ -328,7 +328,7 @@ def test_the_largest_region_is_as_small_as_cuts_permit(parents: list[int], numbe
 
     branches = [i for i in range(len(parents)) if parents[i] >= 0]
     sets = [cuts for size in range(1, number) for cuts in itertools.combinations(branches, size)]
-    labels = divided_labels(Tree.from_parents(parents), np.zeros(len(parents), np.intp), number)
+    labels = _divided_labels(Tree.from_parents(parents), np.zeros(len(parents), np.intp), number)
     least = min((largest(cuts) for cuts in sets), default=len(parents))
     assert least <= np.bincount(labels).max() <= least + 1  # + 1 where single items may not be cut off
 

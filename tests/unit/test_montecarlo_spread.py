@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups import division
 from massprops_cli.rollups.inputs import RollupInputs, SampleOptions
 from massprops_cli.rollups.montecarlo import sampler as model, simulation as spread
 from massprops_cli.rollups.montecarlo.distributions import piece_forest, sum_plan
@@ -90,8 +92,8 @@ def test_workers_end_when_no_result_is_requested() -> None:
 
 
 def test_workers_that_die_are_a_wrong_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spread, "_start_worker", exit)
-    with pytest.raises(UsageError, match="worker processes"):
+    monkeypatch.setattr(division, "_start_worker", exit)
+    with pytest.raises(UsageError, match="worker process ended"):
         sampled(workers=2)
 
 
@@ -154,7 +156,7 @@ def test_a_cluster_gives_the_numbers_of_one_worker() -> None:
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
 def test_what_starts_while_interrupts_are_held_never_gets_one() -> None:
     """A worker that is still importing would show a traceback, because it does not yet ignore Ctrl-C."""
-    with spread._hold_interrupts():
+    with division._hold_interrupts():
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stderr=subprocess.PIPE)
     child.send_signal(signal.SIGINT)
     with pytest.raises(subprocess.TimeoutExpired):
@@ -172,28 +174,33 @@ def test_worker_ends_when_its_pipe_closes(monkeypatch: pytest.MonkeyPatch) -> No
     def end(code: int) -> None:
         raise EndedError(code)
 
-    monkeypatch.setattr(spread.os, "_exit", end)
+    monkeypatch.setattr(division.os, "_exit", end)
     reader, writer = multiprocessing.Pipe(duplex=False)
     writer.close()
     with pytest.raises(EndedError, match="0"):
-        spread._exit_with_pipe(reader)
-    reader, writer = multiprocessing.Pipe(duplex=False)
-    writer.send("more")
-    spread._exit_with_pipe(reader)
+        division._exit_with_pipe(reader)
+    with pytest.raises(EndedError, match="0"):  # what computes nothing has nothing to remove
+        division._stop_worker(signal.SIGTERM, None)
+    monkeypatch.setattr(division._Worker, "is_busy", True)
+    with pytest.raises(division._WorkerStopped):
+        division._stop_worker(signal.SIGTERM, None)
 
 
 def test_worker_has_its_model_and_ignores_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
     watched: list[object] = []
-    monkeypatch.setattr(spread, "_exit_with_pipe", watched.append)
-    monkeypatch.setattr(spread, "_worker_model", {})
-    monkeypatch.setattr(spread.sampler, "sample_chunk", lambda model, chunk: (model, chunk))
-    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(division, "_exit_with_pipe", watched.append)
+    monkeypatch.setattr(division._Worker, "task", None, raising=False)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    collected = gc.get_threshold()
     try:
-        spread._start_worker("model", "pipe")
+        division._start_worker((lambda model, chunk: (model, chunk), "model"), "pipe")
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
-        signal.signal(signal.SIGINT, before)
-    assert spread._worker_chunk_sums(3) == ("model", 3)
+        gc.set_threshold(*collected)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert division._worker_answer(3) == ("model", 3)
+    assert not division._Worker.is_busy
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and thread.daemon:
             thread.join(1)
@@ -203,7 +210,7 @@ def test_worker_has_its_model_and_ignores_interrupts(monkeypatch: pytest.MonkeyP
 def test_without_signal_masks_nothing_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
     before = signal.getsignal(signal.SIGINT)
-    with spread._hold_interrupts():
+    with division._hold_interrupts():
         assert signal.getsignal(signal.SIGINT) is before
 
 

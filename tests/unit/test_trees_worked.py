@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops_cli.trees.balanced_division import divided_labels
+from massprops_cli.partitions.tree_partition import _divided_labels
 from massprops_cli.trees.tree import (
     Tree,
     aggregation_closure,
@@ -16,7 +16,7 @@ from massprops_cli.trees.tree import (
 
 
 def test_divided_labels_example() -> None:
-    assert (divided_labels(Tree.from_parents([-1, 0, 0, 1, 1, 2, 2]), np.zeros(7, np.intp), 3).tolist()) == (
+    assert (_divided_labels(Tree.from_parents([-1, 0, 0, 1, 1, 2, 2]), np.zeros(7, np.intp), 3).tolist()) == (
         [0, 1, 2, 1, 1, 2, 2]
     )
 

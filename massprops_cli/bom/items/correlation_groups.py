@@ -16,7 +16,7 @@ from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
-from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation
+from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation, UpwardSums
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.rows.hierarchy import folded_text
@@ -123,6 +123,13 @@ class BranchLeaves:
     groups: tuple[tuple[str, str], ...]  # kind and name
     columns: _Floats  # (c, 10, p) deviations for one sigma of masses, and of shared centre coordinates
     tensor: _Floats  # (6, p) deviations of the tensor entries, mass × length²
+    upward: UpwardSums | None = None
+
+    @classmethod
+    def independent(cls, packed: _Floats, upward: UpwardSums) -> BranchLeaves:
+        """Return branches (k) that have no groups with other members: ``packed`` (55, k)."""
+        none = np.zeros((0, 2), np.intp), (), np.zeros((1, 10, 0)), np.zeros((6, 0))
+        return cls(upward.items, packed, *none, upward)
 
     def covariances(self, tree: Tree, correlation: Correlation | None) -> Covariances:
         """Return what a roll-up uses."""

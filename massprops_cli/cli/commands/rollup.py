@@ -38,8 +38,8 @@ COMMAND = Command(
     usual="output in-place add format uncertainty units poi map unit sheet",
     sets="several-files sigmas shared-sigmas table-output",
     more="""
-The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; of standard input it is standard output.
-With errors the exit code is 1, and a result that they make doubtful is written with --keep-going only.
+The output is FILE.rollup.SUFFIX next to the input, or the file of -o; of standard input, standard output. With errors
+the exit code is 1, and a doubtful result needs --keep-going.
 """,
 )
 
@@ -117,6 +117,8 @@ def command(run: RollupRun) -> int:
         return _run_all_variants(run)
     keywords = _rollup_keywords(run, _added_columns(run))
     extra = output_files.check_extra_names(run)
+    if run.partition and (code := _run_in_blocks(run)) is not None:
+        return code
     of_table = _table_options(run)
     rolled = None if run.tables is None else run.tables.take(run.file)
     if rolled is None:
@@ -162,6 +164,38 @@ def command(run: RollupRun) -> int:
     content = report_output.ReportView(head, view, other, backup, configuration)
     report_output.report_result(screen, result, findings, run, content)
     return code
+
+
+def _run_in_blocks(run: RollupRun) -> int | None:
+    """Roll up a large table in blocks, and report what its parts and the items above them have; None for others."""
+    from massprops_cli.cli.stages.block_rollup import is_block_table, roll_up_in_blocks
+    from massprops_cli.cli.streams import progress_spinner
+
+    if not is_block_table(run):
+        return None
+    target = output_files.output_target(run, "csv", to_stdout=False)
+    if target.format != "csv" or target.is_stdout or target.compressed:
+        raise UsageError(f"{run.file} is read in blocks and written to a csv file; name one with -o")
+    output_files.check_target(target, run.file, no_clobber=run.no_clobber)
+    screen, failed = report_screen(data_on_stdout=False), "not rolled up, nothing written"
+    request = cluster_request(run)
+    request = replace(request, keywords={**request.keywords, "partition": 0, "workers": 1})
+    try:
+        with progress_spinner(f"rolling up {run.file} in {run.partition} parts"):
+            found = roll_up_in_blocks(run, request, target)
+    except FindingsError as error:
+        return report_output.report_failure(screen, run.file, error.findings, run, failed)
+    if found.result is None:
+        return report_output.report_failure(screen, run.file, found.findings, run, failed)
+    bom, mass = found.result.bom, found.result.root.mass
+    did = f"{run.file}: rolled up {count_with_noun(found.items, 'item')} in {count_with_noun(found.parts, 'part')}"
+    did += (
+        f", mass of {bom.ids[bom.tree.order[0]]} {mass:.6g} {bom.units.mass}".rstrip()
+        + f" {screen.symbols.arrow} {target.name}"
+    )
+    shown = report_output.selected_findings(found.findings, run)
+    report_output.report_findings(screen, run.file, shown, run, did, brief=True)
+    return report_output.exit_code(found.findings, run)
 
 
 def _earlier_result(run: RollupRun, result: Result) -> Result:
@@ -230,7 +264,7 @@ def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
     if run.item and method != "montecarlo" and not run.interval:
         raise UsageError("--item requires samples or intervals; add --uncertainty montecarlo or --config interval=95%")
     if method != "montecarlo" and any(name in _SAMPLING for name in changed_options(run, RollupRun)):
-        raise UsageError("samples, seed, distribution and workers require --uncertainty montecarlo")
+        raise UsageError("samples, seed and distribution require --uncertainty montecarlo")
     if run.partition and method == "montecarlo":
         raise UsageError("partition and --uncertainty montecarlo are mutually exclusive")
     if run.scheduler and not (method == "montecarlo" or run.partition or run.tables is not None):

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from importlib import import_module
-from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
@@ -21,6 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS, SamplePlacement
+from massprops_cli.rollups.division import WorkerLostError, process_results
 from massprops_cli.rollups.inputs import (
     DISTRIBUTION_KINDS,
     PERCENTILES,
@@ -48,79 +43,21 @@ _MOST_KEPT_BYTES = 2**30  # memory of all samples that are stored
 
 _CLUSTER_TIMEOUT = "10s"
 
-_worker_model: dict[str, sampler.SampleModel] = {}  # the model of a worker process, sent to it once
-
 
 def _chunk_sums(model: sampler.SampleModel, workers: int, scheduler: str) -> Generator[sampler.SampleSums]:
     """Yield the sums of every chunk, in order."""
     if scheduler:
         yield from _cluster_chunk_sums(model, scheduler)
     elif workers > 1 and model.chunks > 1:
-        yield from _process_chunk_sums(model, min(workers, model.chunks))
+        processes = min(workers, model.chunks)
+        with closing(process_results(sampler.sample_chunk, model, range(model.chunks), processes)) as found:
+            for sums in found:
+                if isinstance(sums, WorkerLostError):
+                    raise sums
+                yield sums
     else:
         for chunk in range(model.chunks):
             yield sampler.sample_chunk(model, chunk)
-
-
-def _process_chunk_sums(model: sampler.SampleModel, workers: int) -> Generator[sampler.SampleSums]:
-    """Yield the sums of chunks sampled in other processes, which end with this one or when it requests no more."""
-    from multiprocessing import get_context
-
-    # a forked process may inherit a held lock; a spawned one works alike on every system
-    context = get_context("spawn")
-    reader, writer = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(model, reader))
-
-    def submit(chunk: int) -> Future[sampler.SampleSums]:
-        """Start a chunk in another process, with interrupts held back."""
-        with _hold_interrupts():  # the pool starts its processes while it is given work
-            return pool.submit(_worker_chunk_sums, chunk)
-
-    try:
-        yield from _ordered_chunk_sums(submit, model.chunks, _CHUNKS_AHEAD * workers)
-    except BrokenProcessPool as error:
-        raise UsageError(
-            "worker processes ended before completion (a script that uses workers needs the guard "
-            'if __name__ == "__main__":, and each worker needs its own memory)'
-        ) from error
-    finally:
-        # workers that still sample end when the pipe closes
-        writer.close()
-        pool.shutdown(wait=True, cancel_futures=True)
-        reader.close()
-
-
-@contextmanager
-def _hold_interrupts() -> Iterator[None]:
-    """Block Ctrl-C, which a terminal sends to all of a job, for processes that start meanwhile, until the end."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _start_worker(model: sampler.SampleModel, alive: Connection) -> None:
-    """Store the model in a new worker process, and end it when the other end of the pipe closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _worker_model["model"] = model
-    threading.Thread(target=_exit_with_pipe, args=(alive,), daemon=True).start()
-
-
-def _exit_with_pipe(alive: Connection) -> None:
-    """Wait until the pipe closes, then end this process."""
-    try:
-        alive.recv()
-    except (EOFError, OSError):
-        os._exit(0)
-
-
-def _worker_chunk_sums(chunk: int) -> sampler.SampleSums:
-    """Return the sums of one chunk of this process's model."""
-    return sampler.sample_chunk(_worker_model["model"], chunk)
 
 
 def _cluster_chunk_sums(model: sampler.SampleModel, scheduler: str) -> Generator[sampler.SampleSums]:

@@ -273,10 +273,10 @@ _FIRST_COMMAS = 1_000  # cells among which one can have a decimal comma only
 
 def _parse_decimal_commas(texts: Sequence[str], blank: NDArray[np.bool_], rules: CellRules) -> ParsedColumn | None:
     """Parse a long column of plain numbers with decimal commas; None if its cells must be read one by one."""
-    from massprops_cli.files.arrow import read_comma_numbers
-
     if rules.decimal == "." or rules.approximate or rules.of_measure == "quantity" or not hasattr(texts, "column"):
         return None
+    from massprops_cli.files.arrow import read_comma_numbers
+
     if (read := read_comma_numbers(texts)) is None:
         return None
     values, commas = read
