@@ -14,6 +14,7 @@ from massprops_cli.files.table import TableEdit, edit_with_file_names, file_tabl
 from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.sheets import DEEPEST_OUTLINE, LONGEST_TITLE, filled_decimals, page_header, run_date
+from massprops_cli.tables.cells.numbers import has_decimal_comma
 from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 
 if TYPE_CHECKING:
@@ -58,8 +59,10 @@ def plain_sheet(
     plain = {j for j in others if all(map(_is_round_trip_text, table.texts(j, columns.first_row)))}
     name, numeric = table.source.sheet or "BOM", certain & of_file | plain
     counted = {columns.by_quantity["qty"].index} if "qty" in columns.by_quantity else set()
-    sheet = table_sheet(table, filling, name=name, numeric=numeric, outline=outline)
-    decimals = conventions.input_decimals(table, sorted(numeric - counted), columns.first_row)
+    is_text = bool(table.source.delimiter)  # whose numbers have a decimal mark
+    commas = {j for j in certain & of_file if is_text and has_decimal_comma(table.texts(j, columns.first_row))}
+    sheet = table_sheet(table, filling, name=name, numeric=numeric - commas, commas=commas, outline=outline)
+    decimals = conventions.input_decimals(table, sorted(numeric - counted), columns.first_row, commas)
     formats = {j: conventions.decimals_format(count) for j, count in decimals.items() if count}
     looks = {(filling.header_row, j): CellLook.NUMBER_HEADER for j in numeric}
     return replace(sheet, number_formats=formats, looks=looks, text_indents=_text_indents(numeric))

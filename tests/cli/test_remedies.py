@@ -207,3 +207,16 @@ def test_json_has_the_commands_of_the_screen(text: str, command: str, run, tmp_p
     ]
     assert all(f"total {one['total']}" in below for one in listed if len(listed) > 1)
     assert any(one.get("is_partial") for one in listed) == ("write what can be computed" in below)
+
+
+def test_a_word_for_an_unknown_coordinate_is_never_zero(run, tmp_path):
+    """Of 2 kg at 4 m and 6 kg at an unknown place, the known part is at 4 m; with 0 it would be at 1 m."""
+    (tmp_path / "bom.csv").write_text("id,mass [kg],Cx [m],Cz [m]\nA,2,4,1\nB,6,TBC,1\n")
+    call = ("rollup", tmp_path / "bom.csv", "-o", tmp_path / "out.csv", "--format", "json")
+    first = json.loads(run(*call).stdout)
+    (fault,) = [one for one in first["findings"] if one["rule"] == "MP212" and one["severity"] == "error"]
+    assert fault["remedy"] == "enter the coordinate, or pass --allow-missing center to read the centre as missing"
+    for more in ((), ("--config", "blank-coordinate=0")):
+        done = run(*call, "--allow-missing", "center", *more)
+        assert done.exit_code == 0
+        assert json.loads(done.stdout)["items"][0]["center"][0] == 4

@@ -268,3 +268,19 @@ def test_place_of_a_finding_in_a_text_file_is_in_words(run: Run, folder: Path) -
     run("rollup", "bom.csv", "-o", "out.xlsx", "--keep-going")
     places = [row[3].value for row in openpyxl.load_workbook("out.xlsx")["Findings"].iter_rows(min_row=2)]
     assert "line 3, column 3" in places
+
+
+def test_decimal_commas_become_numbers_of_a_workbook_that_is_read_again(run: Run, folder: Path) -> None:
+    """Column Part is next to a column of numbers, so that all its cells are indented by one: no level of a tree."""
+    (folder / "list.csv").write_text(
+        "Code;Part;Mass [kg]\n1;BODY;\n11;Shell;1.204,5\n12;Deck;3,25\n"
+        "2;DRIVE;\n21;Motor;5,5\n22;Gear;1\n;TOTAL;1214,25\n"
+    )
+    assert run("rollup", "list.csv", "-o", "list.xlsx").exit_code == 0
+    sheet = openpyxl.load_workbook("list.xlsx")["BOM"]
+    masses = [sheet.cell(row, 3).value for row in range(2, 9)]
+    assert masses == [1207.75, 1204.5, 3.25, 6.5, 5.5, 1, 1214.25]
+    assert {sheet.cell(row, 3).number_format for row in range(2, 9)} == {"0.00"}
+    assert {sheet.cell(row, 2).alignment.indent for row in range(2, 9)} == {1}
+    assert run("rollup", "list.xlsx", "-o", "again.xlsx").exit_code == 0
+    assert [cell.value for cell in openpyxl.load_workbook("again.xlsx")["BOM"]["C"][1:]] == masses

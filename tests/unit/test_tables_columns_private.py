@@ -118,7 +118,7 @@ def test_is_percent_header() -> None:
     assert not _is_percent_header("Growth")
 
 
-def testnamed_quantities() -> None:
+def test_named_quantities() -> None:
     assert named_quantities(["Part", "Supplier", "Weight (lb)"], {}) == {0: "part", 2: "mass"}
 
 

@@ -26,6 +26,7 @@ from massprops_cli.bom.items.numbers import measured_masses
 from massprops_cli.bom.items.result_columns import INERTIA
 from massprops_cli.files.table import file_table
 from massprops_cli.findings.finding import NO_PLACE, Findings, UsageError, name_list
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row_commands, row_reference
 
@@ -305,9 +306,40 @@ def _interpretation_options(
 
 def _check_mass_totals(bom: Bom, findings: Findings) -> None:
     """Report the totals of the sheet that differ from the mass of their rows."""
-    for one in reconcile_masses(bom):
-        if one.differs:
-            _report_total(one, findings)
+    differing = [one for one in reconcile_masses(bom) if one.differs]
+    of_names = _sum_by_names(bom) if differing else None
+    for one in differing:
+        remedy = None
+        if of_names is not None and abs(of_names - one.stated) <= _NEAR * abs(one.stated):
+            remedy = f"state the quantities that names contain, such as x2, in a column: the sum is then {of_names:.9g}"
+        _report_total(one, findings, remedy)
+    if differing:
+        _report_rows_left_out(bom, differing[0].label, findings)
+
+
+_NEAR = 1e-3  # share by which a rounded total may miss the sum
+
+
+def _sum_by_names(bom: Bom) -> float | None:
+    """Return the mass if names such as ``thigh x2`` state the pieces of rows without a quantity; None without any."""
+    pieces = np.ones(bom.table.n_rows)
+    for i in np.flatnonzero((bom.rows >= 0) & (bom.quantity.count == 1)).tolist():
+        pieces[bom.rows[i]] = max(1.0, pieces_in_name(bom.ids[i] if bom.names is None else bom.names[i]))
+    if (pieces == 1).all():
+        return None
+    return float((row_sums(bom)[:, 0] * pieces).sum()) / bom.columns.by_quantity["mass"].factor
+
+
+def _report_rows_left_out(bom: Bom, label: str, findings: Findings) -> None:
+    """Ask about the rows that were left out without a word of sums, where the total with a label contradicts that."""
+    for one in (one for one in bom.totals if one.kind == "figure" and one.mass):
+        is_named = label_kind(one.label) or doubtful_label_kind(one.label, alone=True)
+        reference = row_reference(bom.table, one.row)
+        if not is_named and {one.label, reference}.isdisjoint(bom.options.skip_rows):
+            name = row_command_name(bom.table, bom.columns.first_row, one.row)
+            message = f"row may be a part: {one.label or reference} was left out, and {label} differs"
+            remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
+            findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)
 
 
 def check_center_totals(bom: Bom, findings: Findings) -> None:
@@ -317,7 +349,7 @@ def check_center_totals(bom: Bom, findings: Findings) -> None:
             _report_total(one, findings)
 
 
-def _report_total(one: ReconciledTotal, findings: Findings) -> None:
+def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None = None) -> None:
     """Report a total and the sum of its rows; an error for a contradicted grand total."""
     name = (
         one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
@@ -330,7 +362,7 @@ def _report_total(one: ReconciledTotal, findings: Findings) -> None:
     )
     is_grand = one.verdict == "contradicted" and one.quantity not in CENTER_COLUMNS and one.is_grand
     rule = "MP415" if is_grand and one.kind == "total" else "MP413"
-    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label)
+    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label, remedy=remedy)
 
 
 def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:

@@ -241,9 +241,16 @@ def fill_blank_coordinates(items: ItemRows, cells: SetCells) -> NDArray[np.bool_
     """Read the blank coordinates of centres (n, 3) that have others as 0, and mark these."""
     named = np.array([name in items.columns.by_quantity for name in CENTER.columns])
     filled: _Mask = ~cells.given & named & (cells.given.any(axis=1) & ~cells.bad)[:, None]
+    for i, k in np.argwhere(filled).tolist():
+        filled[i, k] = not _center_text(items, i, CENTER.columns[k])  # TBC is no 0
     cells.given |= filled
     cells.has = np.all(cells.given[:, named], axis=1)
     return filled
+
+
+def _center_text(items: ItemRows, i: int, name: str) -> str:
+    """Return the text of a coordinate of an item."""
+    return items.table.text(int(items.rows[i]), items.columns.by_quantity[name].index).strip()
 
 
 def _needed_columns(quantity_set: QuantitySet) -> tuple[str, ...]:
@@ -347,7 +354,7 @@ def allow_missing_text(needs: Sequence[_Need], options: TableOptions) -> str:
     lacking = {
         quantity_set.allow
         for quantity_set, cells, needed in needs
-        if (needed & ~cells.has & ~cells.bad & ~cells.given.any(axis=1)).any()
+        if (needed & ~cells.has & ~cells.bad & ((quantity_set is CENTER) | ~cells.given.any(axis=1))).any()
     }
     given = options.allow_missing - DEFAULT_ALLOWED_MISSING
     return ",".join(word for word in OPTIONAL_SETS if word in given or word in lacking - options.allow_missing)
@@ -361,8 +368,8 @@ def check_needed_cells(items: ItemRows, need: _Need, options: TableOptions, choi
         return
     has_none = quantity_set is MASS and not (needed & (cells.has | cells.bad)).any()  # nothing could be computed
     allowed, is_sigma = quantity_set.allow in options.allow_missing and not has_none, quantity_set.is_sigma
-    some = cells.given.any(axis=1) & (not is_sigma or not allowed)
-    _report_incomplete_sets(items, quantity_set, cells, lacking & some, findings)
+    some = cells.given.any(axis=1) & (not allowed or not (is_sigma or quantity_set is CENTER))
+    _report_incomplete_sets(items, quantity_set, cells, lacking & some, findings, choice)
     column = _blank_cell_column(items, quantity_set.columns)
     effect = "read as a point mass" if quantity_set is INERTIA and allowed else ""
     if allowed:
@@ -403,21 +410,21 @@ def _blank_cell_column(items: ItemRows, names: Sequence[str]) -> QuantityColumn:
 
 
 def _report_incomplete_sets(
-    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: _Mask, findings: Findings
+    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: _Mask, findings: Findings, choice: str = ""
 ) -> None:
-    """Report items with an incomplete set of cells."""
+    """Report items with an incomplete set of cells; ``choice``: what --allow-missing would allow."""
     which, is_center = np.flatnonzero(partial), quantity_set is CENTER
-    remedy = (
-        "enter the coordinate, or pass --config blank-coordinate=0 to read blank coordinates as 0"
-        if is_center
-        else None
-    )
     patterns = cells.given[which] @ (1 << np.arange(len(quantity_set.columns)))
     for pattern in sorted(set(patterns.tolist())):  # np.unique loads masked arrays
         names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]
         names = [name for name in names if not is_center or name in items.columns.by_quantity]
-        fault = ItemFault("MP212", _blank_cell_column(items, names), remedy)
+        fault = ItemFault("MP212", _blank_cell_column(items, names))
         blank = f"is incomplete: {', '.join(names)} missing"
         of = which[patterns == pattern].tolist()
+        if is_center:
+            zero = ", or --config blank-coordinate=0 to read blank coordinates as 0"
+            is_blank = not any(_center_text(items, i, name) for i in of for name in names)
+            missing = f"enter the coordinate, or pass --allow-missing {choice} to read the centre as missing"
+            fault = fault._replace(remedy=missing + zero * is_blank)
         messages = {i: f"{quantity_set.words} of {items.ids[i]} {blank}" for i in of}
         report_item_faults(items, fault, messages, findings)

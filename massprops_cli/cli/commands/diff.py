@@ -138,16 +138,15 @@ def _write_diff(answer: Diff, target: Target) -> None:
 def _short_frame(answer: Diff) -> pd.DataFrame:
     """Return the changed items with the fewest digits (contributions have the rounding of the totals), or links."""
     from massprops_cli.files.table import short_numbers
-    from massprops_cli.revisions.attribution import COMPARED_RESULTS
 
     frame, whole = answer.to_dataframe(), answer.whole
     if answer.links is not None:
         return frame
     for name in ("mass_before", "mass_after"):
         frame[name] = short_numbers(frame[name].to_numpy(float))
-    for k, name in enumerate(COMPARED_RESULTS):
+    for k, name in enumerate(name for name in frame if str(name).startswith("d_")):
         size = np.fmax(abs(whole.before[k]), abs(whole.after[k]))
-        frame[f"d_{name}"] = short_numbers(frame[f"d_{name}"].to_numpy(float), np.full(len(frame), size))
+        frame[name] = short_numbers(frame[name].to_numpy(float), np.full(len(frame), size))
     return frame
 
 

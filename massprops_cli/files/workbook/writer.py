@@ -31,6 +31,7 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _MEDIA = "application/vnd.openxmlformats-officedocument"
 _NUMBER_TEXT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)  # -1.5e3, .5
+_COMMA_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?(?:[eE][+-]?\d+)?", re.ASCII)  # 1.205,8
 _BLANKS = " \t\u00a0"
 _FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\", "_"))
 
@@ -88,16 +89,18 @@ def table_sheet(
     *,
     name: str = "",
     numeric: Collection[int] = (),
+    commas: Collection[int] = (),
     outline: NDArray[np.uint8] | None = None,
 ) -> OutputSheet:
     """Make a worksheet of a complete table with its edit, outline levels (n_rows,); added columns are to the right."""
-    # texts of numbers become numbers in the numeric columns; in others only typed numbers are numbers
+    # texts of numbers become numbers in the numeric columns, of which commas have decimal commas; in others only typed
+    # numbers are numbers
     filling = filling or TableEdit()
     computed = {fill.column: np.asarray(fill.rows, np.intp) for fill in filling.columns(table.n_columns)}
     title = name or table.source.sheet or Path(table.source.name).name.split(".")[0] or "Table"
     return OutputSheet(
         title if title != "-" else "Table",
-        _table_rows(table, filling, numeric),
+        _table_rows(table, filling, numeric, commas),
         header_rows=filling.header_row + 1,
         computed=computed,
         outline=outline,
@@ -119,7 +122,9 @@ def _valid_sheet_names(wanted: Sequence[str]) -> list[str]:
     return names
 
 
-def _table_rows(table: Table, filling: TableEdit, numeric: Collection[int]) -> Iterator[list[CellValue]]:
+def _table_rows(
+    table: Table, filling: TableEdit, numeric: Collection[int], commas: Collection[int]
+) -> Iterator[list[CellValue]]:
     """Yield the cells of every row, edited ones included."""
     numbers = _numbers_by_column(table, numeric)
     changes = _row_changes(table, filling)
@@ -131,6 +136,10 @@ def _table_rows(table: Table, filling: TableEdit, numeric: Collection[int]) -> I
                 cells[column] = values[index]
         for column, value in changes.get(index, ()):
             cells[column] = value
+        for column in commas:
+            cell = cells[column]
+            if isinstance(cell, str) and _COMMA_NUMBER.fullmatch(text := cell.strip(_BLANKS)):
+                cells[column] = float(text.replace(".", "").replace(",", "."))
         yield cells
 
 

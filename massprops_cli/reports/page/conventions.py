@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from math import isfinite
@@ -251,11 +251,17 @@ _SCANNED_ROWS = 2_000  # rows of a table that are scanned; the format is for dis
 _PLAIN_DECIMAL = r"[+-]?[0-9]*(?:[.,]([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?"  # -1.25, 4e-05, 0,5
 
 
-def input_decimals(table: Table, columns: Iterable[int], first_row: int) -> dict[int, int]:
-    """Return the decimals of each column of plain decimals: those of its longest number."""
-    last = min(table.n_rows, first_row + _SCANNED_ROWS)
-    found = ((j, _decimal_count(table.text(row, j).strip() for row in range(first_row, last))) for j in columns)
-    return {j: count for j, count in found if count is not None}
+def input_decimals(
+    table: Table, columns: Iterable[int], first_row: int, commas: Collection[int] = ()
+) -> dict[int, int]:
+    """Return the decimals of each column of plain decimals, or of decimals with commas: those of its longest number."""
+    last, found = min(table.n_rows, first_row + _SCANNED_ROWS), dict[int, int]()
+    for j in columns:
+        texts = [table.text(row, j).strip() for row in range(first_row, last)]
+        plain = [text.replace(".", "").replace(",", ".") for text in texts] if j in commas else texts
+        if (count := _decimal_count(plain)) is not None:
+            found[j] = count
+    return found
 
 
 def _decimal_count(texts: Iterable[str]) -> int | None:

@@ -127,6 +127,8 @@ def indentation_widths(
     own = None if info is None else info.indent.get(column.index)
     if own is not None:
         width = np.asarray(own[columns.first_row :], np.int64)
+        named = [bool(text.strip()) for text in texts]  # an indent of all names is a margin
+        width = np.maximum(width - min(width[named], default=0), 0)
         if bool((width > 0).any()):
             return ["cell" if w else "" for w in width.tolist()], width
     width = np.fromiter((len(t) - len(t.lstrip()) if t.strip() else 0 for t in texts), np.int64, len(texts))
