@@ -144,9 +144,9 @@ def _short_frame(answer: Diff) -> pd.DataFrame:
         return frame
     for name in ("mass_before", "mass_after"):
         frame[name] = short_numbers(frame[name].to_numpy(float))
-    for k, name in enumerate(name for name in frame if str(name).startswith("d_")):
+    for k, column in enumerate(column for column in frame if str(column).startswith("d_")):
         size = np.fmax(abs(whole.before[k]), abs(whole.after[k]))
-        frame[name] = short_numbers(frame[name].to_numpy(float), np.full(len(frame), size))
+        frame[column] = short_numbers(frame[column].to_numpy(float), np.full(len(frame), size))
     return frame
 
 
