@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -165,8 +166,10 @@ class ChangedTable:
 
     @cached_property
     def grid(self) -> GridTable:
-        """All cells of the changed table."""
+        """All cells of the changed table; formulas of a workbook that depend on changed cells are blank."""
         grid, last, new = _grid_rows(self.table), self.last, list(map(list, self.added))
+        for i, j in self._old_formulas():
+            grid[i][j] = None
         for fill in self.filling.fills:
             for row, value in zip(fill.rows.tolist(), fill.values, strict=True):
                 grid[row][fill.column] = value if isinstance(value, str) else float(value)
@@ -178,6 +181,19 @@ class ChangedTable:
                 is_header = i == self.filling.header_row
                 line.append(column.name if is_header else float(marked[i]) if i in marked else None)
         return GridTable(self.table.source, grid)
+
+    def _old_formulas(self) -> list[tuple[int, int]]:
+        """Find the formulas of a workbook whose saved values are those before the change."""
+        info, source = self.table.sheet_info, self.table.source
+        data = source.content or Path(source.name)
+        if not info or not info.formulas or source.format not in ("xlsx", "xlsm") or data == Path("-"):
+            return []
+        from massprops_cli.files.workbook.editor import dependent_cells
+
+        top, left = info.first_row, info.first_column
+        cells = [(int(row) + top, fill.column + left) for fill in self.filling.fills for row in fill.rows]
+        found = dependent_cells(data, source.sheet, cells)
+        return [(i, j) for i, j in info.formulas if (i + top, j + left) in found]
 
     @property
     def in_place(self) -> Table:

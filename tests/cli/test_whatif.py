@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 
+import openpyxl
 import pytest
+import xlsxwriter
+
+import massprops_cli as mp
 
 
 def test_set_changes_every_assembly_above(run, bom):
@@ -196,3 +200,21 @@ def test_scaled_cells_have_the_fewest_digits(run, tmp_path):
     (tmp_path / "a.csv").write_text("id,parent,mass [kg],sigma_mass [kg]\nS,,,\nA,S,2.781,0.019\nB,S,1,0.1\n")
     assert run("whatif", tmp_path / "a.csv", "--scale", "A.mass=1.1", "-o", tmp_path / "b.csv").exit_code == 0
     assert (tmp_path / "b.csv").read_text().splitlines()[2] == "A,S,3.0591,0.0209"
+
+
+def test_a_changed_workbook_with_totals_and_a_margin_is_rolled_up_again(run, tmp_path):
+    """Parts of 1 and 2 kg with a margin of 10 %; the formulas of the totals keep no value from before the change."""
+    rows = [("Item", "Mass [kg]"), ("A", 1), ("B", 2)]
+    sums = [("Total", "=SUM(B2:B3)", 3), ("Margin 10 %", "=0.1*B4", 0.3), ("Total with margin", "=B4+B5", 3.3)]
+    with xlsxwriter.Workbook(tmp_path / "bom.xlsx") as book:
+        sheet = book.add_worksheet()
+        for i, row in enumerate(rows):
+            sheet.write_row(i, 0, row)
+        for i, (name, formula, value) in enumerate(sums, len(rows)):
+            sheet.write(i, 0, name)
+            sheet.write_formula(i, 1, formula, None, value)
+    answer = mp.whatif(tmp_path / "bom.xlsx", set={"A.mass": 5})
+    assert mp.rollup(answer.changed_bom()).root.mass == 7
+    assert run("whatif", tmp_path / "bom.xlsx", "--set", "A.mass=5", "-o", tmp_path / "out.xlsx").exit_code == 0
+    cell = openpyxl.load_workbook(tmp_path / "out.xlsx").active["B2"]
+    assert (cell.value, cell.fill.fill_type) == (5, None)  # an input, without the mark of computed cells

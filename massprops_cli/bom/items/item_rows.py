@@ -125,7 +125,7 @@ def requested_column(name: str, table: Table, columns: TableColumns, option: str
     if len(same) > 1:
         raise UsageError(f"header is on {len(same)} columns: {name}")
     if not (same := same or columns_by_reference(name, table)):
-        names = [*(("level:1", "tree") if option == "--by" else ()), *filter(None, headers)]
+        names = [*(("level:1",) if option == "--by" else ()), *filter(None, headers)]
         hint = nearest_name_hint(name, names) or f" (expected one of {name_list(names, _MOST_NAMES)})"
         raise UsageError(f"unknown column{option and f' in {option}'}: {name}{hint}")
     return same[0]

@@ -322,10 +322,10 @@ def _write_changed_workbook(changed: ChangedTable, target: Target) -> list[Findi
         raise UsageError(f"--drop needs a quantity column in a workbook: {source.name} (write -o FILE.csv instead)")
     if changed.added and changed.last + 1 < table.n_rows:
         raise UsageError(
-            f"--add cannot insert a row: {source.name} has rows below the last item (write -o FILE.csv instead)"
+            f"--new cannot insert a row: {source.name} has rows below the last item (write -o FILE.csv instead)"
         )
     filling = replace(filling, fills=(*filling.fills, *changed.added_fills()))
-    edit = SheetEdit(source.sheet, filling, info.first_row, info.first_column, name=source.name)
+    edit = SheetEdit(source.sheet, filling, info.first_row, info.first_column, name=source.name, is_input=True)
     with _open_output(target) as out:
         return edit_workbook(recorded_stdin() or Path(source.name), out, edit)
 

@@ -67,6 +67,7 @@ class SheetEdit:
     marked: Collection[tuple[int, int]] = ()  # cells with the mark of an earlier run
     inputs: Collection[tuple[int, int]] = ()  # cells with formulas of which the filling is computed
     units: Mapping[int, str] = field(default_factory=dict)  # of columns
+    is_input: bool = False  # whether the filling is what a person states, without the mark of computed cells
     fill_summed: bool = False  # fill cells also where formulas then count them twice
     looks: Mapping[tuple[int, int], CellLook] = field(default_factory=dict)  # of new cells of the grid
     formats: Mapping[int, str] = field(default_factory=dict)  # number formats of filled cells in columns without one
@@ -176,7 +177,7 @@ class _WorkbookEditor:
             text.rows = row_editor.unshare_formulas(text.rows, cells)
         editor = row_editor.RowEditor(
             text,
-            self.styles.marked,
+            (lambda style: style) if edit.is_input else self.styles.marked,
             self.styles.marks(),
             overwrite=edit.overwrite_formulas,
             plain_row=top + edit.filling.header_row if edit.filling.renames else -1,
