@@ -180,7 +180,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("value", "flag", "", "Rank the contributions to the mass itself instead of its σ.", _RESULTS, "contributions"),
     Option("weigh", "whole", "N", "Number of rows (leaves, groups, lots) to weigh in the estimate of the gain.", _RESULTS, "contributions", otherwise="3", least=0),
     Option("top", "whole", "N", "Number of rows.", _RESULTS, "contributions", otherwise="10", least=1),
-    Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, "diff", get_args(MatchKey), default="id", keyword="match"),
+    Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, "diff", get_args(MatchKey), otherwise="id; part where ids are positions", keyword="match"),
     Option("depth", "whole", "N", "Contributions of items N levels down instead of leaves.", _RESULTS, "diff", least=1),
     Option("threshold", "list", "CHANGE", "Largest change of a total: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.", _RESULTS, "diff"),
     Option("reasons", "text", "FILE|column:HEADER", "Reasons of changes: a table of items and reasons, a toml file, or a column of NEW.", _RESULTS, "diff", role="input"),

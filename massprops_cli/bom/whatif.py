@@ -160,14 +160,10 @@ class WhatIf:
         Bom
             Its roll-up is the result after the changes.
         """
-        from massprops_cli.tables.rows.total_rows import row_reference
-
         # a margin that a total included remains one, though formulas of totals have no value after a change
-        changed, options = self.changed_table(), self.bom.options
-        table = changed.grid
-        margins = [one.row for one in self.bom.totals if one.kind == "margin"]
-        names = [row_reference(table, row + len(changed.added) * (row > changed.last)) for row in margins]
-        return type(self.bom).from_table(table, replace(options, skip_rows=(*options.skip_rows, *names)))
+        margins, options = [one.label for one in self.bom.totals if one.kind == "margin"], self.bom.options
+        options = replace(options, skip_rows=(*options.skip_rows, *margins))
+        return type(self.bom).from_table(self.changed_table().grid, options)
 
     def predicted_mass(self, k: int | str) -> tuple[float | None, float | None]:
         """Return the predicted mass of an assembly before and after the change.

@@ -14,7 +14,6 @@ from massprops_cli.files.table import TableEdit, edit_with_file_names, file_tabl
 from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.sheets import DEEPEST_OUTLINE, LONGEST_TITLE, filled_decimals, page_header, run_date
-from massprops_cli.tables.cells.numbers import has_decimal_comma
 from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 
 if TYPE_CHECKING:
@@ -59,8 +58,8 @@ def plain_sheet(
     plain = {j for j in others if all(map(_is_round_trip_text, table.texts(j, columns.first_row)))}
     name, numeric = table.source.sheet or "BOM", certain & of_file | plain
     counted = {columns.by_quantity["qty"].index} if "qty" in columns.by_quantity else set()
-    is_text = bool(table.source.delimiter)  # whose numbers have a decimal mark
-    commas = {j for j in certain & of_file if is_text and has_decimal_comma(table.texts(j, columns.first_row))}
+    named = [one for one in columns.by_quantity.values() if one.index in certain & of_file and table.source.delimiter]
+    commas = {one.index for one in named if one.has_decimal_comma(table, columns.first_row)}
     sheet = table_sheet(table, filling, name=name, numeric=numeric - commas, commas=commas, outline=outline)
     decimals = conventions.input_decimals(table, sorted(numeric - counted), columns.first_row, commas)
     formats = {j: conventions.decimals_format(count) for j, count in decimals.items() if count}

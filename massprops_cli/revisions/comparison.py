@@ -22,6 +22,7 @@ from massprops_cli.findings.finding import (
     Findings,
     FindingsError,
     Place,
+    Severity,
     UsageError,
     error_of_function,
     name_list,
@@ -210,7 +211,7 @@ def diff(
     old: BomSource,
     new: BomSource,
     *,
-    match: MatchKey = "id",
+    match: MatchKey | None = None,
     uncertainty: RollupMethod = "auto",
     thresholds: Sequence[str] = (),
     reasons: Mapping[str, str] | str = "",
@@ -225,7 +226,8 @@ def diff(
     old, new : BomSource
         The revisions before and after; a path, an open file or a DataFrame is read with the defaults of ``read_bom``.
     match : {"id", "part"}, optional
-        Match items by id or by part number; the roots are always matched.
+        Match items by id or by part number; default: by id, or by part number where ids are positions in the tree. The
+        roots are always matched.
     uncertainty : {"auto", "covariance", "massprops", "none"}, optional
         As in ``rollup``, which also has ``montecarlo``.
     thresholds : sequence of str, optional
@@ -272,11 +274,21 @@ def diff(
         results = rollup(before, uncertainty, keep_going=keep_going), rollup(after, uncertainty, keep_going=keep_going)
     except FindingsError as error:
         raise error_of_function(error, "diff") from None
+    has_positions = any(_POSITIONS in bom.how for bom in (before, after))
+    if match is None:
+        has_parts = before.part_numbers is not None and after.part_numbers is not None
+        match = "part" if has_positions and has_parts else "id"
     answer = _rollup_diff(results, item_matching(before, after, match), match)
     findings = Findings()
     for text in thresholds:
         _check_threshold(answer, text, findings)
     _check_matching(answer, findings)
+    if has_positions and match == "id":
+        message = "items matched by their positions in the tree, which an inserted row changes"
+        remedy = "add a column of ids or of part numbers to both files"
+        findings.report(
+            "MP641", message, after.table.place(after.columns.header_row), remedy=remedy, severity=Severity.WARNING
+        )
     if reasons or reason_column:
         answer = _diff_with_reasons(answer, reasons, reason_column, findings)
     answer = diff_with_links(answer, findings)
@@ -284,6 +296,8 @@ def diff(
 
 
 show_keywords(diff)
+
+_POSITIONS = "ids from the position in the tree"  # words of a table without ids
 
 
 def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) -> Diff:

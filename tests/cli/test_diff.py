@@ -319,3 +319,19 @@ def test_written_contributions_have_the_fewest_digits(run, tmp_path):
     assert run("diff", tmp_path / "a.csv", tmp_path / "b.csv", "-o", tmp_path / "d.csv").exit_code == 0
     head, row = (line.split(",") for line in (tmp_path / "d.csv").read_text().splitlines())
     assert dict(zip(head, row, strict=True))["d_mass"] == "0.009"
+
+
+def test_items_without_ids_are_matched_by_part_number(run, tmp_path):
+    """An adapter of 350 g between two arms: by positions in the tree, each row after it would be another item."""
+    head, rows = (
+        "Level,Part Number,QTY,Mass (g)\n0,TOP,1,\n",
+        ["1,ARM,1,\n2,MOT,1,200\n2,MOT,1,200\n", "1,LEG,1,\n2,MOT,1,900\n"],
+    )
+    (tmp_path / "a.csv").write_text(head + "".join(rows))
+    (tmp_path / "b.csv").write_text(head + rows[0] + "1,ADP,1,350\n" + rows[1])
+    answer = json.loads(run("diff", tmp_path / "a.csv", tmp_path / "b.csv", "--format", "json").stdout)
+    assert answer["matched_by"] == "part"
+    assert [(one["id"], one["changes"]) for one in answer["changes"]] == [("1.2", ["added"])]
+    by_id = run("diff", tmp_path / "a.csv", tmp_path / "b.csv", "--match", "id", "--format", "json")
+    found = [one for one in json.loads(by_id.stdout)["findings"] if one["rule"] == "MP641"]
+    assert [(one["severity"], "inserted row" in one["message"]) for one in found] == [("warning", True)]

@@ -52,7 +52,7 @@ class _DiffRun(WritingRun):
     """The options of ``diff``: both files, matching of items, thresholds, reasons and waterfall."""
 
     old: str = command_option("old", COMMAND)
-    match: MatchKey = command_option("match", COMMAND)
+    match: MatchKey | None = command_option("match", COMMAND)
     of: str = command_option("of", COMMAND)
     item: str = command_option("item", COMMAND)
     depth: int | None = command_option("depth", COMMAND)

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdit, short_numbers
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules
-from massprops_cli.tables.cells.numbers import ParsedColumn, half_unit_of_cell, parse_column, table_decimal_mark
+from massprops_cli.tables.cells.numbers import (
+    ParsedColumn,
+    half_unit_of_cell,
+    has_decimal_comma,
+    parse_column,
+    table_decimal_mark,
+)
 from massprops_cli.tables.cells.units import (
     MASS,
     Units,
@@ -125,6 +131,10 @@ class QuantityColumn:
         """Read the numbers (n,) from a row on in coherent units, NaN without one; ``estimates`` too, as in a total."""
         rules = self.rules._replace(approximate=True) if estimates else self.rules
         return self.parse(table, first, rules).values * self.sizes(np.arange(first, table.n_rows))
+
+    def has_decimal_comma(self, table: Table, first: int) -> bool:
+        """Return whether a cell from a row on can be read with a decimal comma only."""
+        return has_decimal_comma(table.texts(self.index, first))
 
     def half_digit(self, table: Table, row: int, label: str = "") -> float:
         """Return half a unit of the last digit of a cell, in coherent units."""
