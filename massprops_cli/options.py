@@ -308,7 +308,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("columns", "text", "NAMES", "Column names of a text table without a header: id,mass,Cx.", SETTINGS, _TABLE, keyword="columns", key="text"),
     Option("joints", "text", "FILE", "Table of joints, where the mechanism is a table of bodies.", _READING, "mechanism", role="input"),
     Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
-    Option("workers", "whole", "N", "Processes for several files, the parts of a partition, and Monte Carlo; results are the same.", _READING, "several-files", default=1, keyword="workers", least=1, key="text", section="report"),
+    Option("workers", "whole", "N", "Processes for several files, the parts of a partition, and Monte Carlo.", _READING, "several-files", default=1, keyword="workers", least=1, key="text", section="report"),
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", SETTINGS, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction", key="text"),
     Option("config", "list", "FILE|KEY=VALUE", "File with priority over massprops.toml (none: no configuration), or one of its keys.", _READING, _TABLE, role="input", keyword="config"),

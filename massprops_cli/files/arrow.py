@@ -46,7 +46,7 @@ class _ArrowTable:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        column = self.content.column(j)[start - 1 :]
+        column = self.content.column(j)[start - 1 :].combine_chunks()
         if not start or column.type not in (pa.string(), pa.float64()):
             return None
         if column.type == pa.string():

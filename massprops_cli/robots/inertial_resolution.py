@@ -45,7 +45,7 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     links = {link.attributes.get("name", ""): link for link in root.all("link")} if robot is None else robot.links
     bodies = None
     if Path(bom.table.source.name) != Path(name) and Path(name).is_file():
-        bodies = transferred_links(bom, Bom.read(name, FileOptions(folders=tuple(bom.options.mesh_roots))), findings)
+        bodies = transferred_links(bom, name, findings)
     known = {*bom.ids, *(bodies or ())}
     if bodies is None and not (bodies := robot_values.link_values(bom, links, findings)):
         table = bom.table.source.name

@@ -64,8 +64,8 @@ def test_processes_give_the_files_and_the_report_of_one(fleet: Path, massprops: 
         done = massprops(command, "fleet/*.csv", *options, "--workers", count)
         made = [path for path in [*Path().glob("out*"), *Path().glob("out/*")] if path.is_file()]
         # the words of the command line are in remedies, and in the report for machines
-        said = [text.replace(f" --workers {count}", "") for text in (done.stdout, done.stderr)]
-        answers.append((done.exit_code, said, {str(path): path.read_bytes() for path in made}))
+        texts = [text.replace(f" --workers {count}", "") for text in (done.stdout, done.stderr)]
+        answers.append((done.exit_code, texts, {str(path): path.read_bytes() for path in made}))
         for path in made:
             path.unlink()
     assert answers[0][0] == 2  # one file is not a table

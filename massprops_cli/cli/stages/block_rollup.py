@@ -112,7 +112,7 @@ class _BlockTable:
         if changed or request.keywords["correlate"] != "none" or request.has_other_files or request.table_options.where:
             option = changed[0].replace("_", "-") if changed else "options of other files, rows or correlations"
             self.reject(
-                f"{option} cannot be combined with it", "omit this option, or read the table at once without partition"
+                f"{option} cannot be combined with it", "omit this option, or read the whole table, without partition"
             )
         with Path(run.file).open("rb") as file:
             head = file.read(_HEAD_BYTES)
@@ -383,7 +383,7 @@ def _rolled_table(
     is_negative = bool((bom.bodies.mass < 0).any() or (bom.quantity.count < 0).any())
     if is_negative or not is_complete_data(bom.bodies, bom.sigmas):
         message = f"table is read in blocks, and values are {'negative' if is_negative else 'missing'}"
-        place, remedy = Place(path.name), "correct them, or read the table at once without partition"
+        place, remedy = Place(path.name), "correct them, or read the whole table, without partition"
         return *result.findings, rule_finding("MP114", message, place, remedy=remedy)
     with path.with_suffix(".out").open("wb") as out:
         findings = write_result_table(result, out, Target(path.name, "csv"), request.writing)

@@ -306,11 +306,11 @@ class _Remarks:
             firsts = [next(filter(str.strip, self.table.row(k))).strip() for k in block]
             if not filled and block and not re.match(_REMARK, firsts[-1]):
                 break
-            if i in known and not all(re.search(_LIST_POINT, text) for text in firsts):
-                break
-            if not filled or i in known:
+            if not filled or (i in known and all(re.search(_LIST_POINT, text) for text in firsts)):
                 rows |= {*block}
                 block = []
+            elif i in known:
+                block.append(i)
             elif len(filled) > 2 or self._has_number(texts) or self._has_tree_position(texts, filled):
                 break
             else:
