@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, name_list, rule_finding
-from massprops_cli.tables.cells.cell_words import is_combined_name, pieces_in_name
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, pieces_in_name
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
@@ -269,7 +269,10 @@ class _RowTrial:
             is_first = one.row == min(self.filled, default=-1) and not self._is_sum_of_others(fact.stated)
             as_part, as_sum = float(is_first), 1.0
         elif one.kind == "limit":
-            as_part, as_sum = -2.0 if is_certain else -1.0, 1.0
+            is_of_mass = all(is_heading_of_kind(kind, one.label) for kind in ("limit", "mass"))
+            is_open = not doubtful_label_kind(one.label) or one.row < max(self.parts, default=0)  # Paint allowance, 7
+            is_open = is_open and not is_certain and not is_of_mass
+            as_part, as_sum = (0.0, 0.0) if is_open else (-2.0 if is_certain else -1.0, 1.0)
         else:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
             as_part, as_sum = 0.0, float(is_growth)
@@ -586,7 +589,7 @@ def _next_readings(reading: _Reading, one: _Row, *, is_last: bool, is_long: bool
     if one.kind == "margin":
         yield _with_margin(reading, one)
     elif one.kind == "limit":
-        follows = 1.0 if reading.whole or reading.margins else 0.0
+        follows = _QUESTION if reading.margins or (reading.open and reading.open[-1].is_sum) else 0.0
         yield _with_figure(reading, one, "limit", one.as_sum + follows)
     elif one.kind == "figure":
         yield _with_figure(reading, one, "figure", one.as_sum + (2 * _QUESTION if reading.whole else 0.0))
