@@ -55,6 +55,8 @@ def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
         ("Item,Mass (g)/Screw M4 x 10,2/Cable 3 x 2.5 mm,40/PCB 100 x 80,30", 72),
         ("Item,Total mass (g)/Servo x2,38/Frame,100", 138),
         ("Item,Qty,Mass each (g),Row total (g)/Servo,2,19,38/Cables,lot,,55/Horn,4,3,12", 105),
+        ("Item,Mass (kg),Previous mass (kg),Change (kg)/A,5,4,1/B,3,3,0/C,2,1,1", 10),
+        ("Item,Mass (kg),Gross weight (kg)/A,5.25,5.2/B,3.13,3.1/C,2.2,2.2", 10.58),
         ("Item,Mass (kg)/Structure,60/Weld allowance,1.25/Paint,0.85/Motor,20/Total,82.1", 82.1),
         ("Item,Mass (kg)/Structure,60/Paint allowance,7/Motor,20/Total,80", 80),
         ("Item,Mass (kg)/Structure,60/Motor,20/Total,80/Payload limit,7", 80),
@@ -82,6 +84,9 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
         ("Item,Mass (kg)/Structure,60/Weld allowance,1.2/Paint,0.8/Motor,20", "MP257"),
         ("Item,Mass (kg)/Structure,60/Motor,20/Payload limit,7", "MP257"),
         ("Item,Qty,Mass (kg)/Hull,1,14/Payload capacity,1,5/Motor,2,4/Battery,1,4.5", "MP257"),
+        ("Config,Total mass (g),Delta mass (g)/None,1500,0/Coral,1630,130/RPi,1634,134", "MP252"),
+        ("Item,Net weight (kg),Gross weight (kg)/A,5,5.5/B,3,4/C,2,2.2", "MP252"),
+        ("Item,Mass (kg),Shipping weight/A,5,5.5/B,3,4/C,2,2.2", "MP252"),
         ("Component,Qty,Mass g,Flown Mass g/Motor,4,208,208/Radio,2,12,6/A,1,23,23/B,1,9,9/C,1,8,8/D,1,7,7", "MP252"),
     ],
 )
