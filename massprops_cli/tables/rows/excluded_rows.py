@@ -124,7 +124,7 @@ def exclude_non_item_rows(
     if rows:
         findings.append(_excluded_rows_finding(table, rows))
         table = TableView(table, [total.row for total in rows])
-    findings += _status_questions(table, columns, options)
+    findings += [*_status_questions(table, columns, options), *_other_unit_questions(table, columns, options, rows)]
     return table, rows
 
 
@@ -351,3 +351,29 @@ def _status_name_question(
 
 
 _MOST_STATUS_ROWS = 12
+
+
+def _other_unit_questions(
+    table: Table, columns: TableColumns, options: TableOptions, rows: Sequence[TotalRow]
+) -> Iterator[Finding]:
+    """Ask for the unit of a mass whose row is named with another unit of mass than that of the column."""
+    column, first = columns.by_quantity.get("mass"), columns.first_row
+    if column is None or not column.unit or column.by_row or table.n_rows - first > FULL_SCAN_ROWS:
+        return
+    stated, masses = [one.mass for one in rows if one.mass], quantity_values(table, columns, "mass", 0.0)
+    if any(np.isclose(each.sum(), stated, rtol=_ROUNDED).any() for each in row_masses(table, columns)):
+        return
+    counted = {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
+    for row in (first + k for k in _rows_with_mass(table, columns) if first + k not in counted):
+        label, mass = row_label(table, row), float(masses[row - first])
+        converted = mass * column.label_size(label)
+        if converted == mass or not is_number(table.text(row, column.index)):
+            continue
+        is_sum = abs(masses.sum() - mass - converted) <= _ROUGH_CONVERSION * converted
+        remedy = row_commands(table, first, [row], [{row}, ()] if is_sum else [()])
+        message = f"unit of the mass is ambiguous: {label} ({mass:g} {column.unit}, or {converted:.4g} {column.unit})"
+        remedy = f"write the mass in {column.unit} and the name without a unit; or {remedy}"
+        yield rule_finding("MP257", message, table.place(row, column.index), value=label, remedy=remedy)
+
+
+_ROUNDED, _ROUGH_CONVERSION = 1e-4, 0.01  # the relative differences of rounded sums, and of rough conversions
