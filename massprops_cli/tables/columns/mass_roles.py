@@ -387,8 +387,9 @@ class _RoleResolution(ProposedMasses):
         """Find the columns of masses with numbers only in rows where the masses of parts are blank: sums."""
         if len(known := [j for j in basic if self._is_known(j)]) != 1:
             return []
-        filled = {j: np.isfinite(self._values(j)) for j in basic}
-        return [j for j in basic if j != known[0] and not (filled[j] & filled[known[0]]).any()]
+        named = [j for j in basic if self._of_kind("sum", [j]) or self._of_kind("mass", [j])]  # no Capacity of 500 kg
+        filled = {j: np.isfinite(self._values(j)) for j in {*known, *named}}
+        return [j for j in named if j != known[0] and not (filled[j] & filled[known[0]]).any()]
 
     def _grown(self) -> dict[int, ColumnRelation]:
         """Return the columns of masses with growth, each with its relation; also the row totals of such masses."""
