@@ -90,6 +90,8 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
         ("Config,Total mass (g),Delta mass (g)/None,1500,0/Coral,1630,130/RPi,1634,134", "MP252"),
         ("Item,Net weight (kg),Gross weight (kg)/A,5,5.5/B,3,4/C,2,2.2", "MP252"),
         ("Item,Mass (kg),Shipping weight/A,5,5.5/B,3,4/C,2,2.2", "MP252"),
+        ("Part,Mass (kg)/Wing,5/Tail,2//Electronics,Power (W),Mass (g)/Motor,100,300/ESC,5,100", "MP242"),
+        ("Part,Mass (kg)/Wing,5/Tail,2//Avionics,Weight [g],Qty/Motor,300,2/ESC,100,2", "MP242"),
         ("Part,Qty,Mass (kg),Capacity/Frame,1,4,/Hook,2,,500 kg/Rope,1,3,", "MP206"),
         ("Part,Qty,Mass (kg),Rating/Frame,1,4,/Hook,2,,500 kg/Rope,1,3,", "MP206"),
         ("Part,Mass (kg),Note/Frame,4,/Hook,,500 kg/Rope,3,", "MP206"),
@@ -107,6 +109,8 @@ def test_two_tables_of_a_text_with_the_same_heading_are_a_question(tmp_path: Pat
     rule = "|---|---|"
     first = "| Part | Weight (g) |", rule, "| Motor | 710 |", "| Battery | 11250 |", ""
     rows = *first, "| Structure Part | WEIGHT (g) |", rule, "| Plate | 410 |", "| Tube | 102 |"
+    assert read(tmp_path, *rows, name="list.md")[1] == {"MP242"}
+    rows = *first, "| Motor | Weight [oz] |", rule, "| A | 410 |"
     assert read(tmp_path, *rows, name="list.md")[1] == {"MP242"}
     other = *first, "| Motor | Power (W) |", rule, "| A | 410 |"
     assert read(tmp_path, *other, name="list.md") == (11960, set())
