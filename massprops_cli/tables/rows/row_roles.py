@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from functools import cached_property
-from itertools import takewhile
+from itertools import product, takewhile
 from math import log10
 from typing import NamedTuple
 
@@ -291,7 +291,9 @@ class _RowTrial:
     def _unnamed(self, fact: _Row, texts: Sequence[str], common: Sequence[int], groups: Mapping[int, str]) -> _Row:
         """Weigh the cells of a row without a word of sums."""
         row, label, counts = fact.row, row_label(self.table, fact.row), self._has_quantity(texts)
-        if counts and self.masses.counts[row - self.first] != 1:
+        above, own = self.masses.counts[: row - self.first], self.masses.counts[row - self.first]
+        is_sum_of_counts = counts and np.count_nonzero(above) > 1 and above.sum() == own  # All parts, 39
+        if counts and own != 1 and not is_sum_of_counts:
             return fact._replace(fixed="part")
         names = [texts[j].strip() for j in self.naming if texts[j].strip()]
         others = {  # 1,24 is not a word
@@ -309,7 +311,7 @@ class _RowTrial:
             if j != k or not names  # a part is in the column of its group too
         )
         evidence = _LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
-        evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) - counts
+        evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) + (_LIKELY_NAME if is_sum_of_counts else -counts)
         kind = ""
         if lacking and is_heading_of_kind("growth", label):
             kind = "margin"
@@ -394,6 +396,10 @@ class _RowTrial:
         best = readings[0]
         others = [one for one in (*readings[1:], *weak) if abs(one.mass - best.mass) > 1e-9 * abs(best.mass)]
         close = [one for one in others if best.score - one.score < _QUESTION]
+        figures = {row for row, kind in best.figures if kind == "figure"} - {*self.labelled, *self.skipped}
+        if not close and any(not pieces_in_name(row_label(self.table, row)) for row in figures):  # no word, no equation
+            counting = [one for one in others if figures.isdisjoint(one.excluded)]
+            close = sorted(counting, key=lambda one: len(one.excluded ^ best.excluded))[:1]
         if close and not ask:
             best, close = min([best, *close], key=lambda one: len(one.excluded)), []
         kinds = dict(best.figures)
@@ -405,8 +411,22 @@ class _RowTrial:
         excluded |= {row: self.certain[row] for row in parts if row in self.certain and not self.masses.stated(row)}
         excluded |= self._growth_alone(excluded)
         excluded |= self._growth_sums(excluded)
+        excluded |= self._limits_of_margins(excluded)
         findings += self._open_growth(excluded) if ask else []
         return [excluded[row] for row in sorted(excluded)], findings
+
+    def _limits_of_margins(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
+        """Find the rows with a doubtful word of sums that state another sum and a margin: ``MTOW`` of a total of 27."""
+        of_kind = {kind: [row for row, one in excluded.items() if one.kind == kind] for kind in ("total", "margin")}
+        found: dict[int, TotalRow] = {}
+        for row, total, margin in product(of_kind["total"], of_kind["total"], of_kind["margin"]):
+            stated = [self.masses.stated(one) for one in (row, total, margin)]
+            if row in self.certain or row == total or row > margin or not all(stated):
+                continue
+            (most, *_), (mass, *_), (left, *_) = stated
+            if abs(most[0] - mass[0] - left[0]) <= max(most[1], mass[1], left[1]):
+                found[row] = excluded[row]._replace(kind="limit")
+        return found
 
     def _as_total(self, row: int, kind: str) -> TotalRow:
         """Name an excluded row by its label, where it has one, else by what it is."""
