@@ -397,10 +397,6 @@ class _RowTrial:
         best = readings[0]
         others = [one for one in (*readings[1:], *weak) if abs(one.mass - best.mass) > 1e-9 * abs(best.mass)]
         close = [one for one in others if best.score - one.score < _QUESTION]
-        figures = {row for row, kind in best.figures if kind == "figure"} - {*self.labelled, *self.skipped}
-        if not close and any(not pieces_in_name(row_label(self.table, row)) for row in figures):  # no word, no equation
-            counting = [one for one in others if figures.isdisjoint(one.excluded)]
-            close = sorted(counting, key=lambda one: len(one.excluded ^ best.excluded))[:1]
         if close and not ask:
             best, close = min([best, *close], key=lambda one: len(one.excluded)), []
         kinds = dict(best.figures)
