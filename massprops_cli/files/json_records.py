@@ -19,6 +19,7 @@ from massprops_cli.findings.finding import Finding, Findings, Place, Severity, T
 
 _HEADER_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")  # |---|:-:|, the line below a header
 _QUOTE = re.compile(r" {0,3}(?:> ?)+")  # > or > >, the mark of a block quote
+_MASS_UNIT = re.compile(r"[\[(](?:[km]?g|grams?|lbs?|oz|t)[\])]$")  # at the end of a heading in small letters
 _BAR = re.compile(r"(?<!\\)\|")  # a bar that is not escaped
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # a backslash before punctuation
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)  # <br>, <br />
@@ -94,6 +95,13 @@ def read_markdown(
         remedy = "write the table with pipes, or pass another file"
         raise TableError([rule_finding("MP111", message, Place(name), remedy=remedy)])
     fitting = [one for one in tables if looks_like_table is None or looks_like_table(one[0][0])] or tables
+    if looks_like_table is not None:  # masses of a table whose names have another heading
+        fitting = [
+            one
+            for one in tables
+            if one in fitting
+            or any(_MASS_UNIT.search(h) and looks_like_table(["Part", h]) for h in _number_headings(one[0]))
+        ]
     numbered = {text for cells, _ in fitting for text in _number_headings(cells)}
     fitting = [one for one in tables if one in fitting or not numbered.isdisjoint(_number_headings(one[0]))]
     for table in tables:

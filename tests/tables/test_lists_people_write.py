@@ -38,6 +38,10 @@ def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
     assert read(tmp_path, *rows) == (1070, {"MP415"})
 
 
+SCREWS = (10, 10, 20, 15, 25, 40, 8, 8, 16, 30, 12, 18, 30, 5, 5, 10, 22, 11, 33, 44)
+"""Masses of two digits, among which six are the sum of the two before by chance."""
+
+
 @pytest.mark.parametrize(
     ("rows", "mass"),
     [
@@ -55,6 +59,24 @@ def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
         ("Item,Mass (g)/Screw M4 x 10,2/Cable 3 x 2.5 mm,40/PCB 100 x 80,30", 72),
         ("Item,Total mass (g)/Servo x2,38/Frame,100", 138),
         ("Item,Qty,Mass each (g),Row total (g)/Servo,2,19,38/Cables,lot,,55/Horn,4,3,12", 105),
+        ("Item,Mass (kg),Previous mass (kg),Change (kg)/A,5,4,1/B,3,3,0/C,2,1,1", 10),
+        ("Item,Mass (kg),Gross weight (kg)/A,5.25,5.2/B,3.13,3.1/C,2.2,2.2", 10.58),
+        ("Screw,Weight (g)" + "".join(f"/S{k},{mass}" for k, mass in enumerate(SCREWS)), sum(SCREWS)),
+        ("Item,Mass (g)/A,10/B,10/C,20/D,15/E,25/F,40/G,8", 128),
+        ("Item,Mass (kg)/Frame,12/Motor,6/Battery,9/Total,27/MTOW,30/Margin,3", 27),
+        ("Item,Mass (kg)/Frame,12/Motor,6/Total,18/Gross weight,30/Reserve,12", 18),
+        (
+            "Kind,Parts,Mass/Plate,19,628.7 kg/Angle,10,87.3 kg/Purchased (reference),10,24.2 kg/All parts,39,740.2 kg",
+            740.2,
+        ),
+        ("Kind,Qty,Mass (kg)/Plate,19,628.7/Angle,10,87.3/Tube,10,24.2/All parts,39,740.2", 740.2),
+        ("Item,Mass (kg)/Frame,12/Spare motor,6/Battery,9/Total,27", 27),
+        ("Part,Qty,Mass (kg),Total (kg)/Frame,1,4,/Hook,2,,5/Rope,1,3,", 12),
+        ("Item,Mass (kg)/Box,4/Cell (g),8 g/Lid,26.5", 30.508),
+        ("Item,Mass (kg)/Box (kg),4/Cell (lb),8/Total,12", 12),
+        ("Item,Mass (kg)/Structure,60/Weld allowance,1.25/Paint,0.85/Motor,20/Total,82.1", 82.1),
+        ("Item,Mass (kg)/Structure,60/Paint allowance,7/Motor,20/Total,80", 80),
+        ("Item,Mass (kg)/Structure,60/Motor,20/Total,80/Payload limit,7", 80),
     ],
 )
 def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
@@ -76,6 +98,22 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
         ("Body,Mass (g)/torso,1069/thigh x2,72.9/shin x2,75.6/Total,1366", "MP415"),
         ("Item,Mass (g)/Hull,138/Motors,112/Dry Weight,250/Cell A,95/Cell B,75/AUW (A),345/AUW (B),325", "MP257"),
         ("Component,Qty,Mass g,Airborne Mass g/Motor,4,208,208/Radio,2,12,6/Frame,1,230,230", "MP252"),
+        ("Item,Mass (kg)/Structure,60/Weld allowance,1.2/Paint,0.8/Motor,20", "MP257"),
+        ("Item,Mass (kg)/Structure,60/Motor,20/Payload limit,7", "MP257"),
+        ("Item,Qty,Mass (kg)/Hull,1,14/Payload capacity,1,5/Motor,2,4/Battery,1,4.5", "MP257"),
+        ("Config,Total mass (g),Delta mass (g)/None,1500,0/Coral,1630,130/RPi,1634,134", "MP252"),
+        ("Item,Net weight (kg),Gross weight (kg)/A,5,5.5/B,3,4/C,2,2.2", "MP252"),
+        ("Item,Mass (kg),Shipping weight/A,5,5.5/B,3,4/C,2,2.2", "MP252"),
+        ("Part,Mass (kg)/Wing,5/Tail,2//Electronics,Power (W),Mass (g)/Motor,100,300/ESC,5,100", "MP242"),
+        ("Screw,Weight (g)/A,23/B,41/C,17/D,81/E,35/F,52/G,19/H,106/I,7", "MP257"),
+        ("Part,Mass (kg),,Electronics,Mass (g)/Wing,5,,Motor,300/Tail,2,,ESC,100", "MP242"),
+        ("Part,Mass (kg)/Wing,5/Tail,2//Avionics,Weight [g],Qty/Motor,300,2/ESC,100,2", "MP242"),
+        ("Part,Qty,Mass (kg),Capacity/Frame,1,4,/Hook,2,,500 kg/Rope,1,3,", "MP206"),
+        ("Part,Qty,Mass (kg),Rating/Frame,1,4,/Hook,2,,500 kg/Rope,1,3,", "MP206"),
+        ("Part,Mass (kg),Note/Frame,4,/Hook,,500 kg/Rope,3,", "MP206"),
+        ("Item,Mass (kg)/Box,4/Cell,8/Payload (lbs):,26.5", "MP257"),
+        ("Item,Mass (kg)/Box,4/Cell (g),8/Lid,26.5", "MP257"),
+        ("Item,Qty,Mass (lb)/Box,2,4/Cell [kg],1,8/Lid,1,26.5", "MP257"),
         ("Component,Qty,Mass g,Flown Mass g/Motor,4,208,208/Radio,2,12,6/A,1,23,23/B,1,9,9/C,1,8,8/D,1,7,7", "MP252"),
     ],
 )
@@ -87,6 +125,8 @@ def test_two_tables_of_a_text_with_the_same_heading_are_a_question(tmp_path: Pat
     rule = "|---|---|"
     first = "| Part | Weight (g) |", rule, "| Motor | 710 |", "| Battery | 11250 |", ""
     rows = *first, "| Structure Part | WEIGHT (g) |", rule, "| Plate | 410 |", "| Tube | 102 |"
+    assert read(tmp_path, *rows, name="list.md")[1] == {"MP242"}
+    rows = *first, "| Motor | Weight [oz] |", rule, "| A | 410 |"
     assert read(tmp_path, *rows, name="list.md")[1] == {"MP242"}
     other = *first, "| Motor | Power (W) |", rule, "| A | 410 |"
     assert read(tmp_path, *other, name="list.md") == (11960, set())

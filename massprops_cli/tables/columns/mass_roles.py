@@ -387,8 +387,9 @@ class _RoleResolution(ProposedMasses):
         """Find the columns of masses with numbers only in rows where the masses of parts are blank: sums."""
         if len(known := [j for j in basic if self._is_known(j)]) != 1:
             return []
-        filled = {j: np.isfinite(self._values(j)) for j in basic}
-        return [j for j in basic if j != known[0] and not (filled[j] & filled[known[0]]).any()]
+        named = [j for j in basic if self._of_kind("sum", [j]) or self._of_kind("mass", [j])]  # no Capacity of 500 kg
+        filled = {j: np.isfinite(self._values(j)) for j in {*known, *named}}
+        return [j for j in named if j != known[0] and not (filled[j] & filled[known[0]]).any()]
 
     def _grown(self) -> dict[int, ColumnRelation]:
         """Return the columns of masses with growth, each with its relation; also the row totals of such masses."""
@@ -543,6 +544,7 @@ class _RoleResolution(ProposedMasses):
         known = {name: j for j, name in roles.items() if name}
         known |= {self.quantity_of(j): j for j in basic[::-1] if j not in roles}
         mass, line = (known.get(name, -1) for name in _BASIC_MASS_QUANTITIES)
+        mass = line if mass < 0 else mass
         related = {k for r in (*self.sums, *self.by_share, *self.products) if r.exact for k in (r.result, r.of, r.by)}
         if mass < 0 or {*_BASIC_MASS_QUANTITIES} & set(self.fixed):
             return []
@@ -559,21 +561,25 @@ class _RoleResolution(ProposedMasses):
 
     def _is_rival(self, j: int, mass: int) -> bool:
         """Return whether a column states masses in most rows that are not those of the mass in another unit."""
-        text = self.texts[j]
+        text, is_of_mass = self.texts[j], has_mass_unit(self.texts[j])
+        is_named = is_heading_of_kind("mass", text)
         if not self._are_parts(mass, j) and (
-            not has_mass_unit(text) or self.quantity_of(j) == self.quantity_of(mass) != ""
+            not (is_of_mass or is_named) or self.quantity_of(j) == self.quantity_of(mass) != ""
         ):
             return False
-        kinds = ("limit", "spread", "earlier", "change", "left", "growth")
-        if names_other_number(text) or any(is_heading_of_kind(kind, text) for kind in kinds) or j in self.limits:
+        is_other = names_other_number(text) and not (is_of_mass and is_named)  # Gross weight (kg), Delta mass (g)
+        kinds = ("limit", "spread", "earlier", "left", "growth", "with")
+        if is_other or any(is_heading_of_kind(kind, text) for kind in kinds) or j in self.limits:
             return False
-        wanted = self._values(mass)
-        apart = self._in_unit_of(mass, j).minus(self.sample.numbers(mass))
-        both = np.isfinite(apart.values)
+        wanted, half = self.sample.numbers(mass)
+        stated = self._in_unit_of(mass, j)
+        apart = np.abs(stated.values - wanted)
+        both = np.isfinite(apart)
         if 2 * both.sum() <= np.isfinite(wanted).sum():
             return False
-        allowed = apart.half + _SLOPPY_CONVERSION * (self._unit(j) != self._unit(mass)) * np.abs(wanted)
-        return bool((np.abs(apart.values) > allowed)[both].any())
+        allowed = np.maximum(stated.half, half) * (1 + _CONVERSION_TOLERANCE)  # one is the other with fewer digits
+        allowed += _SLOPPY_CONVERSION * (self._unit(j) != self._unit(mass)) * np.abs(wanted)
+        return bool((apart > allowed)[both].any())
 
     def _is_of_rows(self, growth: int, units: Sequence[int], lines: Sequence[int]) -> bool:
         """Return whether a growth is of the row: its row total is named as basic, or it is larger than a piece."""

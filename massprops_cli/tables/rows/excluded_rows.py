@@ -124,7 +124,12 @@ def exclude_non_item_rows(
     if rows:
         findings.append(_excluded_rows_finding(table, rows))
         table = TableView(table, [total.row for total in rows])
-    findings += _status_questions(table, columns, options)
+    stated = [one.mass for one in rows if one.kind == "total" and one.mass]
+    is_stated = stated != [] and any(
+        np.isclose(each.sum(), stated, rtol=_ROUNDED).any() for each in row_masses(table, columns)
+    )
+    findings += _status_questions(table, columns, options, all_count=is_stated)
+    findings += [] if is_stated else _other_unit_questions(table, columns, options)
     return table, rows
 
 
@@ -271,7 +276,7 @@ _MARKS = frozenset(("x", "✓", "✔", "☑", "yes", "y", "true", "1", "ja", "ou
 _MOST_STATUSES = 1_000  # different cells of a column of statuses
 
 
-def _status_questions(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
+def _status_questions(table: Table, columns: TableColumns, options: TableOptions, *, all_count: bool) -> list[Finding]:
     """Ask whether rows with a mass count whose cells or names have a word such as *deleted*, *spare* or *option*."""
     named, known = columns.by_quantity, _status_words()
     numbers = {column.index for name, column in named.items() if name not in TEXT_QUANTITIES}
@@ -293,6 +298,8 @@ def _status_questions(table: Table, columns: TableColumns, options: TableOptions
         rows = [k for k in heavy if texts[k] in found]
         if rows and len(rows) < len(heavy):
             return [_status_column_question(table, columns, j, columns.first_row + rows[0], found)]
+    if all_count:
+        return []
     suspects: set[int] = set()
     for j in (j for j in range(len(columns.header)) if j not in numbers and table.n_rows <= FULL_SCAN_ROWS):
         texts = table.texts(j, columns.first_row)
@@ -351,3 +358,25 @@ def _status_name_question(
 
 
 _MOST_STATUS_ROWS = 12
+
+
+def _other_unit_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
+    """Ask for the unit of a mass whose row is named with another unit of mass than that of the column."""
+    column, first = columns.by_quantity.get("mass"), columns.first_row
+    if column is None or not column.unit or column.by_row or table.n_rows - first > FULL_SCAN_ROWS:
+        return
+    masses = quantity_values(table, columns, "mass", 0.0)
+    counted = {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
+    for row in (first + k for k in _rows_with_mass(table, columns) if first + k not in counted):
+        label, mass = row_label(table, row), float(masses[row - first])
+        converted = mass * column.label_size(label)
+        if converted == mass or not is_number(table.text(row, column.index)):
+            continue
+        is_sum = abs(masses.sum() - mass - converted) <= _ROUGH_CONVERSION * converted
+        remedy = row_commands(table, first, [row], [{row}, ()] if is_sum else [()])
+        message = f"unit of the mass is ambiguous: {label} ({mass:g} {column.unit}, or {converted:.4g} {column.unit})"
+        remedy = f"write the mass in {column.unit} and the name without a unit; or {remedy}"
+        yield rule_finding("MP257", message, table.place(row, column.index), value=label, remedy=remedy)
+
+
+_ROUNDED, _ROUGH_CONVERSION = 1e-6, 0.01  # the relative differences of rounded sums, and of rough conversions

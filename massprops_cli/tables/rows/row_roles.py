@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from functools import cached_property
-from itertools import takewhile
+from itertools import product, takewhile
 from math import log10
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, name_list, rule_finding
-from massprops_cli.tables.cells.cell_words import is_combined_name, pieces_in_name
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, pieces_in_name
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
@@ -163,6 +163,7 @@ class _Row(NamedTuple):
     half_center: tuple[float, ...] = ()
     percent: float = 0.0
     times: float = 0.0
+    place: int = 0  # among the rows with a mass or a word
 
 
 class _Entry(NamedTuple):
@@ -235,10 +236,10 @@ class _RowTrial:
         common = [] if is_by_words else self._common_cells()
         group, side_texts = "", dict[int, str]()
         texts_of_groups = [] if self.is_long else self._group_columns()
-        facts = []
+        facts = list[_Row]()
         for row in sorted({*self.filled, *self.certain, *headings}):
             one, texts, stated = self.labelled.get(row), self.table.row(row), tuple(self.masses.stated(row))
-            fact = _Row(row, float(reading[row - self.first]), stated)
+            fact = _Row(row, float(reading[row - self.first]), stated, place=len(facts))
             group = headings.get(row, group)
             if row in headings and (one is None or not stated):
                 fact = _Row(row, 0.0, (), "heading")
@@ -269,7 +270,10 @@ class _RowTrial:
             is_first = one.row == min(self.filled, default=-1) and not self._is_sum_of_others(fact.stated)
             as_part, as_sum = float(is_first), 1.0
         elif one.kind == "limit":
-            as_part, as_sum = -2.0 if is_certain else -1.0, 1.0
+            is_of_mass = all(is_heading_of_kind(kind, one.label) for kind in ("limit", "mass"))
+            is_open = not doubtful_label_kind(one.label) or one.row < max(self.parts, default=0)  # Paint allowance, 7
+            is_open = is_open and not is_certain and not is_of_mass
+            as_part, as_sum = (0.0, 0.0) if is_open else (-2.0 if is_certain else -1.0, 1.0)
         else:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
             as_part, as_sum = 0.0, float(is_growth)
@@ -288,7 +292,9 @@ class _RowTrial:
     def _unnamed(self, fact: _Row, texts: Sequence[str], common: Sequence[int], groups: Mapping[int, str]) -> _Row:
         """Weigh the cells of a row without a word of sums."""
         row, label, counts = fact.row, row_label(self.table, fact.row), self._has_quantity(texts)
-        if counts and self.masses.counts[row - self.first] != 1:
+        above, own = self.masses.counts[: row - self.first], self.masses.counts[row - self.first]
+        is_sum_of_counts = counts and np.count_nonzero(above) > 1 and above.sum() == own  # All parts, 39
+        if counts and own != 1 and not is_sum_of_counts:
             return fact._replace(fixed="part")
         names = [texts[j].strip() for j in self.naming if texts[j].strip()]
         others = {  # 1,24 is not a word
@@ -306,7 +312,7 @@ class _RowTrial:
             if j != k or not names  # a part is in the column of its group too
         )
         evidence = _LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
-        evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) - counts
+        evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) + (_LIKELY_NAME if is_sum_of_counts else -counts)
         kind = ""
         if lacking and is_heading_of_kind("growth", label):
             kind = "margin"
@@ -402,8 +408,22 @@ class _RowTrial:
         excluded |= {row: self.certain[row] for row in parts if row in self.certain and not self.masses.stated(row)}
         excluded |= self._growth_alone(excluded)
         excluded |= self._growth_sums(excluded)
+        excluded |= self._limits_of_margins(excluded)
         findings += self._open_growth(excluded) if ask else []
         return [excluded[row] for row in sorted(excluded)], findings
+
+    def _limits_of_margins(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
+        """Find the rows with a doubtful word of sums that state another sum and a margin: ``MTOW`` of a total of 27."""
+        of_kind = {kind: [row for row, one in excluded.items() if one.kind == kind] for kind in ("total", "margin")}
+        found: dict[int, TotalRow] = {}
+        for row, total, margin in product(of_kind["total"], of_kind["total"], of_kind["margin"]):
+            stated = [self.masses.stated(one) for one in (row, total, margin)]
+            if row in self.certain or row == total or row > margin or not all(stated):
+                continue
+            (most, *_), (mass, *_), (left, *_) = stated
+            if abs(most[0] - mass[0] - left[0]) <= max(most[1], mass[1], left[1]):
+                found[row] = excluded[row]._replace(kind="limit")
+        return found
 
     def _as_total(self, row: int, kind: str) -> TotalRow:
         """Name an excluded row by its label, where it has one, else by what it is."""
@@ -586,7 +606,7 @@ def _next_readings(reading: _Reading, one: _Row, *, is_last: bool, is_long: bool
     if one.kind == "margin":
         yield _with_margin(reading, one)
     elif one.kind == "limit":
-        follows = 1.0 if reading.whole or reading.margins else 0.0
+        follows = _QUESTION if reading.margins or (reading.open and reading.open[-1].is_sum) else 0.0
         yield _with_figure(reading, one, "limit", one.as_sum + follows)
     elif one.kind == "figure":
         yield _with_figure(reading, one, "figure", one.as_sum + (2 * _QUESTION if reading.whole else 0.0))
@@ -689,6 +709,8 @@ def _sum_of(
         evidence -= (reading.pending if more else 0.0) + (off > half)  # an exact sum is more than one within rounding
         evidence += _END_OF_LIST if is_last and off <= half and parts == count and n_parts > 2 else 0.0
         evidence += _center_evidence(summed, one, value)
+        if parts == 2 and one.as_sum <= 0:  # among many rows some are the sum of two by chance
+            evidence -= log10(max(one.place / (reading.n_unnamed + 1), 1))
         evidence = min(evidence, _OF_TWO) if count == n_parts == 2 and one.as_sum <= _LIKELY_NAME else evidence
         if evidence <= _FEW_ARE_SUMS + (0.0 if reading.n_unnamed else _FIRST_UNNAMED):
             return
