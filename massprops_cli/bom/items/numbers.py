@@ -25,7 +25,7 @@ from massprops_cli.bom.items.item_rows import (
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_MASS, QuantitySet
 from massprops_cli.files.table import ColumnNumbers, Table
 from massprops_cli.findings.finding import Findings, Severity
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, NUMBER_PATTERN, measure_factor, read_number
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, NUMBER_PATTERN, OF_ROW, measure_factor, read_number
 from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column, rejected_cell_fault
 from massprops_cli.tables.cells.units import quantity_dimension, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.column_units import RowUnits
@@ -175,7 +175,7 @@ def _divide_products(
     for i, factors in parsed.factors.items():
         if np.isnan(values[i]) or np.isnan(counts[i]) or counts[i] == 1:
             continue
-        is_factor = counts[i] in factors
+        is_factor = counts[i] in factors or factors == OF_ROW
         values[i] = values[i] / counts[i] if is_factor else np.nan
         if not is_factor:
             cell = items.table.text(i + items.columns.first_row, column.index).strip(BLANK_CHARACTERS)

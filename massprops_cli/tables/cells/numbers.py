@@ -14,6 +14,7 @@ from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, Table
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     DEFAULT_CELL_RULES,
+    NUMBER_PATTERN,
     PLAIN_NUMBER,
     CellRules,
     CellText,
@@ -148,6 +149,8 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
     factor, measure = _cell_unit_factor(cell.unit, rules), cell_measure(cell.unit, rules)
     if value is None or factor is None or (len(cell.factors) == 1 and not rules.mass_is):
         return NumberCell(None)
+    if cell.remark and not _agrees_with_remark(value, number, cell, rules):
+        return NumberCell(None)
     if len(cell.factors) == 1 and rules.mass_is == "each":
         value *= cell.factors[0]
     applied = (
@@ -159,6 +162,26 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
     )
     rules_applied = tuple(rule for rule, holds in applied if holds)
     return NumberCell(value if factor == 1.0 else value * factor, rules_applied, False, measure, cell.factors)
+
+
+# 1.07 lb, within a remark
+_SECOND_NUMBER = rf"(?P<number>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_]+)"
+_HAND_ROUNDING = 0.005  # the relative difference between one mass in two units that rounding by hand explains
+
+
+def _agrees_with_remark(value: float, number: str, cell: CellText, rules: CellRules) -> bool:
+    """Return whether the remark behind a number states no other: ``484 g (1.07 lb)``, ``4.2 (weighed)``."""
+    own = read_unit(cell.unit) if cell.unit else rules.unit
+    is_same = False
+    for match in re.finditer(_SECOND_NUMBER, cell.remark):
+        other = None if own is None else unit_of_dimension(match["unit"], own.dimension)
+        if own is not None and other is not None:
+            size, half = other.over(own), half_unit_of_last_digit(match["number"])
+            second, rounding = float(match["number"]) * size, half * size + half_unit_of_last_digit(number)
+            if abs(value - second) > max(rounding, _HAND_ROUNDING * abs(value)):
+                return False
+            is_same = True
+    return is_same or not cell.remark[0].isdigit()
 
 
 def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
@@ -371,6 +394,7 @@ def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
         or _unit_fault(text, cell, rules)
         or _separator_fault(cell.number, decimal_readings(cell.number), rules.decimal)
         or _count_fault(text, cell, rules)
+        or _remark_fault(text, cell)
         or number_fault(text)
     )
 
@@ -431,3 +455,12 @@ def _count_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | N
     one, total = (f"{number:.12g} {cell.unit}".rstrip() for number in (value, value * cell.factors[0]))
     what = f"may be of one piece or of all: {displayed_text(text.strip())} ({total} or {one} in all)"
     return NumberFault("MP205", what, f"pass --mass-is each to read {total}, or --mass-is line to read {one}")
+
+
+def _remark_fault(text: str, cell: CellText) -> NumberFault | None:
+    """Describe a number next to another one in brackets; None for other texts."""
+    if not cell.remark:
+        return None
+    one, whole = displayed_text(f"{cell.number} {cell.unit}".rstrip()), displayed_text(text.strip())
+    what = f"states two numbers that differ: {whole} ({one} or {displayed_text(cell.remark)})"
+    return NumberFault("MP205", what, "write the one that counts")

@@ -21,6 +21,7 @@ from massprops_cli.tables.cells.number_text import (
     half_unit_of_last_digit,
     is_measure,
     read_number,
+    split_cell_text,
     words,
 )
 from massprops_cli.tables.columns.columns import TableColumns
@@ -153,7 +154,7 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: Callable[..., 
         column.index for name, column in named.items() if name not in (*ITEM_NAMES, *_TREE_POSITION_QUANTITIES, "uom")
     }
     filled = [j for j, text in enumerate(texts) if any(map(str.isalnum, text))]  # -- is none
-    words = [j for j in filled if not is_measure(texts[j])]
+    words = [j for j in filled if not is_measure(texts[j]) and not (j in numeric and split_cell_text(texts[j]).number)]
     own = quantity_indices(columns, ITEM_NAMES)
     for j in words:
         if is_side_label(texts, columns, j):
@@ -220,7 +221,7 @@ _LIST_POINT = r"^(?:\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3})"  # 1) text, 
 _RULE_MARKS = "-–—_=*.+|"
 _DRAWN_LINE = rf"[{_RULE_MARKS}]{{3,}}$"  # ---
 _NUMBERS = frozenset((*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, "qty"))
-_FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
+_FOOTNOTE = r"[*†‡¹²³⁴-⁹]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
 
 
 _REMARK = (
