@@ -55,6 +55,9 @@ def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
         ("Item,Mass (g)/Screw M4 x 10,2/Cable 3 x 2.5 mm,40/PCB 100 x 80,30", 72),
         ("Item,Total mass (g)/Servo x2,38/Frame,100", 138),
         ("Item,Qty,Mass each (g),Row total (g)/Servo,2,19,38/Cables,lot,,55/Horn,4,3,12", 105),
+        ("Item,Qty,Material,Mass,Name/1,1,- None -,0.3 kg,bracket/2,2,ppa-cf,0.2 kg,clip/3,1,- None -,0.2 kg,base", 0.9),
+        ("Item,Material,Mass (kg)/Body,- None -,0.3/Clip,ppa-cf,0.2/Base,- None -,0.2", 0.7),
+        ("Name,Mass (kg)/Body,/- Lid,0.3/- Clip,0.2/Base,1", 1.5),
     ],
 )
 def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ _CELL_PARTS = re.compile(
 
 
 class CellText(NamedTuple):
-    """A cell's ``number``, the ``unit`` and ``remark`` after it, and whether it was ``estimated`` or held ``hidden`` marks.
+    """A cell's ``number``, the ``unit`` and ``remark`` after it; whether ``estimated``, with ``hidden`` marks.
 
     ``otherwise``: it was put into plain digits. ``factors``: of a product, or the one of ``140 g (×4)``.
     """
