@@ -58,6 +58,9 @@ def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
         ("Item,Qty,Material,Mass,Name/1,1,- None -,0.3 kg,bracket/2,2,ppa-cf,0.2 kg,clip/3,1,- None -,0.2 kg,base", 0.9),
         ("Item,Material,Mass (kg)/Body,- None -,0.3/Clip,ppa-cf,0.2/Base,- None -,0.2", 0.7),
         ("Name,Mass (kg)/Body,/- Lid,0.3/- Clip,0.2/Base,1", 1.5),
+        ("Part No,Mass (kg)/10002231,1.5/10002232,2.5/10002233,3.5", 7.5),
+        ("Item,Qty,Mass (kg)/1,2,1.5/2,1,2.5/3,1,3.5", 9),
+        ("Item,Mass (kg)/10,1.5/20,2.5/30,3.5/,7.5", 7.5),
     ],
 )
 def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
@@ -69,6 +72,8 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
     ("rows", "rule"),
     [
         ("Item,Weight per unit (g),Qty,Total (g)/Mount,18,1,18/Screws,3,8,24/,,,40", "MP257"),
+        ("No,Component,Mass (g)/1,Frame,190/2,Battery,880/3,Wiring,40/4,,1200", "MP257"),
+        ("Part No,Mass (kg)/101,1.53/102,2.51/103,4.04", "MP257"),
         ("Item,Include,Unit (g)/Pack,TRUE,3070/Chair,FALSE,972/Strap,TRUE,66", "MP253"),
         ("Item,Packed,Weight (g)/Tent,yes,900/Chair,no,800", "MP253"),
         ("Station,Weight (lb)/Empty,2007/Pilot,180//Station,Weight (lb)/Empty,2007/Guest,165", "MP242"),

@@ -425,6 +425,8 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
     if not any(texts[j].strip() for j in masses) or ("qty" in named and texts[named["qty"].index].strip()):
         return False
     names = {named[name].index for name in _ITEM_NAMES if name in named}  # 3 Box is a name
+    if any(texts[j].strip() for j in names) and total_rows.are_names_numbers(table, columns):
+        return False
     filled = [(j, text) for j, text in enumerate(texts) if text.strip()]
     return all(read_number(text) is not None or (j not in names and is_measure(text)) for j, text in filled)
 

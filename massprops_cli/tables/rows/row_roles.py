@@ -30,6 +30,7 @@ from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
     TotalRow,
+    are_names_numbers,
     quantity_indices,
     quantity_values,
     row_command_name,
@@ -226,6 +227,7 @@ class _RowTrial:
         self.filled = [int(row) for row in rows]
         self.parts = [row for row in self.filled if row not in self.labelled]
         self.naming = quantity_indices(self.columns, ITEM_NAMES)
+        self.is_named_by_numbers = are_names_numbers(self.table, self.columns)
 
     # what words and cells show
 
@@ -294,7 +296,8 @@ class _RowTrial:
         others = {  # 1,24 is not a word
             j: text.strip()
             for j, text in enumerate(texts)
-            if any(map(str.isalpha, text)) or (j in self.naming and text.strip() and read_number(text) is None)
+            if any(map(str.isalpha, text))
+            or (j in self.naming and text.strip() and (self.is_named_by_numbers or read_number(text) is None))
         }
         is_nameless = not others
         lacking = sum(not is_filled_text(texts[j]) for j in common)

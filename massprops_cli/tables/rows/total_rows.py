@@ -96,6 +96,12 @@ def quantity_indices(columns: TableColumns, quantities: Iterable[str]) -> list[i
     return [columns.by_quantity[name].index for name in quantities if name in columns.by_quantity]
 
 
+def are_names_numbers(table: Table, columns: TableColumns) -> bool:
+    """Return whether no name of an item has a letter, as where part numbers alone name them."""
+    names = (table.texts(j, columns.first_row) for j in quantity_indices(columns, ITEM_NAMES))
+    return not any(any(map(str.isalpha, text)) for texts in names for text in texts)
+
+
 def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
     """Yield the masses (n,) of the rows in the column's unit, 0 for a blank: as given, then times the quantity."""
     masses = quantity_values(table, columns, "mass", 0.0)
