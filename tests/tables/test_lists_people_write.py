@@ -10,6 +10,12 @@ import massprops_cli as mp
 
 SUMS = ["Summe", "Sum", "Итого", "Razem", "Totalt", "AUW", "Takeoff", "Total"]
 
+ESTIMATED = [
+    "Predicted mass", "Vorhergesagte Masse", "Masse prévue", "Masa prevista", "Massa prevista", "Peso previsto", "预估重量",
+    "予想質量", "예상 중량",
+]  # fmt: skip
+"""A word of estimate and one of mass, in the nine languages of the simulator."""
+
 
 def read(folder: Path, *rows: str, name: str = "list.csv", **options: object) -> tuple[float | None, set[str]]:
     """Return the mass of a list in its own unit and the codes of its errors; None where it is not written."""
@@ -55,12 +61,17 @@ def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
         ("Item,Mass (g)/Screw M4 x 10,2/Cable 3 x 2.5 mm,40/PCB 100 x 80,30", 72),
         ("Item,Total mass (g)/Servo x2,38/Frame,100", 138),
         ("Item,Qty,Mass each (g),Row total (g)/Servo,2,19,38/Cables,lot,,55/Horn,4,3,12", 105),
-        ("Item,Qty,Material,Mass,Name/1,1,- None -,0.3 kg,bracket/2,2,ppa-cf,0.2 kg,clip/3,1,- None -,0.2 kg,base", 0.9),
+        (
+            "Item,Qty,Material,Mass,Name/1,1,- None -,0.3 kg,bracket/2,2,ppa-cf,0.2 kg,clip/3,1,- None -,0.2 kg,base",
+            0.9,
+        ),
         ("Item,Material,Mass (kg)/Body,- None -,0.3/Clip,ppa-cf,0.2/Base,- None -,0.2", 0.7),
         ("Name,Mass (kg)/Body,/- Lid,0.3/- Clip,0.2/Base,1", 1.5),
         ("Part No,Mass (kg)/10002231,1.5/10002232,2.5/10002233,3.5", 7.5),
         ("Item,Qty,Mass (kg)/1,2,1.5/2,1,2.5/3,1,3.5", 9),
         ("Item,Mass (kg)/10,1.5/20,2.5/30,3.5/,7.5", 7.5),
+        *((f"Part,{heading} (kg)/A,23/B,4.2", 27.2) for heading in ESTIMATED),
+        ("Part,Predicted mass (kg),Power (W)/A,23,10/B,4.2,5", 27.2),
     ],
 )
 def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
@@ -74,6 +85,7 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
         ("Item,Weight per unit (g),Qty,Total (g)/Mount,18,1,18/Screws,3,8,24/,,,40", "MP257"),
         ("No,Component,Mass (g)/1,Frame,190/2,Battery,880/3,Wiring,40/4,,1200", "MP257"),
         ("Part No,Mass (kg)/101,1.53/102,2.51/103,4.04", "MP257"),
+        ("Part,Predicted mass (kg),Growth (%)/A,23,10/B,4.2,5", "MP244"),
         ("Item,Include,Unit (g)/Pack,TRUE,3070/Chair,FALSE,972/Strap,TRUE,66", "MP253"),
         ("Item,Packed,Weight (g)/Tent,yes,900/Chair,no,800", "MP253"),
         ("Station,Weight (lb)/Empty,2007/Pilot,180//Station,Weight (lb)/Empty,2007/Guest,165", "MP242"),
