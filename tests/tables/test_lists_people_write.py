@@ -11,8 +11,8 @@ import massprops_cli as mp
 SUMS = ["Summe", "Sum", "Итого", "Razem", "Totalt", "AUW", "Takeoff", "Total"]
 
 ESTIMATED = [
-    "Predicted mass", "Vorhergesagte Masse", "Masse prévue", "Masa prevista", "Massa prevista", "Peso previsto", "预估重量",
-    "予想質量", "예상 중량",
+    "Predicted mass", "Vorhergesagte Masse", "Masse prévue", "Masa prevista", "Massa prevista", "Peso previsto",
+    "预估重量", "予想質量", "예상 중량",
 ]  # fmt: skip
 """A word of estimate and one of mass, in the nine languages of the simulator."""
 
@@ -72,6 +72,9 @@ def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
         ("Item,Mass (kg)/10,1.5/20,2.5/30,3.5/,7.5", 7.5),
         *((f"Part,{heading} (kg)/A,23/B,4.2", 27.2) for heading in ESTIMATED),
         ("Part,Predicted mass (kg),Power (W)/A,23,10/B,4.2,5", 27.2),
+        ("Item;Weight/Frame;780g/Battery;1,350g/Wires;1,442g/Total;3,572g", 3572),
+        ("Item;Mass (kg)/Frame;1,350/Bolt;2/Total;3,350", 3.35),
+        ("Item;Qty;Each (g);Total (g)/Frame;3;450;1,350/Bolt;2;5;10", 1360),
     ],
 )
 def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
@@ -86,6 +89,7 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
         ("No,Component,Mass (g)/1,Frame,190/2,Battery,880/3,Wiring,40/4,,1200", "MP257"),
         ("Part No,Mass (kg)/101,1.53/102,2.51/103,4.04", "MP257"),
         ("Part,Predicted mass (kg),Growth (%)/A,23,10/B,4.2,5", "MP244"),
+        ("Item;Mass (g)/Frame;1,350/Bolt;1,442/Total;2,792", "MP205"),
         ("Item,Include,Unit (g)/Pack,TRUE,3070/Chair,FALSE,972/Strap,TRUE,66", "MP253"),
         ("Item,Packed,Weight (g)/Tent,yes,900/Chair,no,800", "MP253"),
         ("Station,Weight (lb)/Empty,2007/Pilot,180//Station,Weight (lb)/Empty,2007/Guest,165", "MP242"),
