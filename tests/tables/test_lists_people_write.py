@@ -75,6 +75,8 @@ def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
         ("Item;Weight/Frame;780g/Battery;1,350g/Wires;1,442g/Total;3,572g", 3572),
         ("Item;Mass (kg)/Frame;1,350/Bolt;2/Total;3,350", 3.35),
         ("Item;Qty;Each (g);Total (g)/Frame;3;450;1,350/Bolt;2;5;10", 1360),
+        ("Item,Qty,Each (mg),Subtotal (mg)/LDO,1,40,40/Cap,3,2.5,7.5/,4 total,,47.5", 47.5),
+        ("Brand,Weight (g),Name/BD,100,BD 1/BD,120,BD 2/DMM,90,DMM 1/DMM,90,DMM 2", 400),
     ],
 )
 def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
@@ -200,3 +202,21 @@ def test_columns_that_nothing_explains_are_questions_with_the_total_of_each(
     quantity, _, column = offered.partition("=")
     options = {"mass_is": "line"} if column.startswith("Total") else {}
     assert read(tmp_path, *rows.split(";"), map={quantity: column}, **options) == (pytest.approx(mass), set())
+
+
+@pytest.mark.parametrize(
+    "others",
+    ["Comment,bought,made", "Bemerkungen,gekauft,selbst", "Bought?,TRUE,FALSE", "Load,3 kN,4 kN", "Price (€),a3,b4"],
+)
+def test_remarks_prices_truth_values_and_measures_name_no_items(others: str, tmp_path: Path) -> None:
+    header, one, two = others.split(",")
+    path = tmp_path / "list.csv"
+    path.write_text(f"{header},Gear,Weight (kg)\n{one},Box,1\n{two},Arm,2\n", encoding="utf-8")
+    names = mp.read_bom(path).names
+    assert names is not None
+    assert {*names} >= {"Box", "Arm"}
+
+
+def test_a_list_whose_only_texts_are_remarks_is_asked(tmp_path: Path) -> None:
+    assert read(tmp_path, "Notes,Weight (kg)", "bought,1", "made,2") == (None, {"MP244"})
+    assert read(tmp_path, "Notes,Weight (kg)", "bought,1", "made,2", map={"name": "Notes"}) == (3, set())

@@ -7,7 +7,8 @@ from collections.abc import Mapping, MutableMapping
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
-from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number
+from massprops_cli.tables.cells.cell_words import read_truth_values
+from massprops_cli.tables.cells.number_text import is_measure, is_number, is_piece_unit, read_number, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import (
     FORCE,
@@ -26,7 +27,13 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.columns.implied_columns import MASS_COLUMNS, HeaderCells, Headings
-from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, is_possible_mass_heading, names_other_number
+from massprops_cli.tables.columns.mass_headings import (
+    CURRENCY,
+    header_words,
+    is_heading_of_kind,
+    is_possible_mass_heading,
+    names_other_number,
+)
 from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import OUTPUT_PREFIXES, ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
 
@@ -98,7 +105,8 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
         return {}
     if groups := [j for j in cells.read_as("", "uom", "category") if _names_groups(cells, j)]:
         return {groups[-1]: Heading("name", rank=SYNONYM_MATCH)}
-    of_words = (j for j in cells.read_as("") if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
+    free = (j for j in cells.read_as("") if not _names_no_item(cells, j))
+    of_words = (j for j in free if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
     if (first := next(of_words, None)) is None:
         return {}
     weighed = (any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True))
@@ -116,7 +124,17 @@ def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:
     """List the columns that are not read and hold words."""
     free = [j for j, name in enumerate(cells.names) if j not in read and name and not name.startswith(OUTPUT_PREFIXES)]
     named = {j: texts for j in free if (texts := cells.leading(j)) and not any(map(is_number, texts))}
-    return sorted(named, key=lambda j: -len(set(named[j])))
+    return sorted(named, key=lambda j: (_names_no_item(cells, j), -len(set(named[j]))))
+
+
+def _names_no_item(cells: HeaderCells, j: int) -> bool:
+    """Return whether a column holds remarks, prices, truth values, or numbers with units, and so no names."""
+    remarks = {text.casefold() for entry in words("remarks")["opening"] for text in entry["texts"]}
+    header, texts = cells.names[j], cells.leading(j)
+    is_remark = not remarks.isdisjoint({header.casefold(), *header_words(header)})
+    read = read_truth_values(texts)
+    is_other = bool(texts) and (not len(read.bad) or all(map(is_measure, texts)))
+    return is_remark or is_other or re.search(CURRENCY, header) is not None
 
 
 _ORDINAL = re.compile(r"\d{1,3}[.)]")  # 2. below 1. Top

@@ -21,7 +21,7 @@ MAX_MASS_COLUMNS = 14
 _COUNT_QUANTITIES = ("qty", "total_qty")
 _MIN_AFFIX_LENGTH = 5
 """How many letters a word has that may begin or end another one: Flugmasse; shorter ones are whole words."""
-_CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
+CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
 """Signs and codes of currencies in a header."""
 _AFTER_UNIT = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"  # per, ea.
 # g/pc, kg per piece
@@ -213,7 +213,7 @@ def has_other_unit(header: str) -> bool:
     if is_unit_of(unit, "mass"):
         return False
     listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
-    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
+    if re.search(CURRENCY, header) or unit.partition("/")[0].strip() in listed:
         return True
     unit = unit or (header.strip() if "/" in header else "")  # N/m
     read = read_unit(unit) if unit else None

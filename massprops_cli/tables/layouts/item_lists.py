@@ -401,10 +401,13 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         )
         last = len(texts) - 1 if has_id else -1
         labels = (k for k, text in enumerate(texts) if _names_a_sum(text, is_doubtful=k == last))
-        total = next((k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j)), None)
+        sums = (k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))
+        total = next((k for k in sums if _states_mass(table, columns, int(rows[k]))), None)
         if total is not None:
             row, text = int(rows[total]), texts[total]
-            message = f"row of a list is a total: {text} (it would count the rows above it twice)"
+            message = (
+                f"row of a list is a total: {text} (the rows {'above' if total else 'below'} it would count twice)"
+            )
             remedy = f"pass --skip-row {total_rows.row_command_name(table, columns.first_row, row)} to exclude it"
             return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
         if j != column.index and _has_references(texts, key, rows, columns.first_row, names):

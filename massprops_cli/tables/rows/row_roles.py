@@ -306,7 +306,8 @@ class _RowTrial:
             for k, group in groups.items()
             if group
             for j, text in others.items()
-            if j != k or not names  # a part is in the column of its group too
+            if (j != k and not (k >= 0 and texts[k].strip() == group != text))
+            or not names  # parts are in that column too
         )
         evidence = _LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
         evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) - counts

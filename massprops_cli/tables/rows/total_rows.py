@@ -160,7 +160,9 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: Callable[..., 
         column.index for name, column in named.items() if name not in (*ITEM_NAMES, *_TREE_POSITION_QUANTITIES, "uom")
     }
     filled = [j for j, text in enumerate(texts) if any(map(str.isalnum, text))]  # -- is none
-    words = [j for j in filled if not is_measure(texts[j]) and not (j in numeric and split_cell_text(texts[j]).number)]
+    words = [j for j in filled if not is_measure(texts[j])]
+    # 3 g total next to a name is a number, 9 total alone a label
+    words = [j for j in words if j not in numeric or not split_cell_text(texts[j]).number] or words
     own = quantity_indices(columns, ITEM_NAMES)
     for j in words:
         if is_side_label(texts, columns, j):
@@ -384,9 +386,10 @@ def row_reference(table: Table, row: int) -> str:
 
 
 def row_label(table: Table, row: int) -> str:
-    """Return the first text of a row that is not a number, or else its place."""
+    """Return the first text of a row that is no number or truth value, or else its place."""
     texts = [text.strip() for text in table.row(row) if any(map(str.isalnum, text))]
-    return next((text for text in texts if read_number(text) is None), f"row {row + 1}")
+    texts = [text for text in texts if read_number(text) is None and text.casefold() not in ("true", "false")]
+    return texts[0] if texts else f"row {row + 1}"
 
 
 def row_command_name(table: Table, first: int, row: int) -> str:
