@@ -234,11 +234,12 @@ def _unit_column_role(cells: HeaderCells, j: int, quantities: Mapping[int, str])
     has_mass_unit = any(read_heading(cells.table.text(cells.row, k)).unit for k in masses)
     for name, sample in UNIT_COLUMNS.items():
         dimension = quantity_dimension(sample)
-        several = dimension == MASS and not counted and not has_mass_unit
+        several = dimension == MASS and not has_mass_unit and (left == MASS or not counted)
         known = dimension in map(quantity_dimension, quantities.values())
-        if not known or not any(_is_unit_of_quantity(text, sample, several) for text in cells.top(j)):
+        pieces = {text for text in cells.all_filled(j) if counted and is_piece_unit(text)}  # st is no stone there
+        of_pieces = pieces | {text for text in cells.all_filled(j) if not _is_unit_of_quantity(text, sample, several)}
+        if not known or not any(text and text not in of_pieces for text in cells.top(j)):
             continue
-        of_pieces = {text for text in cells.all_filled(j) if not _is_unit_of_quantity(text, sample, several)}
         if left == dimension:
             return "?" if of_pieces and counted else name
         if not counted:
