@@ -220,3 +220,23 @@ def test_remarks_prices_truth_values_and_measures_name_no_items(others: str, tmp
 def test_a_list_whose_only_texts_are_remarks_is_asked(tmp_path: Path) -> None:
     assert read(tmp_path, "Notes,Weight (kg)", "bought,1", "made,2") == (None, {"MP244"})
     assert read(tmp_path, "Notes,Weight (kg)", "bought,1", "made,2", map={"name": "Notes"}) == (3, set())
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ("ID,Name,Mass (kg)/a,Total,10/b,A,4/c,B,6", "Total (the rows below it would count twice)"),
+        ("ID,Name,Mass (kg)/b,A,4/c,B,6/a,Total,11", "Total (the rows above it would count twice)"),
+        ("Item,Include,Mass (g)/Pack,TRUE,307/Mat,FALSE,97/Lid,FALSE,9/Strap,TRUE,66", "(FALSE next to 2 masses)"),
+        ("Item,Include,Mass (g)/Pack,TRUE,307/Lid,FALSE,9/Strap,TRUE,66", "(FALSE next to 1 mass)"),
+        ("ID,Name,Mass (kg)/b,A,4/a,empty mass,", "mass of a is missing"),
+    ],
+)
+def test_what_findings_say_is_true(rows: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(rows.replace("/", "\n"), encoding="utf-8")
+    try:
+        findings = mp.read_bom(path).findings
+    except mp.TableError as error:
+        findings = error.findings
+    assert any(words in one.message for one in findings)

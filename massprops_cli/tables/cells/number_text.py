@@ -514,6 +514,8 @@ _FAULT_FORMS = (
                "has letters that look like digits: {text}", "enter the number again in digits"),
     _FaultForm(rf"(?P<number>{NUMBER_PATTERN})\s*(?:[*†‡§#^]+|[⁰¹²³⁴-⁹]+|\(?[0-9a-z]\)|\([^)]*\)|\[[^]]*\])",
                "has text after the number: {text}", "write only {number} if that is the number"),
+    _FaultForm(rf"(?P<n>[1-9][0-9]*)\s*[x×]\s*(?P<each>{NUMBER_PATTERN}\s*[^\W\d_]*)", "is a product: {text}",
+               "write {each} and a quantity of {n}, or the mass of the row"),
     _FaultForm(rf"{NUMBER_PATTERN}\s*[^\W\d_]+\.?\s+{NUMBER_PATTERN}\s*[^\W\d_]+", "is written in two units: {text}",
                "write it in one unit"),
     _FaultForm(rf"[−‐‑–—﹣－](?P<rest>{NUMBER_PATTERN})", "has a minus sign other than the ASCII hyphen-minus: {text}",
