@@ -217,7 +217,7 @@ def test_remarks_prices_truth_values_and_measures_name_no_items(others: str, tmp
     assert {*names} >= {"Box", "Arm"}
 
 
-def test_a_list_whose_only_texts_are_remarks_is_asked(tmp_path: Path) -> None:
+def test_a_list_whose_only_texts_are_remarks_has_no_names(tmp_path: Path) -> None:
     assert read(tmp_path, "Notes,Weight (kg)", "bought,1", "made,2") == (None, {"MP244"})
     assert read(tmp_path, "Notes,Weight (kg)", "bought,1", "made,2", map={"name": "Notes"}) == (3, set())
 
@@ -232,7 +232,7 @@ def test_a_list_whose_only_texts_are_remarks_is_asked(tmp_path: Path) -> None:
         ("ID,Name,Mass (kg)/b,A,4/a,empty mass,", "mass of a is missing"),
     ],
 )
-def test_what_findings_say_is_true(rows: str, words: str, tmp_path: Path) -> None:
+def test_what_findings_state_is_true(rows: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(rows.replace("/", "\n"), encoding="utf-8")
     try:
@@ -240,3 +240,7 @@ def test_what_findings_say_is_true(rows: str, words: str, tmp_path: Path) -> Non
     except mp.TableError as error:
         findings = error.findings
     assert any(words in one.message for one in findings)
+
+
+def test_sizes_name_items_that_nothing_else_names(tmp_path: Path) -> None:
+    assert read(tmp_path, "Chain,Weight (g)", "6 mm,420", "8 mm,750") == (1170, set())

@@ -98,6 +98,7 @@ def test_other_marks_are_not(text: str) -> None:
     [
         ("168 g (~28 g each)", 168),
         ("618 g (103 g each)", 618),
+        ("72 (18g each)", 72),
         ("484 g (1.07 lb)", 484),
         ("882 lbs (400 kg)", 882 * 453.59237),
         ("484 g (2.07 lb)", None),
@@ -112,7 +113,7 @@ def test_a_second_mass_in_brackets_agrees_or_is_a_finding_with_both(text: str, g
     assert read_number_cells([text], grammes)[0].value == (None if grams is None else pytest.approx(grams))
     if grams is None:
         message = rejected_cell_fault(text, grammes).message
-        assert all(number in message.rpartition("(")[2] for number in re.findall(r"[\d.]+", text))
+        assert all(number in message.rpartition(":")[2] for number in re.findall(r"[\d.]+", text))
 
 
 @pytest.mark.parametrize(

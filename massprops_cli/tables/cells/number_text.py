@@ -180,8 +180,7 @@ _OF_EACH = (
     rf"(?i)(?P<cell>(?P<sum>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_]*))\s*\((?:{_ESTIMATE_MARK.removeprefix('(?i)')})?"
     rf"(?P<each>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*?)\s*(?:/|(?:each|ea|per|je|pro|par|por|apiece)\b)[^()0-9]*\)"
 )
-OF_ROW = (math.inf, math.inf)
-"""The factors of a mass of the whole row, whatever its quantity: ``3 g total``."""
+OF_ROW = (math.inf, math.inf)  # factors of a mass of the whole row, whatever its quantity: 3 g total
 # 1,234.5 kg: number and unit
 _CELL_PARTS = re.compile(
     rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
@@ -246,8 +245,12 @@ def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
     if (match := re.fullmatch(_COUNT_AFTER, text) if text.endswith(")") else None) is not None:
         return match["cell"], (float(match["n"] or match["m"]),)
     if (match := re.fullmatch(_OF_EACH, text) if text.endswith(")") else None) is not None:
-        return _of_pieces(match) or (text, ())
-    if text[-1:].isalpha() and (match := re.fullmatch(_TOTAL_AFTER, text)) and match["word"].casefold() in _totals():
+        every, each = float(match["sum"]), float(match["each"])
+        n = round(every / each) if each > 0 and len({match["unit"], match["other"]} - {""}) < 2 else 0
+        is_sum = n > 1 and abs(every - n * each) <= n * half_unit_of_last_digit(match["each"])
+        return (match["cell"], (float(n), each)) if is_sum else (text, ())
+    match = re.fullmatch(_TOTAL_AFTER, text) if text[-1:].isalpha() else None
+    if match and any(match["word"].casefold() in entry["texts"] for entry in words("masses")["total"]):
         return match["cell"], OF_ROW
     match = re.fullmatch(_PRODUCT, text) if "=" in text else None
     if match is None or (match["unit"] and match["other"] and match["unit"] != match["other"]):
@@ -282,30 +285,15 @@ def middle_of_range(text: str) -> CellText | None:
     return CellText(f"{(low + high) / 2:.12g}".replace(".", mark), match["other"] or match["unit"], estimated=True)
 
 
+# 12 kg (axle mean), 4.2 [TBD]
 _REMARK_AFTER = re.compile(r"(?P<cell>[^()\[\]]*[0-9][^()\[\]]*?)\s*(?:\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\])")
-"""A number and a remark in brackets: ``12 kg (axle mean)``, ``4.2 [TBD]``."""
 _TOTAL_AFTER = r"(?P<cell>.*[0-9].*?)\s+(?:in\s+)?(?P<word>[^\W\d_]+)"  # 3 g total
+# remarks that change a number: a count, a tolerance, a limit, what it is of
 _OTHER_MEANING = re.compile(r"(?i)[x×]\s*[0-9]|[±+<>≤≥-]|(?:each|ea|per|je|pro|par|por|apiece)\b")
-"""How remarks begin that change a number: a count, a tolerance, a limit, what it is of."""
 # 487.8 ≈ 490g
 _EXACT_AND_ROUNDED = (
     rf"(?P<exact>{NUMBER_PATTERN})(?P<unit>\s*[^\W\d_]*)\s*[≈≃]\s*(?P<rounded>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*)"
 )
-
-
-def _of_pieces(match: re.Match[str]) -> tuple[str, tuple[float, ...]] | None:
-    """Return a mass of several pieces, their number and that of each; None where no number gives it in rounding."""
-    every, each = float(match["sum"]), float(match["each"])
-    n, half = round(every / each) if each > 0 else 0, half_unit_of_last_digit(match["each"])
-    if n < 2 or abs(every - n * each) > n * half or (match["other"] and match["unit"] not in ("", match["other"])):
-        return None
-    return match["cell"], (float(n), each)
-
-
-@lru_cache(maxsize=1)
-def _totals() -> frozenset[str]:
-    """Load the words that behind a number call it that of all pieces."""
-    return frozenset(text for entry in words("masses")["total"] for text in entry["texts"])
 
 
 def _without_remark(text: str) -> tuple[str, str]:
@@ -320,10 +308,11 @@ def _without_remark(text: str) -> tuple[str, str]:
 
 
 def _is_status(remark: str) -> bool:
-    """Return whether a remark in lower case says that a part does not count."""
-    alone = (entry for kind in ("status", "gone") for entry in words("statuses")[kind])
-    within = (text for entry in words("statuses")["within"] for text in entry["texts"])
-    return any(remark in map(str.casefold, entry["texts"]) for entry in alone) or any(text in remark for text in within)
+    """Return whether a remark in lower case states that a part does not count."""
+    entries = (entry for kind in ("status", "gone", "within") for entry in words("statuses")[kind])
+    return any(
+        remark == text.casefold() or (" " in text and text in remark) for one in entries for text in one["texts"]
+    )
 
 
 def _exact_number_text(text: str) -> str:

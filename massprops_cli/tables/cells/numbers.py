@@ -171,17 +171,15 @@ _HAND_ROUNDING = 0.005  # the relative difference between one mass in two units 
 
 def _agrees_with_remark(value: float, number: str, cell: CellText, rules: CellRules) -> bool:
     """Return whether the remark behind a number states no other: ``484 g (1.07 lb)``, ``4.2 (weighed)``."""
-    own = read_unit(cell.unit) if cell.unit else rules.unit
-    is_same = False
-    for match in re.finditer(_SECOND_NUMBER, cell.remark):
-        other = None if own is None else unit_of_dimension(match["unit"], own.dimension)
-        if own is not None and other is not None:
-            size, half = other.over(own), half_unit_of_last_digit(match["number"])
-            second, rounding = float(match["number"]) * size, half * size + half_unit_of_last_digit(number)
-            if abs(value - second) > max(rounding, _HAND_ROUNDING * abs(value)):
-                return False
-            is_same = True
-    return is_same or not cell.remark[0].isdigit()
+    own, half = read_unit(cell.unit) if cell.unit else rules.unit, half_unit_of_last_digit(number)
+    found = [] if own is None else [(one["number"], one["unit"]) for one in re.finditer(_SECOND_NUMBER, cell.remark)]
+    seconds = [
+        (text, unit.over(own)) for text, name in found if own and (unit := unit_of_dimension(name, own.dimension))
+    ]
+    return (bool(seconds) or not cell.remark[0].isdigit()) and all(
+        abs(value - float(text) * size) <= max(half + half_unit_of_last_digit(text) * size, _HAND_ROUNDING * abs(value))
+        for text, size in seconds
+    )
 
 
 def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
@@ -389,14 +387,18 @@ def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
     cell = split_quantity_text(text, rules)
     if not cell.number:
         return _range_fault(text, rules) or number_fault(text)
-    return (
+    fault = (
         _range_fault(text, rules)
         or _unit_fault(text, cell, rules)
         or _separator_fault(cell.number, decimal_readings(cell.number), rules.decimal)
         or _count_fault(text, cell, rules)
-        or _remark_fault(text, cell)
-        or number_fault(text)
     )
+    if fault is None and cell.remark:
+        what = (
+            f"states two numbers that differ: {displayed_text(f'{cell.number} {cell.unit}'.rstrip())} and {cell.remark}"
+        )
+        return NumberFault("MP205", what, "write the one that counts")
+    return fault or number_fault(text)
 
 
 def _range_fault(text: str, rules: CellRules) -> NumberFault | None:
@@ -455,12 +457,3 @@ def _count_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | N
     one, total = (f"{number:.12g} {cell.unit}".rstrip() for number in (value, value * cell.factors[0]))
     what = f"may be of one piece or of all: {displayed_text(text.strip())} ({total} or {one} in all)"
     return NumberFault("MP205", what, f"pass --mass-is each to read {total}, or --mass-is line to read {one}")
-
-
-def _remark_fault(text: str, cell: CellText) -> NumberFault | None:
-    """Describe a number next to another one in brackets; None for other texts."""
-    if not cell.remark:
-        return None
-    one, whole = displayed_text(f"{cell.number} {cell.unit}".rstrip()), displayed_text(text.strip())
-    what = f"states two numbers that differ: {whole} ({one} or {displayed_text(cell.remark)})"
-    return NumberFault("MP205", what, "write the one that counts")

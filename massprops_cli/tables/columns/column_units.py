@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from math import log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,6 @@ from massprops_cli.tables.cells.numbers import sample_row_texts, shared_cell_uni
 from massprops_cli.tables.cells.units import (
     FORCE,
     INERTIA,
-    KILOGRAM,
     LENGTH,
     MASS,
     MASS_UNITS,
@@ -473,10 +471,8 @@ def _read_unit_column(
     numbers = {text: k for k, text in enumerate(dict.fromkeys(cells))}
     read = {text: _parse_unit_text(UNIT_COLUMNS[name], text, options) for text in numbers if text not in _NO_UNIT_TEXTS}
     known = [unit for unit, _ in read.values() if unit is not None]
-    if {unit.unit.dimension for unit in known} == {MASS} and all(
-        log10(unit.unit.over(KILOGRAM)).is_integer() for unit in known
-    ):
-        gram = StatedUnit("g", MASS_UNITS["g"])  # next to kilograms, GR is no grain
+    if known and {unit.text.casefold() for unit in known} <= {"kg", "g", "mg", "t"}:
+        gram = StatedUnit("g", MASS_UNITS["g"])  # a grain is not next to kilograms
         read |= {text: (gram, ("", "", None)) for text in read if text.strip(".").casefold() in ("gr", "grs")}
     faults = {text: fault for text, (unit, fault) in read.items() if unit is None}
     if not known:

@@ -39,9 +39,8 @@ from massprops_cli.tables.columns.column_units import (
     read_row_units,
 )
 from massprops_cli.tables.columns.header import HeaderRow, find_header_row, read_header
-from massprops_cli.tables.columns.mass_headings import ColumnEquation
+from massprops_cli.tables.columns.mass_headings import ColumnEquation, mark_of_sums
 from massprops_cli.tables.columns.sigma_columns import SigmaForm
-from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import (
     BOUND_QUANTITIES,
     CENTER_COLUMNS,
@@ -284,36 +283,18 @@ def _with_shown_decimal_mark(
     deciding += [j for j, unit in stated.items() if unit and read_unit(unit) is not None]  # these numbers are measures
     rows = range(first_row, min(header.table.n_rows, first_row + _SHARE_ROWS))
     deciding += [j for j in stated if any(_SHARE.fullmatch(header.table.text(i, j).strip()) for i in rows)]
-    if not (
-        shown := table_decimal_mark(header.table, deciding, first_row) or _mark_of_sums(header, columns, first_row)
-    ):
+    of_mass = [columns[name] for name in ("mass", "line_mass") if name in columns]
+
+    def read(mark: str) -> list[NDArray[np.float64]]:
+        of_rows = [*of_mass, *([columns["qty"]] if "qty" in columns else [])]
+        return [one.parse(header.table, first_row, one.rules._replace(shown=mark)).values for one in of_rows]
+
+    shown = table_decimal_mark(header.table, deciding, first_row)
+    if not (shown or (shown := mark_of_sums(header.table, first_row, [one.index for one in of_mass], read))):
         return columns
     return columns | {name: replace(one, rules=one.rules._replace(shown=shown)) for name, one in numbers.items()}
 
 
-def _mark_of_sums(header: HeaderRow, columns: Mapping[str, QuantityColumn], first_row: int) -> str:
-    """Find the only decimal mark with which the last total is a sum of the rows, or their masses are of the pieces."""
-    table, n = header.table, header.table.n_rows - first_row
-    of_mass = [columns[name] for name in ("mass", "line_mass") if name in columns]
-    if n > _MOST_ROWS or not any("," in text for one in of_mass for text in table.texts(one.index, first_row)):
-        return ""
-    is_label = np.array([is_labelled_row(table.row(row)) for row in range(first_row, table.n_rows)], bool)
-    last = int(np.flatnonzero(is_label)[-1]) if is_label.any() else 0
-    found = []
-    for mark in (".", ","):
-        counts, *masses = (
-            np.ones(n) if one is None else one.parse(table, first_row, one.rules._replace(shown=mark)).values
-            for one in (columns.get("qty"), *of_mass)
-        )
-        counts = np.where(np.isnan(counts), 1.0, counts)
-        pairs = [(each[:last][~is_label[:last]], one[last]) for one in masses for each in (one, one * counts)]
-        sums = any(np.count_nonzero(rows) > 1 and np.isclose(rows.sum(), total, _LOOSE, 0) for rows, total in pairs)
-        products = len(masses) > 1 and np.isclose(masses[0] * counts, masses[1], _LOOSE, 0)[~is_label & (counts != 1)]
-        found += [mark] if sums or (len(masses) > 1 and np.size(products) and np.all(products)) else []
-    return found[0] if len(found) == 1 else ""
-
-
-_LOOSE = 1e-3  # of a sum in rounded digits: another mark makes a factor of 1,000
 _SHARE = re.compile(r"\d+[.,]\d+ ?%")  # 73.3%
 _SHARE_ROWS = 100  # rows that are searched for shares
 _POSSIBLE_GROUPS = re.compile(r"[1-9]\d{0,2}\.\d{3}")  # 1.250

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.cells.number_text import is_piece_unit, words
 from massprops_cli.tables.cells.units import FORCE, MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.headings import UNREAD_HEADING, Heading, heading_unit, is_unit_of
-from massprops_cli.tables.equations import RowSample
+from massprops_cli.tables.equations import RowSample, is_labelled_row
 from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
 
 MAX_MASS_COLUMNS = 14
@@ -21,7 +24,7 @@ MAX_MASS_COLUMNS = 14
 _COUNT_QUANTITIES = ("qty", "total_qty")
 _MIN_AFFIX_LENGTH = 5
 """How many letters a word has that may begin or end another one: Flugmasse; shorter ones are whole words."""
-CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
+_CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
 """Signs and codes of currencies in a header."""
 _AFTER_UNIT = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"  # per, ea.
 # g/pc, kg per piece
@@ -213,7 +216,7 @@ def has_other_unit(header: str) -> bool:
     if is_unit_of(unit, "mass"):
         return False
     listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
-    if re.search(CURRENCY, header) or unit.partition("/")[0].strip() in listed:
+    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
         return True
     unit = unit or (header.strip() if "/" in header else "")  # N/m
     read = read_unit(unit) if unit else None
@@ -317,3 +320,28 @@ class ProposedMasses:
     def quantity_of(self, j: int) -> str:
         """Return the quantity that a heading names."""
         return self.headings.get(j, UNREAD_HEADING).quantity
+
+
+_MOST_ROWS = 1_000  # rows of a table that is added up
+
+
+def mark_of_sums(
+    table: Table, first: int, masses: Sequence[int], read: Callable[[str], list[NDArray[np.float64]]]
+) -> str:
+    """Find the only decimal mark with which the last total is a sum of the rows, or their masses are of the pieces.
+
+    ``read`` returns the columns of ``masses`` (n,) with a mark, and the quantities (n,) if there are any.
+    """
+    n = table.n_rows - first
+    if n > _MOST_ROWS or not any("," in text for j in masses for text in table.texts(j, first)):
+        return ""
+    is_label = np.array([is_labelled_row(table.row(row)) for row in range(first, table.n_rows)], bool)
+    last, found = int(np.flatnonzero(is_label)[-1]) if is_label.any() else 0, []
+    for mark in (".", ","):
+        *values, counts = [*read(mark), np.ones(n)][: len(masses) + 1]
+        counts = np.where(np.isnan(counts), 1.0, counts)
+        pairs = [(each[:last][~is_label[:last]], one[last]) for one in values for each in (one, one * counts)]
+        sums = any(np.count_nonzero(rows) > 1 and np.isclose(rows.sum(), total, 1e-3, 0) for rows, total in pairs)
+        products = np.isclose(values[0] * counts, values[-1], 1e-3, 0)[~is_label & (counts != 1)]
+        found += [mark] if sums or (len(masses) > 1 and len(products) and products.all()) else []
+    return found[0] if len(found) == 1 else ""

@@ -369,7 +369,7 @@ _LONGEST_GROUP_CODE = 3  # letters of codes of groups; longer ones are part numb
 
 def _states_mass(table: Table, columns: TableColumns, row: int) -> bool:
     """Return whether a row has a mass."""
-    masses = (columns.by_quantity[name].index for name in ("mass", "line_mass") if name in columns.by_quantity)
+    masses = total_rows.quantity_indices(columns, ("mass", "line_mass", "mass_with_growth"))
     return any(table.text(row, j).strip(BLANK_CHARACTERS) for j in masses)
 
 
@@ -405,9 +405,8 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         total = next((k for k in sums if _states_mass(table, columns, int(rows[k]))), None)
         if total is not None:
             row, text = int(rows[total]), texts[total]
-            message = (
-                f"row of a list is a total: {text} (the rows {'above' if total else 'below'} it would count twice)"
-            )
+            where = "above" if total else "below"
+            message = f"row of a list is a total: {text} (the rows {where} it would count twice)"
             remedy = f"pass --skip-row {total_rows.row_command_name(table, columns.first_row, row)} to exclude it"
             return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
         if j != column.index and _has_references(texts, key, rows, columns.first_row, names):
@@ -424,8 +423,7 @@ def _names_a_sum(text: str, *, is_doubtful: bool) -> bool:
 def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
     """Return whether a row contains a mass, no quantity and no text: an unlabelled total, or an item without a name."""
     named, texts = columns.by_quantity, table.row(row)
-    masses = [named[name].index for name in ("mass", "line_mass") if name in named]
-    if not any(texts[j].strip() for j in masses) or ("qty" in named and texts[named["qty"].index].strip()):
+    if not _states_mass(table, columns, row) or ("qty" in named and texts[named["qty"].index].strip()):
         return False
     names = {named[name].index for name in _ITEM_NAMES if name in named}  # 3 Box is a name
     if any(texts[j].strip() for j in names) and total_rows.are_names_numbers(table, columns):

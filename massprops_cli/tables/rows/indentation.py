@@ -24,30 +24,29 @@ def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> Qua
     named = columns.by_quantity
     order = [named[quantity] for quantity in _NAMING if quantity in named]
     read = {column.index for column in named.values()}
-    names = len(order)
     order += [QuantityColumn(j, "name", text) for j, text in enumerate(columns.header) if j not in read]
-    for k, column in enumerate(order):
-        if not _is_indented(table, columns, column, marked=k < max(names, 1)):
-            continue
-        if column.index in read or _is_complete_name_column(table, columns, column):
+    for column in order:
+        if _is_indented(table, columns, column) and (
+            column.index in read or _is_complete_name_column(table, columns, column)
+        ):
             return column
     return order[0] if forced and order else None
 
 
 def _is_complete_name_column(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
-    """Return whether an unread column has a text in every row with a number: remarks are on some rows only."""
+    """Return whether an unread column has a text in every row with a number, and no marks next to one of names."""
+    if quantity_indices(columns, _NAMING) and "marks" in indentation_widths(table, columns, column)[0]:
+        return False
     texts = table.texts(column.index, columns.first_row)
     numbers = quantity_indices(columns, ("mass", *NUMBER_QUANTITIES))
     given = table.texts(numbers[0], columns.first_row) if numbers else texts
     return all(text.strip() for text, number in zip(texts, given, strict=True) if number.strip())
 
 
-def _is_indented(table: Table, columns: TableColumns, column: QuantityColumn, *, marked: bool) -> bool:
-    """Return whether texts of a column are indented, by marks only in names; numbers and lone blanks are not."""
+def _is_indented(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
+    """Return whether texts of a column are indented, numbers and lone blanks before a text apart."""
     texts = table.texts(column.index, columns.first_row)
     kinds, width = indentation_widths(table, columns, column)
-    if "marks" in kinds and not marked:
-        return False
     if "marks" in kinds:
         agreeing, differing = _marked_groups(table, columns, texts, width)
         return bool(agreeing) and not differing
