@@ -164,8 +164,7 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
     return NumberCell(value if factor == 1.0 else value * factor, rules_applied, False, measure, cell.factors)
 
 
-# 1.07 lb, within a remark
-_SECOND_NUMBER = rf"(?P<number>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_]+)"
+_SECOND_NUMBER = rf"(?P<number>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_]+)"  # 1.07 lb
 _HAND_ROUNDING = 0.005  # the relative difference between one mass in two units that rounding by hand explains
 
 
@@ -387,18 +386,15 @@ def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
     cell = split_quantity_text(text, rules)
     if not cell.number:
         return _range_fault(text, rules) or number_fault(text)
-    fault = (
+    one = displayed_text(f"{cell.number} {cell.unit}".rstrip())
+    two = NumberFault("MP205", f"states two numbers that differ: {one} and {cell.remark}", "write the one that counts")
+    return (
         _range_fault(text, rules)
         or _unit_fault(text, cell, rules)
         or _separator_fault(cell.number, decimal_readings(cell.number), rules.decimal)
         or _count_fault(text, cell, rules)
+        or (two if cell.remark else number_fault(text))
     )
-    if fault is None and cell.remark:
-        what = (
-            f"states two numbers that differ: {displayed_text(f'{cell.number} {cell.unit}'.rstrip())} and {cell.remark}"
-        )
-        return NumberFault("MP205", what, "write the one that counts")
-    return fault or number_fault(text)
 
 
 def _range_fault(text: str, rules: CellRules) -> NumberFault | None:

@@ -286,7 +286,7 @@ def _with_shown_decimal_mark(
     of_mass = [columns[name] for name in ("mass", "line_mass") if name in columns]
 
     def read(mark: str) -> list[NDArray[np.float64]]:
-        of_rows = [*of_mass, *([columns["qty"]] if "qty" in columns else [])]
+        of_rows = (*of_mass, *([columns["qty"]] if "qty" in columns else []))
         return [one.parse(header.table, first_row, one.rules._replace(shown=mark)).values for one in of_rows]
 
     shown = table_decimal_mark(header.table, deciding, first_row)

@@ -19,6 +19,7 @@ from massprops_cli.tables.columns.headings import UNREAD_HEADING, Heading, headi
 from massprops_cli.tables.equations import RowSample, is_labelled_row
 from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
 
+_Floats = NDArray[np.float64]
 MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
 _COUNT_QUANTITIES = ("qty", "total_qty")
@@ -322,18 +323,10 @@ class ProposedMasses:
         return self.headings.get(j, UNREAD_HEADING).quantity
 
 
-_MOST_ROWS = 1_000  # rows of a table that is added up
-
-
-def mark_of_sums(
-    table: Table, first: int, masses: Sequence[int], read: Callable[[str], list[NDArray[np.float64]]]
-) -> str:
-    """Find the only decimal mark with which the last total is a sum of the rows, or their masses are of the pieces.
-
-    ``read`` returns the columns of ``masses`` (n,) with a mark, and the quantities (n,) if there are any.
-    """
+def mark_of_sums(table: Table, first: int, masses: Sequence[int], read: Callable[[str], list[_Floats]]) -> str:
+    """Find the only decimal mark by which masses (n,), read before quantities, agree with a total or row masses."""
     n = table.n_rows - first
-    if n > _MOST_ROWS or not any("," in text for j in masses for text in table.texts(j, first)):
+    if n > 1_000 or not any("," in text for j in masses for text in table.texts(j, first)):
         return ""
     is_label = np.array([is_labelled_row(table.row(row)) for row in range(first, table.n_rows)], bool)
     last, found = int(np.flatnonzero(is_label)[-1]) if is_label.any() else 0, []

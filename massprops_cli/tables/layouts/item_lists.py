@@ -405,8 +405,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         total = next((k for k in sums if _states_mass(table, columns, int(rows[k]))), None)
         if total is not None:
             row, text = int(rows[total]), texts[total]
-            where = "above" if total else "below"
-            message = f"row of a list is a total: {text} (the rows {where} it would count twice)"
+            message = f"row of a list is a total: {text} (the rows {'above' if total else 'below'} it count twice)"
             remedy = f"pass --skip-row {total_rows.row_command_name(table, columns.first_row, row)} to exclude it"
             return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
         if j != column.index and _has_references(texts, key, rows, columns.first_row, names):

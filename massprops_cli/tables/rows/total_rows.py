@@ -387,9 +387,9 @@ def row_reference(table: Table, row: int) -> str:
 
 def row_label(table: Table, row: int) -> str:
     """Return the first text of a row that is neither a number nor a truth value, or else its place."""
-    texts = [text.strip() for text in table.row(row) if any(map(str.isalnum, text))]
-    others = (text for text in texts if read_number(text) is None and text.casefold() not in ("true", "false"))
-    return next(others, f"row {row + 1}")
+    texts = (text.strip() for text in table.row(row) if any(map(str.isalnum, text)))
+    names = (text for text in texts if read_number(text) is None and text.casefold() not in ("true", "false"))
+    return next(names, f"row {row + 1}")
 
 
 def row_command_name(table: Table, first: int, row: int) -> str:
