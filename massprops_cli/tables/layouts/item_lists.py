@@ -402,7 +402,8 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         last = len(texts) - 1 if has_id else -1
         labels = (k for k, text in enumerate(texts) if _names_a_sum(text, is_doubtful=k == last))
         sums = (k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))
-        total = next((k for k in sums if _states_mass(table, columns, int(rows[k]))), None)
+        is_name = j in total_rows.quantity_indices(columns, _ITEM_NAMES)
+        total = next((k for k in sums if not is_name or _states_mass(table, columns, int(rows[k]))), None)
         if total is not None:
             row, text = int(rows[total]), texts[total]
             message = f"row of a list is a total: {text} (the rows {'above' if total else 'below'} it count twice)"
