@@ -161,8 +161,7 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: Callable[..., 
     }
     filled = [j for j, text in enumerate(texts) if any(map(str.isalnum, text))]  # -- is none
     words = [j for j in filled if not is_measure(texts[j])]
-    # 3 g total next to a name is a number, 9 total alone a label
-    words = [j for j in words if j not in numeric or not split_cell_text(texts[j]).number] or words
+    words = [j for j in words if j not in numeric or not split_cell_text(texts[j]).number] or words  # not 3 g total
     own = quantity_indices(columns, ITEM_NAMES)
     for j in words:
         if is_side_label(texts, columns, j):
