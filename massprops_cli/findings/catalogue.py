@@ -100,7 +100,7 @@ _RULES = (
     Rule("MP229", "placeholder-text", "note", "placeholder text (TBD, n/a) read as missing", "clear the cells, or enter their numbers"),
     Rule("MP230", "unit-in-cell", "note", "cells contain a unit and are converted to the unit of the column", "write the unit in the header, and plain numbers below it"),
     Rule("MP231", "number-separators", "note", "numbers with a decimal comma or digit separators and a unique reading were converted", "write plain numbers"),
-    Rule("MP232", "approximate-value", "warning", "approximate values such as ~3, and numbers with a footnote mark, read as plain numbers", "state the uncertainty in a sigma column"),
+    Rule("MP232", "approximate-value", "warning", "approximate values such as ~3, and numbers with a footnote mark or a remark, read as plain numbers", "state the uncertainty in a sigma column"),
     Rule("MP233", "hidden-characters", "note", "numbers were read without their zero-width characters", "enter the numbers again"),
     Rule("MP236", "boolean-text", "note", "truth value is formula text or in another language", "write true or false"),
     Rule("MP237", "measure-mismatch", "error", "quantity and mass have inconsistent units of measure", "state both in one unit"),

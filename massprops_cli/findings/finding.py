@@ -312,7 +312,7 @@ def finding_counts_text(findings: Sequence[Finding]) -> str:
 _ERRORS_LISTED = 20  # in the message of an exception
 
 
-_PLURALS = {"leaf": "leaves", "assembly": "assemblies", "body": "bodies"}  # those that do not end in -s
+_PLURALS = {"leaf": "leaves", "assembly": "assemblies", "body": "bodies", "mass": "masses"}  # not ending in -s alone
 
 
 def count_with_noun(count: int, noun: str) -> str:

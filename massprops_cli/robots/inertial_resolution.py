@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -45,7 +46,10 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     links = {link.attributes.get("name", ""): link for link in root.all("link")} if robot is None else robot.links
     bodies = None
     if Path(bom.table.source.name) != Path(name) and Path(name).is_file():
-        bodies = transferred_links(bom, name, findings)
+        with suppress(TableError):  # a robot without inertials has nothing to compare
+            bodies = transferred_links(
+                bom, Bom.read(name, FileOptions(folders=tuple(bom.options.mesh_roots))), findings
+            )
     known = {*bom.ids, *(bodies or ())}
     if bodies is None and not (bodies := robot_values.link_values(bom, links, findings)):
         table = bom.table.source.name

@@ -24,8 +24,7 @@ from massprops_cli.bodies.rotations import (
     stated_frame,
 )
 from massprops_cli.bom.bom import Bom
-from massprops_cli.files.options import FileOptions
-from massprops_cli.findings.finding import Findings, Place, Severity, TableError
+from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.robots.link_values import LinkValues, link_values, without_noise
 from massprops_cli.robots.sdf.sdf_table import SdfTable, fixed_sdf_links
 from massprops_cli.robots.urdf import UrdfTable
@@ -260,13 +259,9 @@ def compare_links(old: Bom, new: Bom) -> LinkComparison | None:
     return _comparison(_RobotLinks(old), _RobotLinks(new))
 
 
-def transferred_links(old: Bom, robot: str, findings: Findings) -> dict[str, LinkValues] | None:
-    """Return what the links of a robot state for those in the file of another, by its names; None if none is its."""
+def transferred_links(old: Bom, new: Bom, findings: Findings) -> dict[str, LinkValues] | None:
+    """Return what the links of a robot state for those of another one, by its names; None if none is its."""
     if not isinstance(old.table, UrdfTable | SdfTable):
-        return None
-    try:
-        new = Bom.read(robot, FileOptions(folders=tuple(old.options.mesh_roots)))
-    except TableError:  # without inertials to compare
         return None
     before, after = _RobotLinks(old), _RobotLinks(new)
     if not (answer := _comparison(before, after)).links:

@@ -44,8 +44,8 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
     known = set(columns.by_quantity)
     item = "name" if "parent" not in known else "id"
     if not (headings.IDENTIFYING_QUANTITIES - {"parent"}) & known:
-        names = likely_name_columns(cells, read)
-        if not names:
+        names = [] if "category" in known else likely_name_columns(cells, read)  # names, once there are masses
+        if not names and "category" not in known:
             return ""
     offered = []
     for j, why in masses[:_MAX_COMMANDS]:

@@ -10,6 +10,12 @@ import massprops_cli as mp
 
 SUMS = ["Summe", "Sum", "Итого", "Razem", "Totalt", "AUW", "Takeoff", "Total"]
 
+ESTIMATED = [
+    "Predicted mass", "Vorhergesagte Masse", "Masse prévue", "Masa prevista", "Massa prevista", "Peso previsto",
+    "预估重量", "予想質量", "예상 중량",
+]  # fmt: skip
+"""A word of estimate and one of mass, in the nine languages of the simulator."""
+
 
 def read(folder: Path, *rows: str, name: str = "list.csv", **options: object) -> tuple[float | None, set[str]]:
     """Return the mass of a list in its own unit and the codes of its errors; None where it is not written."""
@@ -77,6 +83,22 @@ SCREWS = (10, 10, 20, 15, 25, 40, 8, 8, 16, 30, 12, 18, 30, 5, 5, 10, 22, 11, 33
         ("Item,Mass (kg)/Structure,60/Weld allowance,1.25/Paint,0.85/Motor,20/Total,82.1", 82.1),
         ("Item,Mass (kg)/Structure,60/Paint allowance,7/Motor,20/Total,80", 80),
         ("Item,Mass (kg)/Structure,60/Motor,20/Total,80/Payload limit,7", 80),
+        (
+            "Item,Qty,Material,Mass,Name/1,1,- None -,0.3 kg,bracket/2,2,ppa-cf,0.2 kg,clip/3,1,- None -,0.2 kg,base",
+            0.9,
+        ),
+        ("Item,Material,Mass (kg)/Body,- None -,0.3/Clip,ppa-cf,0.2/Base,- None -,0.2", 0.7),
+        ("Name,Mass (kg)/Body,/- Lid,0.3/- Clip,0.2/Base,1", 1.5),
+        ("Part No,Mass (kg)/10002231,1.5/10002232,2.5/10002233,3.5", 7.5),
+        ("Item,Qty,Mass (kg)/1,2,1.5/2,1,2.5/3,1,3.5", 9),
+        ("Item,Mass (kg)/10,1.5/20,2.5/30,3.5/,7.5", 7.5),
+        *((f"Part,{heading} (kg)/A,23/B,4.2", 27.2) for heading in ESTIMATED),
+        ("Part,Predicted mass (kg),Power (W)/A,23,10/B,4.2,5", 27.2),
+        ("Item;Weight/Frame;780g/Battery;1,350g/Wires;1,442g/Total;3,572g", 3572),
+        ("Item;Mass (kg)/Frame;1,350/Bolt;2/Total;3,350", 3.35),
+        ("Item;Qty;Each (g);Total (g)/Frame;3;450;1,350/Bolt;2;5;10", 1360),
+        ("Item,Qty,Each (mg),Subtotal (mg)/LDO,1,40,40/Cap,3,2.5,7.5/,4 total,,47.5", 47.5),
+        ("Brand,Weight (g),Name/BD,100,BD 1/BD,120,BD 2/DMM,90,DMM 1/DMM,90,DMM 2", 400),
     ],
 )
 def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
@@ -88,6 +110,10 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
     ("rows", "rule"),
     [
         ("Item,Weight per unit (g),Qty,Total (g)/Mount,18,1,18/Screws,3,8,24/,,,40", "MP257"),
+        ("No,Component,Mass (g)/1,Frame,190/2,Battery,880/3,Wiring,40/4,,1200", "MP257"),
+        ("Part No,Mass (kg)/101,1.53/102,2.51/103,4.04", "MP257"),
+        ("Part,Predicted mass (kg),Growth (%)/A,23,10/B,4.2,5", "MP244"),
+        ("Item;Mass (g)/Frame;1,350/Bolt;1,442/Total;2,792", "MP205"),
         ("Item,Include,Unit (g)/Pack,TRUE,3070/Chair,FALSE,972/Strap,TRUE,66", "MP253"),
         ("Item,Packed,Weight (g)/Tent,yes,900/Chair,no,800", "MP253"),
         ("Station,Weight (lb)/Empty,2007/Pilot,180//Station,Weight (lb)/Empty,2007/Guest,165", "MP242"),
@@ -216,3 +242,45 @@ def test_columns_that_nothing_explains_are_questions_with_the_total_of_each(
     quantity, _, column = offered.partition("=")
     options = {"mass_is": "line"} if column.startswith("Total") else {}
     assert read(tmp_path, *rows.split(";"), map={quantity: column}, **options) == (pytest.approx(mass), set())
+
+
+@pytest.mark.parametrize(
+    "others",
+    ["Comment,bought,made", "Bemerkungen,gekauft,selbst", "Bought?,TRUE,FALSE", "Load,3 kN,4 kN", "Price (€),a3,b4"],
+)
+def test_remarks_prices_truth_values_and_measures_name_no_items(others: str, tmp_path: Path) -> None:
+    header, one, two = others.split(",")
+    path = tmp_path / "list.csv"
+    path.write_text(f"{header},Gear,Weight (kg)\n{one},Box,1\n{two},Arm,2\n", encoding="utf-8")
+    names = mp.read_bom(path).names
+    assert names is not None
+    assert {*names} >= {"Box", "Arm"}
+
+
+def test_a_list_whose_only_texts_are_remarks_has_no_names(tmp_path: Path) -> None:
+    assert read(tmp_path, "Notes,Weight (kg)", "bought,1", "made,2") == (None, {"MP244"})
+    assert read(tmp_path, "Notes,Weight (kg)", "bought,1", "made,2", map={"name": "Notes"}) == (3, set())
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ("ID,Name,Mass (kg)/a,Total,10/b,A,4/c,B,6", "Total (the rows below it count twice)"),
+        ("ID,Name,Mass (kg)/b,A,4/c,B,6/a,Total,11", "Total (the rows above it count twice)"),
+        ("Item,Include,Mass (g)/Pack,TRUE,307/Mat,FALSE,97/Lid,FALSE,9/Strap,TRUE,66", "(FALSE next to 2 masses)"),
+        ("Item,Include,Mass (g)/Pack,TRUE,307/Lid,FALSE,9/Strap,TRUE,66", "(FALSE next to 1 mass)"),
+        ("ID,Name,Mass (kg)/b,A,4/a,empty mass,", "mass of a is missing"),
+    ],
+)
+def test_what_findings_state_is_true(rows: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(rows.replace("/", "\n"), encoding="utf-8")
+    try:
+        findings = mp.read_bom(path).findings
+    except mp.TableError as error:
+        findings = error.findings
+    assert any(words in one.message for one in findings)
+
+
+def test_sizes_name_items_that_nothing_else_names(tmp_path: Path) -> None:
+    assert read(tmp_path, "Chain,Weight (g)", "6 mm,420", "8 mm,750") == (1170, set())

@@ -54,7 +54,7 @@ def test_row_named_as_a_sum_with_another_number_is_a_question(tmp_path: Path) ->
     }
 
 
-@pytest.mark.parametrize("cell", ["3 (left)", "4 (each)", "5 (max)", "487.8 ≈ 300", "6 ≈ 7"])
+@pytest.mark.parametrize("cell", ["3 (spare)", "4 (each)", "5 (15)", "487.8 ≈ 300", "6 ≈ 7"])
 def test_cell_with_a_remark_that_may_change_the_number_is_rejected(cell: str, tmp_path: Path) -> None:
     path = tmp_path / "remarks.csv"
     path.write_text(f"Item,Mass (kg)\nA,2.5\nB,{cell}\n")

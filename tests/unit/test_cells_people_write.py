@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from massprops_cli.tables.cells.number_text import CellRules, is_placeholder, split_cell_text
 from massprops_cli.tables.cells.numbers import read_number_cells, rejected_cell_fault
+from massprops_cli.tables.cells.units import read_unit
 
 Run = Callable[..., Any]
 
@@ -56,6 +58,11 @@ def rules(found: dict[str, Any]) -> list[str]:
         "≈ 2.5*",
         "約2.5",
         "2.5 (approx.)",
+        "2.5 (max)",
+        "**2.5** (max)",
+        "2.5 (TRL 3)",
+        "2.5 [TBD]",
+        "2.5 ¹",
         "2.5 (geschätzt)",
         "2,5 (CAD est.)",
     ],
@@ -67,10 +74,70 @@ def test_footnotes_and_estimates_are_the_number(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["2.5**3", "2*3", "2.5²", "2.5 1)", "2.5?", "*2.5", "2.5 (g)", "2.5 [kg]", "2.5 (TRL 3)", "est.", "1-2", "3/4"],
+    [
+        "2.5**3",
+        "2*3",
+        "2.5²",
+        "2.5 1)",
+        "2.5?",
+        "*2.5",
+        "2.5 (g)",
+        "2.5 [kg]",
+        "2.5 (15)",
+        "2.5 (removed)",
+        "est.",
+        "1-2",
+    ],
 )
 def test_other_marks_are_not(text: str) -> None:
     assert value(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "grams"),
+    [
+        ("168 g (~28 g each)", 168),
+        ("618 g (103 g each)", 618),
+        ("72 (18g each)", 72),
+        ("484 g (1.07 lb)", 484),
+        ("882 lbs (400 kg)", 882 * 453.59237),
+        ("484 g (2.07 lb)", None),
+        ("168 g (~30 g each)", None),
+        ("10 kg (5 lb)", None),
+        ("168 g (28)", None),
+    ],
+)
+def test_a_second_mass_in_brackets_agrees_or_is_a_finding_with_both(text: str, grams: float | None) -> None:
+    """484 g is 1.0670 lb; 6 × 28 g = 168 g; 882 lb is 400.07 kg."""
+    grammes = CellRules(unit=read_unit("g"), of_measure="mass")
+    assert read_number_cells([text], grammes)[0].value == (None if grams is None else pytest.approx(grams))
+    if grams is None:
+        message = rejected_cell_fault(text, grammes).message
+        assert all(number in message.rpartition(":")[2] for number in re.findall(r"[\d.]+", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [
+        ("Part,Qty,Mass (g)\nScrew,6,168 g (~28 g each)\nBox,2,10\nTotal,,188\n", 188),
+        ("Part,Mass (g)\nScrew,168 g (~28 g each)\nBox,20\n", 188),
+        ("Part,Qty,Mass (g)\nScrew,16,~3 g total\nBox,2,10\n", 23),
+        ("Part,Qty,Mass (g)\nScrew,16,3 g\nBox,2,10\n", 68),
+        ("Part,Mass (kg)\nBody,7.2\nLid,1 kg total\nTotal,8.2 kg total\n", 8.2),
+        ("Part,Qty,Mass each (kg)\nJig,4 (manifest),0.64\nBase,1,0.47\n", 3.03),
+        ("Item,Mass (kg)\nBody,7.2*\nBase,2.6 ¹\n¹ supplier,\n", 9.8),
+    ],
+)
+def test_a_mass_of_the_row_is_not_of_each_and_no_word_in_it_makes_a_total(
+    massprops: Run, tmp_path: Path, text: str, total: float
+) -> None:
+    found = report(massprops, tmp_path, text)
+    assert (found["exit"], mass(found)) == (0, pytest.approx(total))
+
+
+def test_a_mass_of_pieces_next_to_another_quantity_is_an_error(massprops: Run, tmp_path: Path) -> None:
+    found = report(massprops, tmp_path, "Part,Qty,Mass [g]\nA,5,168 g (~28 g each)\nB,2,1\n")
+    assert (found["exit"], rules(found)) == (1, ["MP237"])
 
 
 def test_a_footnote_after_a_unit_leaves_the_unit() -> None:

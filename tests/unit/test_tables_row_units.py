@@ -163,3 +163,19 @@ def test_sigmas_that_are_not_requested_follow_no_unit():
     bom = bom_of("id parent mass sigma_mass mass_unit", "top . . . .", "base top 2 0.1 g", use_sigmas=False)
     assert only(bom.findings, "MP234").message.startswith("mass_unit contains the units of mass: g; ")
     assert only(bom.findings, "MP234").count == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "codes", "total"),
+    [
+        (["a 2 1250 GR", "b 1 2.5 KG", "c 3 750 GR"], set(), 7.25),
+        (["a 2 1250 GR", "b 1 2.5 GR"], {"MP207"}, None),
+        (["a 2 1250 GR", "b 1 2.5 LB"], {"MP207"}, None),
+        (["a 2 1.5 st", "b 1 2.5 st"], set(), 5.5),
+    ],
+)
+def test_units_next_to_masses_are_theirs_by_their_contents(rows, codes, total):
+    """2 × 1.25 kg + 2.5 kg + 3 × 0.75 kg; alone, or next to pounds, GR may be a grain; pieces are no stones."""
+    bom = bom_of("Part Qty Wt UoM", *rows)
+    assert codes == {one.rule for one in bom.findings if one.severity.value == "error"}
+    assert total is None or rollup(bom).root.mass == pytest.approx(total)

@@ -265,7 +265,7 @@ def item_list_text(items: ItemRows, which: Indices) -> str:
 _CELL_READING_WORDS = {
     "MP229": "with placeholder text, read as missing", "MP230": "with a unit, converted to the unit of the column",
     "MP231": "with a decimal comma or digit separators, converted",
-    "MP232": "with an approximate value or a footnote mark, read as a plain number",
+    "MP232": "with an approximate value, a footnote mark or a remark, read as a plain number",
     "MP233": "with hidden characters, read without them",
     "MP238": "in another notation, converted to a plain number",
 }  # fmt: skip

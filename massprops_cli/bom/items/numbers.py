@@ -25,7 +25,7 @@ from massprops_cli.bom.items.item_rows import (
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_MASS, QuantitySet
 from massprops_cli.files.table import ColumnNumbers, Table
 from massprops_cli.findings.finding import Findings, Severity
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, NUMBER_PATTERN, measure_factor, read_number
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, NUMBER_PATTERN, OF_ROW, measure_factor, read_number
 from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column, rejected_cell_fault
 from massprops_cli.tables.cells.units import quantity_dimension, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.column_units import RowUnits
@@ -175,7 +175,7 @@ def _divide_products(
     for i, factors in parsed.factors.items():
         if np.isnan(values[i]) or np.isnan(counts[i]) or counts[i] == 1:
             continue
-        is_factor = counts[i] in factors
+        is_factor = counts[i] in factors or factors == OF_ROW
         values[i] = values[i] / counts[i] if is_factor else np.nan
         if not is_factor:
             cell = items.table.text(i + items.columns.first_row, column.index).strip(BLANK_CHARACTERS)
@@ -234,6 +234,8 @@ def read_quantity_sets(
                 _read_set_column(items, named[name], numbers.pop(), (cells, axis, base), findings)
             if name in _needed_columns(quantity_set) and (name in named or not (quantity_set.is_sigma or partial)):
                 cells.has &= cells.given[:, axis]
+    if CENTER.name in result:
+        _clear_unknown_centers(items, result[CENTER.name])
     return result
 
 
@@ -241,16 +243,19 @@ def fill_blank_coordinates(items: ItemRows, cells: SetCells) -> NDArray[np.bool_
     """Read the blank coordinates of centres (n, 3) that have others as 0, and mark these."""
     named = np.array([name in items.columns.by_quantity for name in CENTER.columns])
     filled: _Mask = ~cells.given & named & (cells.given.any(axis=1) & ~cells.bad)[:, None]
-    for i, k in np.argwhere(filled).tolist():
-        filled[i, k] = not _center_text(items, i, CENTER.columns[k])  # TBC is no 0
     cells.given |= filled
     cells.has = np.all(cells.given[:, named], axis=1)
     return filled
 
 
-def _center_text(items: ItemRows, i: int, name: str) -> str:
-    """Return the text of a coordinate of an item."""
-    return items.table.text(int(items.rows[i]), items.columns.by_quantity[name].index).strip()
+def _clear_unknown_centers(items: ItemRows, cells: SetCells) -> None:
+    """Make centres (n, 3) missing of which a coordinate is a word such as TBC: it is neither 0 nor forgotten."""
+    known = items.columns.by_quantity
+    named = [(k, known[name].index) for k, name in enumerate(CENTER.columns) if name in known]
+    for i in np.flatnonzero(cells.given.any(axis=1) & ~cells.has & ~cells.bad).tolist():
+        row = int(items.rows[i])
+        if any(not cells.given[i, k] and items.table.text(row, j).strip() for k, j in named):
+            cells.given[i], cells.values[i] = False, 0.0
 
 
 def _needed_columns(quantity_set: QuantitySet) -> tuple[str, ...]:
@@ -354,7 +359,7 @@ def allow_missing_text(needs: Sequence[_Need], options: TableOptions) -> str:
     lacking = {
         quantity_set.allow
         for quantity_set, cells, needed in needs
-        if (needed & ~cells.has & ~cells.bad & ((quantity_set is CENTER) | ~cells.given.any(axis=1))).any()
+        if (needed & ~cells.has & ~cells.bad & ~cells.given.any(axis=1)).any()
     }
     given = options.allow_missing - DEFAULT_ALLOWED_MISSING
     return ",".join(word for word in OPTIONAL_SETS if word in given or word in lacking - options.allow_missing)
@@ -368,8 +373,8 @@ def check_needed_cells(items: ItemRows, need: _Need, options: TableOptions, choi
         return
     has_none = quantity_set is MASS and not (needed & (cells.has | cells.bad)).any()  # nothing could be computed
     allowed, is_sigma = quantity_set.allow in options.allow_missing and not has_none, quantity_set.is_sigma
-    some = cells.given.any(axis=1) & (not allowed or not (is_sigma or quantity_set is CENTER))
-    _report_incomplete_sets(items, quantity_set, cells, lacking & some, findings, choice)
+    some = cells.given.any(axis=1) & (not is_sigma or not allowed)
+    _report_incomplete_sets(items, quantity_set, cells, lacking & some, findings)
     column = _blank_cell_column(items, quantity_set.columns)
     effect = "read as a point mass" if quantity_set is INERTIA and allowed else ""
     if allowed:
@@ -410,21 +415,21 @@ def _blank_cell_column(items: ItemRows, names: Sequence[str]) -> QuantityColumn:
 
 
 def _report_incomplete_sets(
-    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: _Mask, findings: Findings, choice: str = ""
+    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: _Mask, findings: Findings
 ) -> None:
-    """Report items with an incomplete set of cells; ``choice``: what --allow-missing would allow."""
+    """Report items with an incomplete set of cells."""
     which, is_center = np.flatnonzero(partial), quantity_set is CENTER
+    remedy = (
+        "enter the coordinate, or pass --config blank-coordinate=0 to read blank coordinates as 0"
+        if is_center
+        else None
+    )
     patterns = cells.given[which] @ (1 << np.arange(len(quantity_set.columns)))
     for pattern in sorted(set(patterns.tolist())):  # np.unique loads masked arrays
         names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]
         names = [name for name in names if not is_center or name in items.columns.by_quantity]
-        fault = ItemFault("MP212", _blank_cell_column(items, names))
+        fault = ItemFault("MP212", _blank_cell_column(items, names), remedy)
         blank = f"is incomplete: {', '.join(names)} missing"
         of = which[patterns == pattern].tolist()
-        if is_center:
-            zero = ", or --config blank-coordinate=0 to read blank coordinates as 0"
-            is_blank = not any(_center_text(items, i, name) for i in of for name in names)
-            missing = f"enter the coordinate, or pass --allow-missing {choice} to read the centre as missing"
-            fault = fault._replace(remedy=missing + zero * is_blank)
         messages = {i: f"{quantity_set.words} of {items.ids[i]} {blank}" for i in of}
         report_item_faults(items, fault, messages, findings)

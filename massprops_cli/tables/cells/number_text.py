@@ -166,21 +166,21 @@ _ESTIMATE_WORDS = (
 """Before a number, after it, and in brackets: common usage and dictionaries, as in ``words/remarks.toml``."""
 # ~3, ca. 3, est. 3
 _ESTIMATE_MARK = rf"(?i)(?:[~≈≃∼约約약]|(?:{_ESTIMATE_WORDS})(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])"
-# 3 (est.), 3 kg est.
-_ESTIMATE_AFTER = (
-    r"(?i)(?P<cell>.*[0-9].*?)\s*"
-    rf"(?:\((?:[^()0-9]*\s)?(?:{_ESTIMATE_WORDS})\.?\)|(?<=\s)[*_]*(?:{_ESTIMATE_WORDS})\.?[*_]*)"
-)
-# 3*, 3 kg †, 3 [a], 3 (b), 3 ¹⁾; but 3 (g) is a unit
-_FOOTNOTE_AFTER = r"(?P<cell>.*[0-9].*?)\s*(?:[*†‡§¶]{1,3}|\[(?:[a-f]|[0-9]{1,2})\]|\([a-f]\)|[¹²³]⁾)"
+_ESTIMATE_AFTER = rf"(?i)(?P<cell>.*[0-9].*?)\s*(?<=\s)[*_]*(?:{_ESTIMATE_WORDS})\.?[*_]*"  # 3 kg est.
+# 3*, 3 kg †, 3 [1], 3 ¹⁾, 3 ¹
+_FOOTNOTE_AFTER = r"(?P<cell>.*[0-9].*?)\s*(?:[*†‡§¶]{1,3}|\[[0-9]{1,2}\]|[¹²³]⁾|(?<=\s)[¹²³⁴-⁹]+)"
 # 4 × 5.5 kg = 22 kg
 _PRODUCT = (
     rf"(?i)(?P<first>[0-9.,]+)\s*[x×·*]\s*(?P<second>[0-9.,]+)\s*(?P<unit>[^\W\d_]*)\s*=\s*"
     rf"(?P<result>[0-9.,{_SEPARATOR_MARKS}]*[0-9])\s*(?P<other>[^\W\d_]*)"
 )
 _COUNT_AFTER = r"(?i)(?P<cell>.*[0-9].*?)\s*\((?:[x×]\s*(?P<n>[0-9]+)|(?P<m>[0-9]+)\s*[x×])\)"  # 140 g (×4)
-# 552 g (92 per leg), where 552 is a multiple of 92
-_OF_EACH = r"(?P<cell>(?P<sum>[0-9.]+)\s*[^\W\d_]{0,3})\s*\((?P<each>[0-9.]+)\s*[^\W\d_][^()0-9]*\)"
+# 552 g (92 per leg), 168 g (~28 g each)
+_OF_EACH = (
+    rf"(?i)(?P<cell>(?P<sum>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_]*))\s*\((?:{_ESTIMATE_MARK.removeprefix('(?i)')})?"
+    rf"(?P<each>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*?)\s*(?:/|(?:each|ea|per|je|pro|par|por|apiece)\b)[^()0-9]*\)"
+)
+OF_ROW = (math.inf, math.inf)  # factors of a mass of the whole row, whatever its quantity: 3 g total
 # 1,234.5 kg: number and unit
 _CELL_PARTS = re.compile(
     rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
@@ -189,7 +189,7 @@ _CELL_PARTS = re.compile(
 
 
 class CellText(NamedTuple):
-    """A cell's ``number`` as written, the ``unit`` after it, and whether it was ``estimated`` or held ``hidden`` marks.
+    """A cell's ``number``, the ``unit`` and ``remark`` after it; whether ``estimated``, with ``hidden`` marks.
 
     ``otherwise``: it was put into plain digits. ``factors``: of a product, or the one of ``140 g (×4)``.
     """
@@ -200,6 +200,7 @@ class CellText(NamedTuple):
     hidden: bool = False
     otherwise: bool = False
     factors: tuple[float, ...] = ()
+    remark: str = ""
 
 
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")  # **12**
@@ -218,13 +219,15 @@ def split_cell_text(text: str) -> CellText:
     """Split a cell into number, unit and marks."""
     bare = visible_text(text)
     number = _unmarked_number(bare)
-    counted, factors = _without_factors(_without_remark(number))
+    counted, factors = _without_factors(number)
+    counted, remark = _without_remark(counted)
     plain = _exact_number_text(_plain_number_text(counted))
     match = _CELL_PARTS.fullmatch(plain)
     if match is None or (match["unit"] or "m")[0].isnumeric():  # raised digits are letters to a pattern
         return CellText("")
     hidden, unit = bare != text.strip(BLANK_CHARACTERS), match["unit"] or ""
-    return CellText(match["number"], unit, number != bare, hidden, plain != number, factors)
+    is_marked = number != bare or bool(remark)
+    return CellText(match["number"], unit, is_marked, hidden, plain != counted or bool(factors), factors, remark)
 
 
 def _unmarked_number(bare: str) -> str:
@@ -242,8 +245,13 @@ def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
     if (match := re.fullmatch(_COUNT_AFTER, text) if text.endswith(")") else None) is not None:
         return match["cell"], (float(match["n"] or match["m"]),)
     if (match := re.fullmatch(_OF_EACH, text) if text.endswith(")") else None) is not None:
-        every, each = (read_number(match[name]) or 0.0 for name in ("sum", "each"))
-        return (match["cell"] if each and every > each and every % each == 0 else text), ()
+        every, each = float(match["sum"]), float(match["each"])
+        n = round(every / each) if each > 0 and len({match["unit"], match["other"]} - {""}) < 2 else 0
+        is_sum = n > 1 and abs(every - n * each) <= n * half_unit_of_last_digit(match["each"])
+        return (match["cell"], (float(n), each)) if is_sum else (text, ())
+    match = re.fullmatch(_TOTAL_AFTER, text) if text[-1:].isalpha() else None
+    if match and any(match["word"].casefold() in entry["texts"] for entry in words("masses")["total"]):
+        return match["cell"], OF_ROW
     match = re.fullmatch(_PRODUCT, text) if "=" in text else None
     if match is None or (match["unit"] and match["other"] and match["unit"] != match["other"]):
         return text, ()
@@ -277,22 +285,34 @@ def middle_of_range(text: str) -> CellText | None:
     return CellText(f"{(low + high) / 2:.12g}".replace(".", mark), match["other"] or match["unit"], estimated=True)
 
 
-_REMARK_AFTER = r"(?P<cell>.*[0-9][^()]*?)\s*\((?P<remark>[^\W\d_]{2}[^()0-9]*)\)"  # 12 kg (axle mean)
+# 12 kg (axle mean), 4.2 [TBD]
+_REMARK_AFTER = re.compile(r"(?P<cell>[^()\[\]]*[0-9][^()\[\]]*?)\s*(?:\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\])")
+_TOTAL_AFTER = r"(?P<cell>.*[0-9].*?)\s+(?:in\s+)?(?P<word>[^\W\d_]+)"  # 3 g total
+# remarks that change a number: a count, a tolerance, a limit, what it is of
+_OTHER_MEANING = re.compile(r"(?i)[x×]\s*[0-9]|[±+<>≤≥-]|(?:each|ea|per|je|pro|par|por|apiece)\b")
 # 487.8 ≈ 490g
 _EXACT_AND_ROUNDED = (
     rf"(?P<exact>{NUMBER_PATTERN})(?P<unit>\s*[^\W\d_]*)\s*[≈≃]\s*(?P<rounded>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*)"
 )
 
 
-def _without_remark(text: str) -> str:
-    """Omit a remark in brackets that names what a number is, as ``(axle mean)``; return any other text unchanged."""
-    match = re.fullmatch(_REMARK_AFTER, text) if text.endswith(")") else None
-    if (
-        match is None
-        or match["remark"].split()[-1].rstrip(".").casefold() not in words("remarks")["number"][0]["texts"]
-    ):
-        return text
-    return match["cell"]
+def _without_remark(text: str) -> tuple[str, str]:
+    """Split a number from a remark in brackets; a unit, and words that its part does not count, are none."""
+    match = _REMARK_AFTER.fullmatch(text) if text.endswith((")", "]")) else None
+    remark = "" if match is None else (match["round"] or match["square"] or "").strip()
+    unit = read_unit(remark) if remark else None
+    is_unit = unit is not None and unit.mass == 1
+    if match is None or not remark or is_unit or _OTHER_MEANING.match(remark) or _is_status(remark.casefold()):
+        return text, ""
+    return visible_text(match["cell"]), remark
+
+
+def _is_status(remark: str) -> bool:
+    """Return whether a remark in lower case states that a part does not count."""
+    entries = (entry for kind in ("status", "gone", "within") for entry in words("statuses")[kind])
+    return any(
+        remark == text.casefold() or (" " in text and text in remark) for one in entries for text in one["texts"]
+    )
 
 
 def _exact_number_text(text: str) -> str:
@@ -483,6 +503,8 @@ _FAULT_FORMS = (
                "has letters that look like digits: {text}", "enter the number again in digits"),
     _FaultForm(rf"(?P<number>{NUMBER_PATTERN})\s*(?:[*†‡§#^]+|[⁰¹²³⁴-⁹]+|\(?[0-9a-z]\)|\([^)]*\)|\[[^]]*\])",
                "has text after the number: {text}", "write only {number} if that is the number"),
+    _FaultForm(rf"(?P<n>[1-9][0-9]*)\s*[x×]\s*(?P<each>{NUMBER_PATTERN}\s*[^\W\d_]*)", "is a product: {text}",
+               "write {each} and a quantity of {n}, or the mass of the row"),
     _FaultForm(rf"{NUMBER_PATTERN}\s*[^\W\d_]+\.?\s+{NUMBER_PATTERN}\s*[^\W\d_]+", "is written in two units: {text}",
                "write it in one unit"),
     _FaultForm(rf"[−‐‑–—﹣－](?P<rest>{NUMBER_PATTERN})", "has a minus sign other than the ASCII hyphen-minus: {text}",

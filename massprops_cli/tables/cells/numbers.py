@@ -14,6 +14,7 @@ from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, Table
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     DEFAULT_CELL_RULES,
+    NUMBER_PATTERN,
     PLAIN_NUMBER,
     CellRules,
     CellText,
@@ -148,6 +149,8 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
     factor, measure = _cell_unit_factor(cell.unit, rules), cell_measure(cell.unit, rules)
     if value is None or factor is None or (len(cell.factors) == 1 and not rules.mass_is):
         return NumberCell(None)
+    if cell.remark and not _agrees_with_remark(value, number, cell, rules):
+        return NumberCell(None)
     if len(cell.factors) == 1 and rules.mass_is == "each":
         value *= cell.factors[0]
     applied = (
@@ -159,6 +162,23 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
     )
     rules_applied = tuple(rule for rule, holds in applied if holds)
     return NumberCell(value if factor == 1.0 else value * factor, rules_applied, False, measure, cell.factors)
+
+
+_SECOND_NUMBER = rf"(?P<number>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_]+)"  # 1.07 lb
+_HAND_ROUNDING = 0.005  # the relative difference between one mass in two units that rounding by hand explains
+
+
+def _agrees_with_remark(value: float, number: str, cell: CellText, rules: CellRules) -> bool:
+    """Return whether the remark behind a number states no other: ``484 g (1.07 lb)``, ``4.2 (weighed)``."""
+    own, half = read_unit(cell.unit) if cell.unit else rules.unit, half_unit_of_last_digit(number)
+    found = [] if own is None else [(one["number"], one["unit"]) for one in re.finditer(_SECOND_NUMBER, cell.remark)]
+    seconds = [
+        (text, unit.over(own)) for text, name in found if own and (unit := unit_of_dimension(name, own.dimension))
+    ]
+    return (bool(seconds) or not cell.remark[0].isdigit()) and all(
+        abs(value - float(text) * size) <= max(half + half_unit_of_last_digit(text) * size, _HAND_ROUNDING * abs(value))
+        for text, size in seconds
+    )
 
 
 def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
@@ -366,12 +386,14 @@ def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
     cell = split_quantity_text(text, rules)
     if not cell.number:
         return _range_fault(text, rules) or number_fault(text)
+    one = displayed_text(f"{cell.number} {cell.unit}".rstrip())
+    two = NumberFault("MP205", f"states two numbers that differ: {one} and {cell.remark}", "write the one that counts")
     return (
         _range_fault(text, rules)
         or _unit_fault(text, cell, rules)
         or _separator_fault(cell.number, decimal_readings(cell.number), rules.decimal)
         or _count_fault(text, cell, rules)
-        or number_fault(text)
+        or (two if cell.remark else number_fault(text))
     )
 
 

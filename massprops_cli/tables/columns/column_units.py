@@ -19,6 +19,7 @@ from massprops_cli.tables.cells.units import (
     INERTIA,
     LENGTH,
     MASS,
+    MASS_UNITS,
     StatedUnit,
     Units,
     UnitSystem,
@@ -470,6 +471,9 @@ def _read_unit_column(
     numbers = {text: k for k, text in enumerate(dict.fromkeys(cells))}
     read = {text: _parse_unit_text(UNIT_COLUMNS[name], text, options) for text in numbers if text not in _NO_UNIT_TEXTS}
     known = [unit for unit, _ in read.values() if unit is not None]
+    if known and {unit.text.casefold() for unit in known} <= {"kg", "g", "mg", "t"}:
+        gram = StatedUnit("g", MASS_UNITS["g"])  # a grain is not next to kilograms
+        read |= {text: (gram, ("", "", None)) for text in read if text.strip(".").casefold() in ("gr", "grs")}
     faults = {text: fault for text, (unit, fault) in read.items() if unit is None}
     if not known:
         return None, next(iter(faults.values()), None)

@@ -39,7 +39,7 @@ from massprops_cli.tables.columns.column_units import (
     read_row_units,
 )
 from massprops_cli.tables.columns.header import HeaderRow, find_header_row, read_header
-from massprops_cli.tables.columns.mass_headings import ColumnEquation
+from massprops_cli.tables.columns.mass_headings import ColumnEquation, mark_of_sums
 from massprops_cli.tables.columns.sigma_columns import SigmaForm
 from massprops_cli.tables.options import (
     BOUND_QUANTITIES,
@@ -283,7 +283,14 @@ def _with_shown_decimal_mark(
     deciding += [j for j, unit in stated.items() if unit and read_unit(unit) is not None]  # these numbers are measures
     rows = range(first_row, min(header.table.n_rows, first_row + _SHARE_ROWS))
     deciding += [j for j in stated if any(_SHARE.fullmatch(header.table.text(i, j).strip()) for i in rows)]
-    if not (shown := table_decimal_mark(header.table, deciding, first_row)):
+    of_mass = [columns[name] for name in ("mass", "line_mass") if name in columns]
+
+    def read(mark: str) -> list[NDArray[np.float64]]:
+        of_rows = (*of_mass, *([columns["qty"]] if "qty" in columns else []))
+        return [one.parse(header.table, first_row, one.rules._replace(shown=mark)).values for one in of_rows]
+
+    shown = table_decimal_mark(header.table, deciding, first_row)
+    if not (shown or (shown := mark_of_sums(header.table, first_row, [one.index for one in of_mass], read))):
         return columns
     return columns | {name: replace(one, rules=one.rules._replace(shown=shown)) for name, one in numbers.items()}
 

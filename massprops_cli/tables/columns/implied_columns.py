@@ -38,6 +38,7 @@ from massprops_cli.tables.columns.mass_headings import (
     has_mass_unit,
     has_other_unit,
     header_words,
+    is_heading_of_kind,
     is_non_mass_heading,
     mass_unit_heading,
     names_other_number,
@@ -238,6 +239,11 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
         findings.append(cells.implied(j, "numbers under a unit of mass", "the mass"))
     if known or found:
         return found
+    grown = cells.read_as("mass_with_growth")  # an estimate, where nothing else is a mass
+    has_growth = any(is_heading_of_kind("growth", name) for j, name in enumerate(cells.names) if j not in grown)
+    if len(grown) == 1 and not has_growth and cells.is_mostly_numbers(grown[0]):
+        findings.append(cells.implied(grown[0], "the only numbers under a word for masses", "the mass"))
+        return {grown[0]: cells.headings[grown[0]]._replace(quantity="mass", rank=REMARK_MATCH)}
     read = set(range(len(cells.names))).difference(cells.read_as(""))
     sole = [(j, why) for j, why in likely_mass_columns(cells, read) if why != _IN_A_MASS_TABLE]
     if len(sole) != 1 or is_non_mass_heading(cells.names[sole[0][0]]):

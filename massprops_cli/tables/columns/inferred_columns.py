@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
-from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number
+from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number, split_cell_text, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import (
     FORCE,
@@ -26,7 +26,13 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.columns.implied_columns import MASS_COLUMNS, HeaderCells, Headings
-from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, is_possible_mass_heading, names_other_number
+from massprops_cli.tables.columns.mass_headings import (
+    has_other_unit,
+    header_words,
+    is_heading_of_kind,
+    is_possible_mass_heading,
+    names_other_number,
+)
 from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import OUTPUT_PREFIXES, ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
 
@@ -98,7 +104,10 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
         return {}
     if groups := [j for j in cells.read_as("", "uom", "category") if _names_groups(cells, j)]:
         return {groups[-1]: Heading("name", rank=SYNONYM_MATCH)}
-    of_words = (j for j in cells.read_as("") if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
+    free = sorted(
+        (j for j in cells.read_as("") if _names_no_item(cells, j) < 2), key=lambda j: _names_no_item(cells, j)
+    )
+    of_words = (j for j in free if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
     if (first := next(of_words, None)) is None:
         return {}
     weighed = (any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True))
@@ -116,7 +125,17 @@ def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:
     """List the columns that are not read and hold words."""
     free = [j for j, name in enumerate(cells.names) if j not in read and name and not name.startswith(OUTPUT_PREFIXES)]
     named = {j: texts for j in free if (texts := cells.leading(j)) and not any(map(is_number, texts))}
-    return sorted(named, key=lambda j: -len(set(named[j])))
+    return sorted(named, key=lambda j: (_names_no_item(cells, j), -len(set(named[j]))))
+
+
+def _names_no_item(cells: HeaderCells, j: int) -> int:
+    """Rank a column as names: 1 for numbers with units, 2 for remarks, prices and truth values, which name nothing."""
+    remarks = {text.casefold() for entry in words("remarks")["opening"] for text in entry["texts"]}
+    header, texts = cells.names[j], cells.leading(j)
+    is_remark = not remarks.isdisjoint({header.casefold(), *header_words(header)})
+    if is_remark or has_other_unit(header) or {text.casefold() for text in texts} <= {"true", "false", "yes", "no"}:
+        return 2
+    return int(all(read_unit(split_cell_text(text).unit) is not None for text in texts))
 
 
 _ORDINAL = re.compile(r"\d{1,3}[.)]")  # 2. below 1. Top
@@ -216,11 +235,12 @@ def _unit_column_role(cells: HeaderCells, j: int, quantities: Mapping[int, str])
     has_mass_unit = any(read_heading(cells.table.text(cells.row, k)).unit for k in masses)
     for name, sample in UNIT_COLUMNS.items():
         dimension = quantity_dimension(sample)
-        several = dimension == MASS and not counted and not has_mass_unit
+        several = dimension == MASS and not has_mass_unit and (left == MASS or not counted)
         known = dimension in map(quantity_dimension, quantities.values())
-        if not known or not any(_is_unit_of_quantity(text, sample, several) for text in cells.top(j)):
+        pieces = {text for text in cells.all_filled(j) if counted and is_piece_unit(text)}  # st is not a stone there
+        of_pieces = pieces | {text for text in cells.all_filled(j) if not _is_unit_of_quantity(text, sample, several)}
+        if not known or not any(text and text not in of_pieces for text in cells.top(j)):
             continue
-        of_pieces = {text for text in cells.all_filled(j) if not _is_unit_of_quantity(text, sample, several)}
         if left == dimension:
             return "?" if of_pieces and counted else name
         if not counted:

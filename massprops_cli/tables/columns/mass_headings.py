@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.cells.number_text import is_piece_unit, words
 from massprops_cli.tables.cells.units import FORCE, MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.headings import UNREAD_HEADING, Heading, heading_unit, is_unit_of
-from massprops_cli.tables.equations import RowSample
+from massprops_cli.tables.equations import RowSample, is_labelled_row
 from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
 
+_Floats = NDArray[np.float64]
 MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
 _COUNT_QUANTITIES = ("qty", "total_qty")
@@ -317,3 +321,20 @@ class ProposedMasses:
     def quantity_of(self, j: int) -> str:
         """Return the quantity that a heading names."""
         return self.headings.get(j, UNREAD_HEADING).quantity
+
+
+def mark_of_sums(table: Table, first: int, masses: Sequence[int], read: Callable[[str], list[_Floats]]) -> str:
+    """Find the only decimal mark by which masses (n,), read before quantities, agree with a total or row masses."""
+    n = table.n_rows - first
+    if n > 1_000 or not any("," in text for j in masses for text in table.texts(j, first)):
+        return ""
+    is_label = np.array([is_labelled_row(table.row(row)) for row in range(first, table.n_rows)], bool)
+    last, found = int(np.flatnonzero(is_label)[-1]) if is_label.any() else 0, []
+    for mark in (".", ","):
+        *values, counts = [*read(mark), np.ones(n)][: len(masses) + 1]
+        counts = np.where(np.isnan(counts), 1.0, counts)
+        pairs = [(each[:last][~is_label[:last]], one[last]) for one in values for each in (one, one * counts)]
+        sums = any(np.count_nonzero(rows) > 1 and np.isclose(rows.sum(), total, 1e-3, 0) for rows, total in pairs)
+        products = np.isclose(values[0] * counts, values[-1], 1e-3, 0)[~is_label & (counts != 1)]
+        found += [mark] if sums or (len(masses) > 1 and len(products) and products.all()) else []
+    return found[0] if len(found) == 1 else ""

@@ -369,7 +369,7 @@ _LONGEST_GROUP_CODE = 3  # letters of codes of groups; longer ones are part numb
 
 def _states_mass(table: Table, columns: TableColumns, row: int) -> bool:
     """Return whether a row has a mass."""
-    masses = (columns.by_quantity[name].index for name in ("mass", "line_mass") if name in columns.by_quantity)
+    masses = total_rows.quantity_indices(columns, ("mass", "line_mass", "mass_with_growth"))
     return any(table.text(row, j).strip(BLANK_CHARACTERS) for j in masses)
 
 
@@ -401,10 +401,12 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         )
         last = len(texts) - 1 if has_id else -1
         labels = (k for k, text in enumerate(texts) if _names_a_sum(text, is_doubtful=k == last))
-        total = next((k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j)), None)
+        sums = (k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))
+        is_name = j in total_rows.quantity_indices(columns, _ITEM_NAMES)
+        total = next((k for k in sums if not is_name or _states_mass(table, columns, int(rows[k]))), None)
         if total is not None:
             row, text = int(rows[total]), texts[total]
-            message = f"row of a list is a total: {text} (it would count the rows above it twice)"
+            message = f"row of a list is a total: {text} (the rows {'above' if total else 'below'} it count twice)"
             remedy = f"pass --skip-row {total_rows.row_command_name(table, columns.first_row, row)} to exclude it"
             return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
         if j != column.index and _has_references(texts, key, rows, columns.first_row, names):
@@ -421,10 +423,11 @@ def _names_a_sum(text: str, *, is_doubtful: bool) -> bool:
 def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
     """Return whether a row contains a mass, no quantity and no text: an unlabelled total, or an item without a name."""
     named, texts = columns.by_quantity, table.row(row)
-    masses = [named[name].index for name in ("mass", "line_mass") if name in named]
-    if not any(texts[j].strip() for j in masses) or ("qty" in named and texts[named["qty"].index].strip()):
+    if not _states_mass(table, columns, row) or ("qty" in named and texts[named["qty"].index].strip()):
         return False
     names = {named[name].index for name in _ITEM_NAMES if name in named}  # 3 Box is a name
+    if any(texts[j].strip() for j in names) and total_rows.are_names_numbers(table, columns):
+        return False
     filled = [(j, text) for j, text in enumerate(texts) if text.strip()]
     return all(read_number(text) is not None or (j not in names and is_measure(text)) for j, text in filled)
 

@@ -34,7 +34,9 @@ def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> Qua
 
 
 def _is_complete_name_column(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
-    """Return whether an unread column has a text in every row with a number: remarks are on some rows only."""
+    """Return whether an unread column has a text in every row with a number, and no marks next to one of names."""
+    if quantity_indices(columns, _NAMING) and "marks" in indentation_widths(table, columns, column)[0]:
+        return False
     texts = table.texts(column.index, columns.first_row)
     numbers = quantity_indices(columns, ("mass", *NUMBER_QUANTITIES))
     given = table.texts(numbers[0], columns.first_row) if numbers else texts

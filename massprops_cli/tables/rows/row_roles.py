@@ -30,6 +30,7 @@ from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
     TotalRow,
+    are_names_numbers,
     quantity_indices,
     quantity_values,
     row_command_name,
@@ -227,6 +228,7 @@ class _RowTrial:
         self.filled = [int(row) for row in rows]
         self.parts = [row for row in self.filled if row not in self.labelled]
         self.naming = quantity_indices(self.columns, ITEM_NAMES)
+        self.is_named_by_numbers = are_names_numbers(self.table, self.columns)
 
     # what words and cells show
 
@@ -300,7 +302,8 @@ class _RowTrial:
         others = {  # 1,24 is not a word
             j: text.strip()
             for j, text in enumerate(texts)
-            if any(map(str.isalpha, text)) or (j in self.naming and text.strip() and read_number(text) is None)
+            if any(map(str.isalpha, text))
+            or (j in self.naming and text.strip() and (self.is_named_by_numbers or read_number(text) is None))
         }
         is_nameless = not others
         lacking = sum(not is_filled_text(texts[j]) for j in common)
@@ -309,7 +312,8 @@ class _RowTrial:
             for k, group in groups.items()
             if group
             for j, text in others.items()
-            if j != k or not names  # a part is in the column of its group too
+            if (j != k and not (k >= 0 and texts[k].strip() == group != text))
+            or not names  # parts are in that column too
         )
         evidence = _LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
         evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) + (_LIKELY_NAME if is_sum_of_counts else -counts)

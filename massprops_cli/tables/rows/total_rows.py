@@ -21,6 +21,7 @@ from massprops_cli.tables.cells.number_text import (
     half_unit_of_last_digit,
     is_measure,
     read_number,
+    split_cell_text,
     words,
 )
 from massprops_cli.tables.columns.columns import TableColumns
@@ -95,6 +96,12 @@ def quantity_indices(columns: TableColumns, quantities: Iterable[str]) -> list[i
     return [columns.by_quantity[name].index for name in quantities if name in columns.by_quantity]
 
 
+def are_names_numbers(table: Table, columns: TableColumns) -> bool:
+    """Return whether no name of an item has a letter, as where part numbers alone name them."""
+    names = (table.texts(j, columns.first_row) for j in quantity_indices(columns, ITEM_NAMES))
+    return not any(any(map(str.isalpha, text)) for texts in names for text in texts)
+
+
 def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
     """Yield the masses (n,) of the rows in the column's unit, 0 for a blank: as given, then times the quantity."""
     masses = quantity_values(table, columns, "mass", 0.0)
@@ -154,6 +161,7 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: Callable[..., 
     }
     filled = [j for j, text in enumerate(texts) if any(map(str.isalnum, text))]  # -- is none
     words = [j for j in filled if not is_measure(texts[j])]
+    words = [j for j in words if j not in numeric or not split_cell_text(texts[j]).number] or words  # not 3 g total
     own = quantity_indices(columns, ITEM_NAMES)
     for j in words:
         if is_side_label(texts, columns, j):
@@ -220,7 +228,7 @@ _LIST_POINT = r"^(?:\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3})"  # 1) text, 
 _RULE_MARKS = "-–—_=*.+|"
 _DRAWN_LINE = rf"[{_RULE_MARKS}]{{3,}}$"  # ---
 _NUMBERS = frozenset((*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, "qty"))
-_FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
+_FOOTNOTE = r"[*†‡¹²³⁴-⁹]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
 
 
 _REMARK = (
@@ -377,9 +385,10 @@ def row_reference(table: Table, row: int) -> str:
 
 
 def row_label(table: Table, row: int) -> str:
-    """Return the first text of a row that is not a number, or else its place."""
-    texts = [text.strip() for text in table.row(row) if any(map(str.isalnum, text))]
-    return next((text for text in texts if read_number(text) is None), f"row {row + 1}")
+    """Return the first text of a row that is neither a number nor a truth value, or else its place."""
+    texts = (text.strip() for text in table.row(row) if any(map(str.isalnum, text)))
+    names = (text for text in texts if read_number(text) is None and text.casefold() not in ("true", "false"))
+    return next(names, f"row {row + 1}")
 
 
 def row_command_name(table: Table, first: int, row: int) -> str:
