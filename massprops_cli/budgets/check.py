@@ -123,7 +123,7 @@ class Check:
 
 
 def _selected_items(selector: model.Selector, bom: Bom) -> list[int]:
-    """Return the selected item numbers in file order; raises UsageError for none. An id has priority over a pattern."""
+    """Return the selected item numbers in file order; raises UsageError for none. An id has priority, then a name."""
     if selector.level is not None:
         found = _items_with_rows(bom, np.flatnonzero(bom.tree.depth() == selector.level).tolist())
         reason = f"level {selector.level} (expected 0 to {len(bom.tree.levels) - 2})"
@@ -136,6 +136,13 @@ def _selected_items(selector: model.Selector, bom: Bom) -> list[int]:
         try:
             return [bom.item(selector.pattern)]
         except UsageError:
+            texts = [[one.strip() for one in column] for column in (bom.names, bom.part_numbers) if column is not None]
+            same = {i for column in texts for i, text in enumerate(column) if text == selector.pattern.strip()}
+            if len(named := _items_with_rows(bom, sorted(same))) == 1:
+                return named
+            if named:
+                several = f"{len(named)} items have the name or part number {selector.pattern}"
+                raise UsageError(f"{several} (item = {{ column = …, value = … }} is their sum)") from None
             if not re.search(r"[*?[]", selector.pattern):
                 raise
         fits = re.compile(translate(selector.pattern)).fullmatch

@@ -679,3 +679,20 @@ def test_written_headroom_has_the_fewest_digits(tmp_path: Path, massprops: Any) 
     (tmp_path / "bom.csv").write_text("id,parent,mass [g],limit [g]\nS,,,4500\nA,S,4000,\nB,S,189.94,\n")
     assert massprops("check", tmp_path / "bom.csv", "-o", tmp_path / "out.csv").exit_code == 0
     assert (tmp_path / "out.csv").read_text().splitlines()[1] == "S,,,4500,310.06,kept"
+
+
+def test_item_of_a_budget_may_be_named_by_its_name_or_part_number(tmp_path: Path, massprops: Any) -> None:
+    (tmp_path / "bom.csv").write_text(
+        "Level,Part Number,Description,QTY,Mass (g)\n0,TOP,Arm,1,\n1,RB-1,Base,1,900\n"
+        "1,MOT,Motor,1,200\n1,MOT,Motor,1,200\n"
+    )
+    budget = tmp_path / "budget.toml"
+    for name, limit, code, words in (
+        ("RB-1", "950 g", 0, "mass ≤ 950 g"),
+        ("Base", "850 g", 1, "above 850 g by 50 g"),
+        ("MOT", "500 g", 1, "2 items have the name or part number MOT"),
+    ):
+        budget.write_text(f'[[budget]]\nitem = "{name}"\nmass-max = "{limit}"\n', encoding="utf-8")
+        done = massprops("check", tmp_path / "bom.csv", "--budget", budget)
+        assert done.exit_code == code, done.output
+        assert words in done.output
