@@ -284,3 +284,16 @@ def test_what_findings_state_is_true(rows: str, words: str, tmp_path: Path) -> N
 
 def test_sizes_name_items_that_nothing_else_names(tmp_path: Path) -> None:
     assert read(tmp_path, "Chain,Weight (g)", "6 mm,420", "8 mm,750") == (1170, set())
+
+
+def test_an_exact_row_total_has_no_growth(tmp_path: Path) -> None:
+    """1.85 · 2 = 3.7 exactly; with a growth of 0.1 % it would be 3.7037, which is 3.7 within rounding."""
+    (tmp_path / "list.csv").write_text(
+        "Part,Qty,Mass each [kg],Contingency [%],CBE [kg],Max expected [kg]\n"
+        "Wing half,2,1.85,0.1,3.7,4.07\nFuselage,1,2.4,0.1,2.4,2.64\nMotor,4,0.118,0.05,0.472,0.4956\n"
+    )
+    bom = mp.read_bom(tmp_path / "list.csv")
+    assert (bom.columns.header[bom.columns.by_quantity["mass"].index], mp.rollup(bom).root.mass) == (
+        "Mass each [kg]",
+        6.572,
+    )

@@ -232,7 +232,7 @@ class _RoleResolution(ProposedMasses):
             for j, size in product(self.shares if (times > 1).any() else (), (100.0, 1.0)):
                 shares = self._multiples("row_share", j, self.amounts, self._growth_factor(j, size).scaled(times), size)
                 tried += [r for r in shares if r.exact or (times > 1).sum() >= MIN_RELATION_ROWS]
-        known = {r.result for r in (*self.sums, *self.by_share)}
+        known = {r.result for r in (*self.sums, *self.by_share, *(one for one in self.held_products if one.exact))}
         return [r for r in preferred_relations([r for r in tried if r.holds]) if r.result not in known]
 
     @cached_property
