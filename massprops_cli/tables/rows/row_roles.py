@@ -164,7 +164,6 @@ class _Row(NamedTuple):
     half_center: tuple[float, ...] = ()
     percent: float = 0.0
     times: float = 0.0
-    place: int = 0  # among the rows with a mass or a word
 
 
 class _Entry(NamedTuple):
@@ -238,10 +237,10 @@ class _RowTrial:
         common = [] if is_by_words else self._common_cells()
         group, side_texts = "", dict[int, str]()
         texts_of_groups = [] if self.is_long else self._group_columns()
-        facts = list[_Row]()
+        facts = []
         for row in sorted({*self.filled, *self.certain, *headings}):
             one, texts, stated = self.labelled.get(row), self.table.row(row), tuple(self.masses.stated(row))
-            fact = _Row(row, float(reading[row - self.first]), stated, place=len(facts))
+            fact = _Row(row, float(reading[row - self.first]), stated)
             group = headings.get(row, group)
             if row in headings and (one is None or not stated):
                 fact = _Row(row, 0.0, (), "heading")
@@ -713,8 +712,6 @@ def _sum_of(
         evidence -= (reading.pending if more else 0.0) + (off > half)  # an exact sum is more than one within rounding
         evidence += _END_OF_LIST if is_last and off <= half and parts == count and n_parts > 2 else 0.0
         evidence += _center_evidence(summed, one, value)
-        if parts == 2 and one.as_sum <= 0:  # among many rows some are the sum of two by chance
-            evidence -= log10(max(one.place / (reading.n_unnamed + 1), 1))
         evidence = min(evidence, _OF_TWO) if count == n_parts == 2 and one.as_sum <= _LIKELY_NAME else evidence
         if evidence <= _FEW_ARE_SUMS + (0.0 if reading.n_unnamed else _FIRST_UNNAMED):
             return
