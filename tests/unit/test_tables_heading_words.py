@@ -195,8 +195,8 @@ def test_a_mass_with_growth_is_read_by_its_name(header: str) -> None:
 def test_a_mass_with_growth_next_to_a_quantity_or_alone_is_not_read_by_its_name() -> None:
     bom = bom_of("Part,Qty,Unit mass [kg],Total mass [kg],Predicted mass [kg]\nWheel,4,2,8,9\nBody,2,10,20,21")
     assert "mass_with_growth" not in bom.columns.by_quantity
-    with pytest.raises(mp.TableError):
-        bom_of("Part,Predicted mass [kg]\nWheel,2.5\nBody,11")
+    alone = bom_of("Part,Predicted mass [kg]\nWheel,2.5\nBody,11")
+    assert (mp.rollup(alone).root.mass, alone.growth) == (13.5, None)  # the only masses are the masses
 
 
 def test_a_sum_under_the_only_heading_with_a_unit_is_of_the_row() -> None:

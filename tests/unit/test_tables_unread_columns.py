@@ -66,11 +66,11 @@ def test_places_in_a_worksheet_are_its_own(tmp_path: Path) -> None:
 
 
 def test_places_in_other_options(tmp_path: Path, massprops: Callable[..., Any]) -> None:
-    bom = read(tmp_path, where="col:B = 4")
+    bom = read(tmp_path, where="col:B = 4", map={"mass": "Mass"})
     assert rollup(bom).root.mass == 2
     with pytest.raises(UsageError, match="no such column"):
         read(tmp_path, where="col:Q = 4")
-    result = massprops("rollup", tmp_path / "bom.csv", "--sum", "col:B", "-o", tmp_path / "o.csv")
+    result = massprops("rollup", tmp_path / "bom.csv", "--sum", "col:B", "--map", "mass=Mass", "-o", tmp_path / "o.csv")
     assert result.exit_code == 0, result.output
     assert "col:2 (3)" not in result.output
 

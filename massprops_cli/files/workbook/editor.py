@@ -67,10 +67,10 @@ class SheetEdit:
     marked: Collection[tuple[int, int]] = ()  # cells with the mark of an earlier run
     inputs: Collection[tuple[int, int]] = ()  # cells with formulas of which the filling is computed
     units: Mapping[int, str] = field(default_factory=dict)  # of columns
-    is_input: bool = False  # whether the filling is what a person states, without the mark of computed cells
     fill_summed: bool = False  # fill cells also where formulas then count them twice
     looks: Mapping[tuple[int, int], CellLook] = field(default_factory=dict)  # of new cells of the grid
     formats: Mapping[int, str] = field(default_factory=dict)  # number formats of filled cells in columns without one
+    is_input: bool = False  # whether the filling is what a person states, without the mark of computed cells
 
 
 def edit_workbook(

@@ -53,6 +53,7 @@ from massprops_cli.tables.options import MASS_QUANTITIES
 _Floats = NDArray[np.float64]
 
 _SLOPPY_CONVERSION = 0.01  # the relative difference that a rough conversion explains
+_OF_CENTER = r"(?i)\bcent(?:re|er)\b|schwerpunkt|centro|barycentre"  # Centre of Mass states no mass
 _CONVERSION_TOLERANCE = 1e-9  # the relative difference that unit conversion and another order of multiplying explain
 _BASIC_MASS_QUANTITIES = ("mass", "line_mass")
 
@@ -562,7 +563,7 @@ class _RoleResolution(ProposedMasses):
     def _is_rival(self, j: int, mass: int) -> bool:
         """Return whether a column states masses in most rows that are not those of the mass in another unit."""
         text, is_of_mass = self.texts[j], has_mass_unit(self.texts[j])
-        is_named = is_heading_of_kind("mass", text)
+        is_named = is_heading_of_kind("mass", text) and not re.search(_OF_CENTER, text)
         if not self._are_parts(mass, j) and (
             not (is_of_mass or is_named) or self.quantity_of(j) == self.quantity_of(mass) != ""
         ):
