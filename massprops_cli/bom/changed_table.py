@@ -186,7 +186,8 @@ class ChangedTable:
         """Find the formulas of a workbook whose saved values are those before the change."""
         info, source = self.table.sheet_info, self.table.source
         data = source.content or Path(source.name)
-        if not info or not info.formulas or source.format not in ("xlsx", "xlsm") or data == Path("-"):
+        is_gone = isinstance(data, Path) and not data.is_file()
+        if not info or not info.formulas or source.format not in ("xlsx", "xlsm") or is_gone:
             return []
         from massprops_cli.files.workbook.editor import dependent_cells
 
