@@ -13,6 +13,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import OPTIONS
 from massprops_cli.rollups.covariance import PAIR_INDEX
+from massprops_cli.rollups.division import _hold_interrupts
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, InputShapes, RollupInputs, SampleOptions
 from massprops_cli.rollups.montecarlo.agreement import (
     Agreement,
@@ -40,7 +41,7 @@ from massprops_cli.rollups.montecarlo.distributions import (
 )
 from massprops_cli.rollups.montecarlo.sampler import _sample_principal_moments, _write_sample_results
 from massprops_cli.rollups.montecarlo.samples import SampledRollup, SampleTally, StreamingHistogram
-from massprops_cli.rollups.montecarlo.simulation import _hold_interrupts, simulate_tree
+from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.regions import normal_cdf
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bodies.plausibility import _farthest
 from massprops_cli.bodies.solid_inputs import SolidInputError, parse_mesh, read_materials
+from massprops_cli.bodies.solid_shapes import enclosing_box
 from massprops_cli.findings.finding import ConfigError, UsageError
 
 HEAD = (
@@ -39,11 +39,12 @@ def arm(qty: int = 2, tx: object = 0.3, rz: object = 2) -> str:
     return HEAD + ARM.format(qty=qty, tx=tx, rz=rz)
 
 
-@pytest.mark.parametrize(("shape", "half", "far"), [
-    ("sphere", (3, 3, 3), 3.0), ("cylinder", (3, 3, 4), 5.0), ("box", (2, 3, 6), 7.0),
+@pytest.mark.parametrize(("shape", "dims", "far"), [
+    ("sphere", {"r": 3}, 3.0), ("cylinder", {"r": 3, "L": 8}, 5.0), ("box", {"a": 4, "b": 6, "c": 12}, 7.0),
 ])  # fmt: skip
-def test_farthest_point_of_a_shape(shape: str, half: tuple[float, ...], far: float) -> None:
-    assert _farthest(shape, np.array(half, dtype=float)) == pytest.approx(far)
+def test_farthest_point_of_a_shape(shape: str, dims: dict[str, float], far: float) -> None:
+    _, _, farthest = enclosing_box(shape, dims)
+    assert farthest == pytest.approx(far)
 
 
 @pytest.mark.parametrize(("text", "reason"), [
