@@ -363,6 +363,22 @@ class Bom(ItemMapping):
         hint = f" (nearest: {', '.join(near)})" if near else ""
         raise UnknownId(f"id is not in the table: {name}{hint}")
 
+    def named_items(self, name: str) -> list[int]:
+        """Find the numbers of the items with a name or a part number.
+
+        Parameters
+        ----------
+        name : str
+            Name or part number; blanks around it do not count.
+
+        Returns
+        -------
+        list of int
+            Numbers from 0, in file order; empty if no item has it.
+        """
+        columns = [texts for texts in (self.names, self.part_numbers) if texts is not None]
+        return sorted({i for texts in columns for i, text in enumerate(texts) if text.strip() == name.strip()})
+
     def rollup_inputs(self, correlation: Correlation | None = None) -> RollupInputs:
         """Collect the inputs of a roll-up.
 

@@ -124,7 +124,6 @@ def option_columns(
     return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in new_findings) else ())
 
 
-_ROBOTS = ("urdf", "sdf", "mjcf")
 _DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
 _CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
 
@@ -186,7 +185,7 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
     if table.source.format == "sdf":
         resolve = room_function("massprops_cli.robots.link_inertials", "resolve_robot_table")
         table = resolve(table, findings, is_computed=options.use_auto_inertials)
-    if table.source.format in _ROBOTS:
+    if table.source.is_robot:
         room_function("massprops_cli.robots.robot_checks", "check_robot")(table, options, of_robot)
     try:
         bom = _build_bom(cls, table, options, [*findings, *of_robot])
@@ -197,7 +196,7 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
 
 def _with_complete_hints(findings: Sequence[Finding], table: Table, options: TableOptions) -> list[Finding]:
     """Complete the commands in hints with the options that were given."""
-    if table.source.format in _ROBOTS:
+    if table.source.is_robot:
         findings = room_function("massprops_cli.robots.robot_checks", "robot_findings")(findings, table)
     hints = [options.completed_hint(finding.remedy, table.source) for finding in findings]
     return [

@@ -26,6 +26,7 @@ from massprops_cli.files.table import (
     edit_of_file,
     edit_value_texts,
     file_table,
+    row_reference,
     short_numbers,
     shortest_number_text,
 )
@@ -70,17 +71,16 @@ def edited_table(table: Table, values: Mapping[tuple[int, int], float], growth: 
 
 
 def find_named_item(bom: Bom, text: str) -> int:
-    """Find an item by its id, or by its name where only one item has it."""
-    names = [] if bom.names is None else bom.names
+    """Find an item by its id, or by its name or part number where only one item has it."""
     try:
         return bom.item(text)
     except UsageError:
-        if len(found := [i for i, name in enumerate(names) if name.strip() == text.strip()]) == 1:
+        if len(found := bom.named_items(text)) == 1:
             return found[0]
-        if len(found) > 1:
+        if found:
             ids = name_list([bom.ids[i] for i in found], 5)
             raise UsageError(f"name is not unique: {text} (ids: {ids})") from None
-        near = difflib.get_close_matches(text, dict.fromkeys(names), 3) if len(names) <= 100_000 else []
+        near = difflib.get_close_matches(text, dict.fromkeys(bom.names or ()), 3) if len(bom) <= 100_000 else []
         near = [name for name in near if name not in bom.ids]
         if not near:
             raise
@@ -181,6 +181,18 @@ class ChangedTable:
                 is_header = i == self.filling.header_row
                 line.append(column.name if is_header else float(marked[i]) if i in marked else None)
         return GridTable(self.table.source, grid)
+
+    def read_again(self, before: Bom) -> Bom:
+        """Read the table without its sums of before the change; what they decided about margins and parts remains."""
+        grid, moved = self.grid, len(self.added)
+        sums = [one for one in before.totals if one.kind in ("total", "subtotal", "margin")]
+        rows = [one.row + moved * (one.row > self.last) for one in sums]
+        numbers = {(i, j): "" for i in rows for j, text in enumerate(grid.row(i)) if read_number(text) is not None}
+        margins = [row_reference(grid, i) for i, one in zip(rows, sums, strict=True) if one.kind == "margin"]
+        parts = [one.value for one in before.findings if one.rule == "MP282"]
+        skipped, counted = (*before.options.skip_rows, *margins), (*before.options.count_rows, *parts)
+        options = replace(before.options, skip_rows=skipped, count_rows=counted)
+        return type(before).from_table(TableView(grid, cells=numbers), options)
 
     def _old_formulas(self) -> list[tuple[int, int]]:
         """Find the formulas of a workbook whose saved values are those before the change."""

@@ -160,10 +160,7 @@ class WhatIf:
         Bom
             Its roll-up is the result after the changes.
         """
-        # a margin that a total included remains one, though formulas of totals have no value after a change
-        margins, options = [one.label for one in self.bom.totals if one.kind == "margin"], self.bom.options
-        options = replace(options, skip_rows=(*options.skip_rows, *margins))
-        return type(self.bom).from_table(self.changed_table().grid, options)
+        return self.changed_table().read_again(self.bom)
 
     def predicted_mass(self, k: int | str) -> tuple[float | None, float | None]:
         """Return the predicted mass of an assembly before and after the change.

@@ -37,6 +37,7 @@ from massprops_cli.findings.finding import (
     count_with_noun,
     finding_counts_text,
     html_table,
+    name_list,
     nearest_name_hint,
 )
 from massprops_cli.options import RollupMethod, check_own_keywords, show_keywords
@@ -136,13 +137,12 @@ def _selected_items(selector: model.Selector, bom: Bom) -> list[int]:
         try:
             return [bom.item(selector.pattern)]
         except UsageError:
-            texts = [[one.strip() for one in column] for column in (bom.names, bom.part_numbers) if column is not None]
-            same = {i for column in texts for i, text in enumerate(column) if text == selector.pattern.strip()}
-            if len(named := _items_with_rows(bom, sorted(same))) == 1:
+            if len(named := _items_with_rows(bom, bom.named_items(selector.pattern))) == 1:
                 return named
             if named:
-                several = f"{len(named)} items have the name or part number {selector.pattern}"
-                raise UsageError(f"{several} (item = {{ column = …, value = … }} is their sum)") from None
+                ids = name_list([bom.ids[i] for i in named], 5)
+                sums = "for their sum: item = { column = HEADER, value = NAME }"
+                raise UsageError(f"name is not unique: {selector.pattern} (ids: {ids}; {sums})") from None
             if not re.search(r"[*?[]", selector.pattern):
                 raise
         fits = re.compile(translate(selector.pattern)).fullmatch

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from massprops_cli._front import room_function
 from massprops_cli.files import options as file_options
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import ROBOT_FORMATS, Table
 from massprops_cli.findings.finding import (
     Finding,
     Findings,
@@ -117,7 +117,7 @@ def read_file_table(
     if compressed := file_options.content_format(bytes(data[:600])) == "gzip":
         data = _inflated_content(name, data, options.caps)
     format = _resolve_format(name, data, options, findings)
-    if options.joint_positions and format not in ("urdf", "sdf", "mjcf"):
+    if options.joint_positions and format not in ROBOT_FORMATS:
         raise UsageError(f"positions of joints (--q) need a URDF, SDF or MJCF file: {name} is {format}")
     if format in file_options.TEXT_FORMATS and len(data) > options.caps.text_cell_characters:
         from massprops_cli.files.encoding import check_field_lengths

@@ -22,6 +22,9 @@ class ColumnNumbers(NamedTuple):
     states: NDArray[np.uint8]  # (n,) NUMBER, BLANK or TEXT
 
 
+ROBOT_FORMATS = ("urdf", "sdf", "mjcf")
+
+
 @dataclass(frozen=True, slots=True)
 class TableSource:
     """Origin of a table, as the user named it."""
@@ -37,6 +40,11 @@ class TableSource:
     columns: tuple[str, ...] = ()  # the names of columns that the user gave because the file has no header
     content: bytes | None = field(default=None, repr=False)
     """Content of a stream, or of a compressed workbook; None where the file of that name has it."""
+
+    @property
+    def is_robot(self) -> bool:
+        """Whether the table is made of the links of a robot."""
+        return self.format in ROBOT_FORMATS
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -432,6 +440,12 @@ class EditedTable(TableView):
         for i, value in self._edited(j, start):
             shown.values[i], shown.states[i] = value, NUMBER
         return shown
+
+
+def row_reference(table: Table, row: int) -> str:
+    """Name a row by place, such as ``row:12``."""
+    place = table.place(row)
+    return f"row:{place.line or place.row or row + 1}"
 
 
 def file_table(table: Table) -> Table:

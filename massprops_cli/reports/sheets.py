@@ -427,9 +427,8 @@ def write_with_record(
             out.write(changed.getvalue())
             return findings
     same, stated = io.BytesIO(), {row[0]: row[1] for row in earlier if len(row) > 1}
-    findings = write(
-        same, {name: stated.get(name, "") for name in _RECORD_ROWS} | {"revision": run.get("revision", "")}
-    )
+    kept = {name: stated.get(name, "") for name in _RECORD_ROWS} | {"revision": run.get("revision", "")}
+    findings = write(same, kept)
     if same.getvalue() != (source if isinstance(source, bytes) else source.read_bytes()):
         return write(out, run)
     out.write(same.getvalue())

@@ -317,13 +317,10 @@ class Diff:
         return f"<Diff {' → '.join(self.names)}: {len(self.lines):,} items differ, mass {change}>"
 
 
-_ROBOTS = {"urdf", "sdf", "mjcf"}  # formats of files with links
-
-
 def diff_with_links(answer: Diff, findings: Findings) -> Diff:
     """Compare the links of two robots too, and report those of which one is the other in another convention."""
     old, new = answer.old.bom, answer.new.bom
-    if not {old.table.source.format, new.table.source.format} <= _ROBOTS:
+    if not (old.table.source.is_robot and new.table.source.is_robot):
         return answer
     from massprops_cli.robots.link_comparison import compare_links
 

@@ -22,6 +22,7 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.cli.stages import remedy_commands
 from massprops_cli.rollups import division
+from tests.fleet_tables import table_text
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what a cluster of another project warns of
 
@@ -35,14 +36,6 @@ def workers() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed", reason="a cluster needs Dask, the extra scale")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as local:
         yield local
-
-
-def table_text(mass: float, rows: int = 3) -> str:
-    """Return a table of an assembly of equal parts, two to a sub-assembly."""
-    lines = ["id,parent,mass [kg],sigma_mass [kg],Cx [m],Cy [m],Cz [m]", "TOP,,,,,,"]
-    for k in range(rows):
-        lines += [f"A{k},TOP,,,,,", *(f"A{k}.{j},A{k},{mass},0.1,{k},{j},{k * j}" for j in range(2))]
-    return "\n".join(lines) + "\n"
 
 
 @pytest.fixture

@@ -569,6 +569,21 @@ def test_entry_of_a_named_budget_without_an_item_is_reported(run, tmp_path):
         assert "entry of the budget without a limit here: id is not in the table: C" in text
 
 
+@pytest.mark.parametrize(
+    ("heading", "more", "is_stated"),
+    [("Mass [kg]", "", True), ("Mass each [kg]", "", False), ("Mass [kg]", "Total,,11\n", False)],
+)
+def test_a_list_states_what_multiplies_and_the_other_total(run, tmp_path, heading, more, is_stated):
+    """4 pieces of 2 kg and one of 3 kg are 11 kg; rows of 2 and 3 kg are 5 kg."""
+    (tmp_path / "list.csv").write_text(f"Item,Qty,{heading}\nWheel,4,2\nBody,1,3\n{more}")
+    text = run("rollup", tmp_path / "list.csv", "-o", tmp_path / "out.csv").output
+    words = "of one piece, times Qty; as masses of rows they are 5 kg: --mass-is line"
+    assert (words in " ".join(text.split())) == is_stated
+    if is_stated:
+        line = run("rollup", tmp_path / "list.csv", "-o", tmp_path / "out.csv", "--mass-is", "line", "--format", "json")
+        assert [one["mass"] for one in json.loads(line.stdout)["items"] if one["parent"] is None] == [5]
+
+
 def test_tree_in_markdown_and_header_with_a_comma(run, tmp_path):
     (tmp_path / "bom.csv").write_text('id,parent,"Group, main",mass [kg]\nS,,,\nA,S,x,1\nB,S,y,2\n')
     call = ("rollup", tmp_path / "bom.csv", "-o", tmp_path / "out.csv", "--by")

@@ -202,6 +202,28 @@ def test_scaled_cells_have_the_fewest_digits(run, tmp_path):
     assert (tmp_path / "b.csv").read_text().splitlines()[2] == "A,S,3.0591,0.0209"
 
 
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        ("A,1/B,2/Total,3", 7),
+        ("A,1/B,2/Total,3/Margin,0.3/Total with margin,3.3", 7),
+        ("A,1/B,2/Subtotal X,3/C,4/Subtotal Y,4/Total,7", 11),
+        ("A,8.5/MGA,0.6/LGA,0.3/Total,9.4", 5.9),  # the total showed that MGA is a part
+    ],
+)
+def test_a_changed_list_has_none_of_its_sums_of_before(tmp_path, rows, mass):
+    """A of 5 kg next to the other parts."""
+    (tmp_path / "list.csv").write_text("Item,Mass [kg]\n" + rows.replace("/", "\n") + "\n")
+    answer = mp.whatif(tmp_path / "list.csv", set={"A.mass": 5})
+    assert mp.rollup(answer.changed_bom()).root.mass == pytest.approx(mass, rel=1e-15)
+
+
+def test_an_item_may_be_named_by_its_part_number(tmp_path):
+    (tmp_path / "bom.csv").write_text("Level,Part Number,Description,Mass (g)\n0,TOP,Arm,\n1,P-1,Base,9\n1,P-2,Lid,2\n")
+    answer = mp.whatif(tmp_path / "bom.csv", set={"P-1.mass": 10})
+    assert mp.rollup(answer.changed_bom()).root.mass == 12
+
+
 def test_a_changed_workbook_with_totals_and_a_margin_is_rolled_up_again(run, tmp_path):
     """Parts of 1 and 2 kg with a margin of 10 %; the formulas of the totals keep no value from before the change."""
     rows = [("Item", "Mass [kg]"), ("A", 1), ("B", 2)]

@@ -18,17 +18,10 @@ import massprops_cli as mp
 from massprops_cli.cli import several_files, streams
 from massprops_cli.cli.command import TableRun
 from massprops_cli.rollups.division import WorkerLostError, process_results
+from tests.fleet_tables import table_text
 
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., Any]
-
-
-def table_text(mass: float, rows: int = 3) -> str:
-    """Return a table of an assembly of equal parts, two to a sub-assembly."""
-    lines = ["id,parent,mass [kg],sigma_mass [kg],Cx [m],Cy [m],Cz [m],max_mass", "TOP,,,,,,,20"]
-    for k in range(rows):
-        lines += [f"A{k},TOP,,,,,,", *(f"A{k}.{j},A{k},{mass},0.1,{k},{j},{k * j}," for j in range(2))]
-    return "\n".join(lines) + "\n"
 
 
 @pytest.fixture
@@ -37,8 +30,8 @@ def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "fleet"
     folder.mkdir()
     for k in range(5):
-        (folder / f"t{k}.csv").write_text(table_text(1.0 + k))
-    (folder / "t5.csv").write_text(table_text(2.0).replace("A1.0,A1,2.0", "A1.0,A1,x"))
+        (folder / f"t{k}.csv").write_text(table_text(1.0 + k, limit="20"))
+    (folder / "t5.csv").write_text(table_text(2.0, limit="20").replace("A1.0,A1,2.0", "A1.0,A1,x"))
     (folder / "t6.csv").write_text("a,b\n")
     monkeypatch.chdir(tmp_path)
     return folder
@@ -107,7 +100,7 @@ def test_tables_in_place_are_backed_up_once(fleet: Path, massprops: Run) -> None
 
 def test_seed_gives_the_samples_whatever_the_number_of_workers(tmp_path: Path, massprops: Run) -> None:
     path = tmp_path / "t.csv"
-    path.write_text(table_text(2.0))
+    path.write_text(table_text(2.0, limit="20"))
     words = ["--uncertainty", "montecarlo", "--config", "samples=20000", "--config", "seed=3", "--format", "json"]
     answers = [
         massprops("rollup", path, *words, "-o", tmp_path / "o.csv", "--workers", count) for count in ("1", "2", "3")
@@ -118,7 +111,7 @@ def test_seed_gives_the_samples_whatever_the_number_of_workers(tmp_path: Path, m
 
 def test_parts_in_processes_give_the_bits_of_one(tmp_path: Path, massprops: Run) -> None:
     path = tmp_path / "large.csv"
-    path.write_text(table_text(2.0, rows=300))
+    path.write_text(table_text(2.0, rows=300, limit="20"))
     outputs = []
     for count in ("1", "2"):
         words = ["--config", "partition=8", "-o", tmp_path / "out.csv", "--workers", count]
@@ -180,7 +173,7 @@ def is_group(number: int) -> bool:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupts_end_all_processes(fleet: Path, to_group: bool, number: signal.Signals) -> None:
     for k in range(6):
-        (fleet / f"big{k}.csv").write_text(table_text(1.0 + k, rows=20_000))
+        (fleet / f"big{k}.csv").write_text(table_text(1.0 + k, rows=20_000, limit="20"))
     words = ["rollup", "fleet/big*.csv", "-o", "out", "--workers", "2"]
     run = subprocess.Popen(
         [sys.executable, "-m", "massprops_cli", *words],

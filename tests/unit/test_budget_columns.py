@@ -690,7 +690,7 @@ def test_item_of_a_budget_may_be_named_by_its_name_or_part_number(tmp_path: Path
     for name, limit, code, words in (
         ("RB-1", "950 g", 0, "mass ≤ 950 g"),
         ("Base", "850 g", 1, "above 850 g by 50 g"),
-        ("MOT", "500 g", 1, "2 items have the name or part number MOT"),
+        ("MOT", "500 g", 1, "name is not unique: MOT (ids: 1.2, 1.3; for their sum: item = { column"),
     ):
         budget.write_text(f'[[budget]]\nitem = "{name}"\nmass-max = "{limit}"\n', encoding="utf-8")
         done = massprops("check", tmp_path / "bom.csv", "--budget", budget)

@@ -24,11 +24,11 @@ from massprops_cli.bom.checks.totals import (
 )
 from massprops_cli.bom.items.numbers import measured_masses
 from massprops_cli.bom.items.result_columns import INERTIA
-from massprops_cli.files.table import file_table
+from massprops_cli.files.table import file_table, row_reference
 from massprops_cli.findings.finding import NO_PLACE, Findings, UsageError, name_list
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
-from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row_commands, row_reference
+from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row_commands
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

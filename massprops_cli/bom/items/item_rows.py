@@ -112,9 +112,6 @@ class ItemRows:
         return there
 
 
-_MOST_NAMES = 12  # headers that a message lists
-
-
 def requested_column(name: str, table: Table, columns: TableColumns, option: str = "") -> int:
     """Find a column by its header, the quantity it was read as, or its place; raises UsageError with the nearest."""
     headers = [text.strip() for text in columns.header]
@@ -126,7 +123,7 @@ def requested_column(name: str, table: Table, columns: TableColumns, option: str
         raise UsageError(f"header is on {len(same)} columns: {name}")
     if not (same := same or columns_by_reference(name, table)):
         names = [*(("level:1",) if option == "--by" else ()), *filter(None, headers)]
-        hint = nearest_name_hint(name, names) or f" (expected one of {name_list(names, _MOST_NAMES)})"
+        hint = nearest_name_hint(name, names) or f" (expected one of {name_list(names)})"
         raise UsageError(f"unknown column{option and f' in {option}'}: {name}{hint}")
     return same[0]
 

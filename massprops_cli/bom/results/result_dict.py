@@ -185,6 +185,7 @@ class ReviewTable:
         frame.attrs["units"] = {key: text for key, text in units.items() if text}
         frame.attrs["lower_bounds"] = frame[self.by[0]][self.is_bound].tolist()
         frame.attrs["limits_of_basic"] = frame[self.by[0]][self.is_of_basic].tolist()
+        frame.attrs["entries_without_item"] = list(self.absent)
         return frame
 
 

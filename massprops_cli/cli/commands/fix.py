@@ -37,8 +37,6 @@ exit code 1. All other cells keep their characters. The file of a robot is writt
 """,
 )
 
-_ROBOTS = ("urdf", "sdf", "mjcf")
-
 
 def command(run: WritingRun) -> int:
     """Read the table, replace its invalid tensors, and write it."""
@@ -47,7 +45,7 @@ def command(run: WritingRun) -> int:
     bom = read_input_bom(run, write_poi="none")
     is_robot = (
         not run.to_format
-        and bom.table.source.format in _ROBOTS
+        and bom.table.source.is_robot
         and Path(run.output).suffix == f".{bom.table.source.format}".replace(".mjcf", ".xml")
     )
     target = output_target(replace(run, to_format="csv") if is_robot else run, bom.table.source.format, to_stdout=True)
@@ -55,7 +53,7 @@ def command(run: WritingRun) -> int:
     from massprops_cli.bom.motion import findings_after, repair_tensors
 
     findings, geometry, content = Findings(), None, b""
-    if bom.table.source.format in _ROBOTS:
+    if bom.table.source.is_robot:
         from massprops_cli.robots.robot_checks import link_geometry_tensors
 
         geometry = partial(link_geometry_tensors, bom.table, bom.options)

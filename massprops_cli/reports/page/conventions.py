@@ -360,8 +360,9 @@ def _piece_words(result: Result) -> list[tuple[str, str]]:
     if is_per_piece(named["mass"].header) or not (np.isfinite(mass) & (count > 1)).any():
         return []
     total = f"{formatted_number(float(np.nansum(mass)))} {bom.units.mass}".rstrip()
-    header = named["qty"].header
-    return [("masses", f"of one piece, times {header}; as masses of whole rows they are {total}: --mass-is line")]
+    return [
+        ("masses", f"of one piece, times {named['qty'].header}; as masses of rows they are {total}: --mass-is line")
+    ]
 
 
 def _unexplained_words(bom: Bom) -> list[tuple[str, str]]:

@@ -323,10 +323,14 @@ class ProposedMasses:
         return self.headings.get(j, UNREAD_HEADING).quantity
 
 
+_MOST_DECIDING_ROWS = 1_000  # of a list whose sums decide between decimal marks: a mark is a factor of 1,000
+_ROUNDED_SUM = 1e-3  # share by which a sum of written digits misses its total; the other mark misses it by far more
+
+
 def mark_of_sums(table: Table, first: int, masses: Sequence[int], read: Callable[[str], list[_Floats]]) -> str:
     """Find the only decimal mark by which masses (n,), read before quantities, agree with a total or row masses."""
     n = table.n_rows - first
-    if n > 1_000 or not any("," in text for j in masses for text in table.texts(j, first)):
+    if n > _MOST_DECIDING_ROWS or not any("," in text for j in masses for text in table.texts(j, first)):
         return ""
     is_label = np.array([is_labelled_row(table.row(row)) for row in range(first, table.n_rows)], bool)
     last, found = int(np.flatnonzero(is_label)[-1]) if is_label.any() else 0, []
@@ -334,7 +338,8 @@ def mark_of_sums(table: Table, first: int, masses: Sequence[int], read: Callable
         *values, counts = [*read(mark), np.ones(n)][: len(masses) + 1]
         counts = np.where(np.isnan(counts), 1.0, counts)
         pairs = [(each[:last][~is_label[:last]], one[last]) for one in values for each in (one, one * counts)]
-        sums = any(np.count_nonzero(rows) > 1 and np.isclose(rows.sum(), total, 1e-3, 0) for rows, total in pairs)
-        products = np.isclose(values[0] * counts, values[-1], 1e-3, 0)[~is_label & (counts != 1)]
+        tried = ((rows.sum(), total) for rows, total in pairs if np.count_nonzero(rows) > 1)
+        sums = any(np.isclose(*sum_and_total, _ROUNDED_SUM, 0) for sum_and_total in tried)
+        products = np.isclose(values[0] * counts, values[-1], _ROUNDED_SUM, 0)[~is_label & (counts != 1)]
         found += [mark] if sums or (len(masses) > 1 and len(products) and products.all()) else []
     return found[0] if len(found) == 1 else ""

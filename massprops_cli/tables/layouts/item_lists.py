@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from massprops_cli.files.table import Table, TableView
+from massprops_cli.files.table import Table, TableView, row_reference
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import (
     begins_with_total,
@@ -381,7 +381,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
     if len(rows := data_rows(table, columns, key)) > 1 and _is_unnamed_row(table, columns, int(rows[-1])):
         row = int(rows[-1])
         message = "last row has a mass and no name, and is not the sum of the rows above"
-        remedy = f"name it, pass --skip-row {total_rows.row_reference(table, row)}, or pass --layout flat to include it"
+        remedy = f"name it, pass --skip-row {row_reference(table, row)}, or pass --layout flat to include it"
         return rule_finding("MP257", message, table.place(row), remedy=remedy)
     if (doubt := ambiguous_marks(table, columns)) is not None:
         one, other = (total_rows.row_label(table, row) for row in doubt)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table, TableView, file_table
+from massprops_cli.files.table import Table, TableView, file_table, row_reference
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
 from massprops_cli.tables.cells.number_text import (
@@ -376,12 +376,6 @@ def row_commands(table: Table, first: int, rows: Sequence[int], skipped: Iterabl
     names = {row: row_command_name(table, first, row) for row in rows}
     options = ([f"--{'skip' if row in one else 'count'}-row {names[row]}" for row in rows] for one in skipped)
     return f"run {', or '.join(' '.join([command, *one]) for one in options)}"
-
-
-def row_reference(table: Table, row: int) -> str:
-    """Name a row by place, such as ``row:12``."""
-    place = table.place(row)
-    return f"row:{place.line or place.row or row + 1}"
 
 
 def row_label(table: Table, row: int) -> str:
