@@ -584,6 +584,14 @@ def test_a_list_states_what_multiplies_and_the_other_total(run, tmp_path, headin
         assert [one["mass"] for one in json.loads(line.stdout)["items"] if one["parent"] is None] == [5]
 
 
+def test_entry_of_a_budget_without_an_item_of_a_plain_list_is_reported(run, tmp_path):
+    (tmp_path / "list.csv").write_text("Item,Mass [kg]\nA,2\nB,3\n")
+    (tmp_path / "budget.toml").write_text('[[budget]]\nitem = "C"\nmass-max = "1 kg"\n')
+    call = ("rollup", tmp_path / "list.csv", "--budget", tmp_path / "budget.toml", "-o", tmp_path / "out.csv")
+    for more in ((), ("--format", "md")):
+        assert "entry of the budget without a limit here: id is not in the table: C" in run(*call, *more).output
+
+
 def test_tree_in_markdown_and_header_with_a_comma(run, tmp_path):
     (tmp_path / "bom.csv").write_text('id,parent,"Group, main",mass [kg]\nS,,,\nA,S,x,1\nB,S,y,2\n')
     call = ("rollup", tmp_path / "bom.csv", "-o", tmp_path / "out.csv", "--by")

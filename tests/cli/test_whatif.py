@@ -218,6 +218,21 @@ def test_a_changed_list_has_none_of_its_sums_of_before(tmp_path, rows, mass):
     assert mp.rollup(answer.changed_bom()).root.mass == pytest.approx(mass, rel=1e-15)
 
 
+def test_formulas_of_parts_keep_no_value_of_before(tmp_path):
+    """10 % of 5 kg and of 2 kg are 0.7 kg; the saved 1.65 kg of the formula of A is that of 1.5 kg."""
+    with xlsxwriter.Workbook(tmp_path / "bom.xlsx") as book:
+        sheet = book.add_worksheet()
+        for i, row in enumerate([("Item", "Mass [kg]", "Growth %"), ("A", 1.5, 10), ("B", 2, 10)]):
+            sheet.write_row(i, 0, row)
+        sheet.write(0, 3, "Mass with growth [kg]")
+        for i, value in ((1, 1.65), (2, 2.2)):
+            sheet.write_formula(i, 3, f"=B{i + 1}*(1+C{i + 1}/100)", None, value)
+    result = mp.rollup(mp.whatif(tmp_path / "bom.xlsx", set={"A.mass": 5}).changed_bom())
+    assert result.predicted is not None
+    assert result.predicted.bodies.mass[result.bom.tree.order[0]] == pytest.approx(7.7, rel=1e-15)
+    assert "MP414" not in {one.rule for one in result.findings}
+
+
 def test_an_item_may_be_named_by_its_part_number(tmp_path):
     (tmp_path / "bom.csv").write_text("Level,Part Number,Description,Mass (g)\n0,TOP,Arm,\n1,P-1,Base,9\n1,P-2,Lid,2\n")
     answer = mp.whatif(tmp_path / "bom.csv", set={"P-1.mass": 10})

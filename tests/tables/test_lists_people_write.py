@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 import massprops_cli as mp
@@ -281,12 +282,26 @@ def test_sizes_name_items_that_nothing_else_names(tmp_path: Path) -> None:
 
 def test_an_exact_row_total_has_no_growth(tmp_path: Path) -> None:
     """1.85 · 2 = 3.7 exactly; with a growth of 0.1 % it would be 3.7037, which is 3.7 within rounding."""
-    (tmp_path / "list.csv").write_text(
-        "Part,Qty,Mass each [kg],Contingency [%],CBE [kg],Max expected [kg]\n"
-        "Wing half,2,1.85,0.1,3.7,4.07\nFuselage,1,2.4,0.1,2.4,2.64\nMotor,4,0.118,0.05,0.472,0.4956\n"
-    )
-    bom = mp.read_bom(tmp_path / "list.csv")
-    assert (bom.columns.header[bom.columns.by_quantity["mass"].index], mp.rollup(bom).root.mass) == (
-        "Mass each [kg]",
-        6.572,
-    )
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["Component", "Qty", "Mass each", "Contingency", "CBE", "Max expected"])
+    sheet.append([None, None, "kg", "%", "kg", "kg"])
+    parts = [
+        ("Wing half", 2, 1.85, 0.1),
+        ("Fuselage", 1, 2.4, 0.1),
+        ("Motor", 4, 0.118, 0.05),
+        ("Battery", 2, 1.21, 0.03),
+    ]
+    for name, count, mass, share in parts:
+        sheet.append([name, count, mass, share, count * mass, count * mass * (1 + share)])
+        sheet.cell(sheet.max_row, 4).number_format = "0%"
+    basic = sum(count * mass for _, count, mass, _ in parts)
+    grown = sum(count * mass * (1 + share) for _, count, mass, share in parts)
+    sheet.append(["Total", None, None, None, basic, grown])
+    book.save(tmp_path / "list.xlsx")
+    result = mp.rollup(mp.read_bom(tmp_path / "list.xlsx"))
+    assert result.predicted is not None
+    root = result.bom.tree.order[0]
+    assert (result.root.mass, result.predicted.bodies.mass[root]) == pytest.approx((basic, grown), rel=1e-12)
+    assert [one.rule for one in result.findings if one.severity is not mp.Severity.NOTE] == []
