@@ -360,7 +360,7 @@ class Bom(ItemMapping):
         near = [text for text in self.ids if text.casefold() == name.casefold()][:3]
         if not near and len(self.ids) <= 100_000:
             near = difflib.get_close_matches(name, list(self.ids), 3)
-        hint = f" (nearest: {', '.join(near)})" if near else ""
+        hint = f" (nearest: {', '.join(near)})" if near else f" (root: {self.ids[self.tree.order[0]]})"
         raise UnknownId(f"id is not in the table: {name}{hint}")
 
     def named_items(self, name: str) -> list[int]:

@@ -25,7 +25,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import CONFIGURATION_NAME, read_settings
 from massprops_cli.budgets import limits, model
 from massprops_cli.budgets.columns import column_limits, findings_of_table, limit_headings
-from massprops_cli.budgets.file import join_budgets, limit_dimension, read_budget
+from massprops_cli.budgets.file import join_budgets, read_budget
 from massprops_cli.budgets.limits import LimitCheck, limit_verdicts, products_sign
 from massprops_cli.findings.finding import (
     HTML_ROWS,
@@ -39,6 +39,7 @@ from massprops_cli.findings.finding import (
     html_table,
     name_list,
     nearest_name_hint,
+    rule_finding,
 )
 from massprops_cli.options import RollupMethod, check_own_keywords, show_keywords
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
@@ -197,9 +198,9 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
 _VERDICTS = ("kept", "waived", "undecided", "broken")  # in ascending order of priority
 
 
-def verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, tuple[float, float]]]:
-    """Return the verdict of all limits of each row, and the least headroom and its limit in the unit of the table."""
-    bom, words, headroom = outcome.result.bom, dict[int, str](), dict[int, tuple[float, float]]()
+def verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, tuple[float, float, str]]]:
+    """Return the verdict of each row, and its least headroom and the limit, unit of the table, and `mass of limit`."""
+    bom, words, headroom = outcome.result.bom, dict[int, str](), dict[int, tuple[float, float, str]]()
     rows, root = bom.rows.copy(), outcome.result.root_item
     if rows[root] < 0:
         rows[root] = next((one.row for one in reversed(bom.totals) if one.kind == "total"), -1)
@@ -209,8 +210,10 @@ def verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, tuple[flo
         word = "kept" if one.kept else "waived" if one.waiver else "undecided" if one.is_undecided else "broken"
         words[row] = max(word, words.get(row, word), key=_VERDICTS.index)
         if one.subject == "mass-max" and one.margin is not None:
-            unit = model.table_unit_factor(one.unit, limit_dimension("mass-max"), bom.units)
-            found = one.margin * unit, (one.limit or 0.0) * unit
+            mass, limit = one.value or 0.0, one.limit or 0.0  # both are known
+            unit = model.table_unit_factor(one.unit, model.limit_dimension("mass-max"), bom.units)
+            text = f"{model.distinct_number_text(mass, limit)} of {model.number_with_unit(limit, one.unit, mass)}"
+            found = one.margin * unit, limit * unit, text
             headroom[row] = min(found, headroom.get(row, found))
     return words, headroom
 
@@ -228,7 +231,7 @@ def review_limits(
         found = dict[int, tuple[float, float, float, float]]()
         for entry in budget.entries:
             for limit in (one.high for one in entry.limits if one.subject == "mass-max"):
-                number = model.measure_in_table_unit(limit, limit_dimension("mass-max"), result.bom.units)
+                number = model.measure_in_table_unit(limit, model.limit_dimension("mass-max"), result.bom.units)
                 try:
                     items = _selected_items(entry.selector, result.bom)
                 except UsageError as error:
@@ -260,12 +263,14 @@ def _review_margin(
 
 def _review_mass(result: Result, made: ReviewTable, row: int, basis: str, ceiling: float, *, is_known: bool) -> float:
     """Return the mass that a limit of a row is compared with; a lower bound only if it is above the limit."""
-    bom, names = result.bom, ("mass", "predicted_mass" if basis == "predicted" else "mass")
+    bom, names = result.bom, ("mass", "mass" if basis == "basic" else "predicted_mass")
     parts = made.group == row if row < len(made.labels) else made.group >= 0
     known = [column for name in names if (column := derived_column(result, name)) is not None]  # unknown is NaN
     mass, stated, count = known[0][parts], known[-1][parts], bom.tree.path_quantities(bom.quantity).count[parts]
     values = np.where(np.isfinite(stated), stated, mass) * count
     total, is_whole = float(np.nansum(values)), bool(np.isfinite(stated).all())
+    if basis == "with-margin" and parts.sum() == (made.group >= 0).sum():
+        total += model.BasisFigures(result, "with-margin").system_margin
     if abs(total - ceiling) <= ROUNDING_OF_TERMS * float(np.nansum(np.abs(values))):
         total = ceiling
     return total if is_known or is_whole or (total > ceiling and not (values < 0).any()) else np.nan
@@ -405,7 +410,8 @@ def check(
         cases = [LimitCheck(entry, limit, i, numbers) for i in items for limit in entry.limits]
         verdicts += [verdict for case in cases for verdict in limit_verdicts(case)]
     _check_growth(result, budget, findings)
-    judged, of_table = _apply_waivers(verdicts, findings_of_table(result, findings), budget.waivers, day, findings)
+    of_table: Sequence[Finding] = [*findings_of_table(result, findings), *_limits_without_margin(verdicts, result)]
+    judged, of_table = _apply_waivers(verdicts, of_table, budget.waivers, day, findings)
     return Check(judged, tuple(findings), result, of_table, budget.file)
 
 
@@ -455,13 +461,26 @@ def _not_in_files(
     return kept
 
 
+def _limits_without_margin(verdicts: Sequence[model.Verdict], result: Result) -> Iterator[Finding]:
+    """Report kept limits of the mass of the root that the system margin of the table breaks."""
+    bom, margin = result.bom, model.BasisFigures(result, "with-margin").system_margin
+    for one in (one for one in verdicts if margin and one.subject == "mass-max" and one.kept):
+        more = margin / model.table_unit_factor(one.unit, model.limit_dimension("mass-max"), bom.units)
+        if one.item != bom.ids[bom.tree.order[0]] or "with-margin" in one.requirement or one.value is None:
+            continue
+        if one.limit is not None and (over := one.value + more - one.limit) > ROUNDING_OF_TERMS * one.limit:
+            texts = (model.number_with_unit(x, one.unit, one.limit) for x in (more, one.value + more, over))
+            message = "limit is kept only without the system margin of the table, {}: with it, {} is above by {}"
+            yield rule_finding("MP628", message.format(*texts), one.place, item=one.item, related=(one.item_place,))
+
+
 def _check_growth(result: Result, budget: model.Budget, findings: Findings) -> None:
     """Report that entries limit predicted masses of a table without growth."""
     masses = ("mass-max", "mass-min", "margin-min")
     entries = [
         entry
         for entry in budget.entries
-        if entry.basis == "predicted" and any(limit.subject in masses for limit in entry.limits)
+        if entry.basis != "basic" and any(limit.subject in masses for limit in entry.limits)
     ]
     if entries and result.predicted is None:
         message = "no growth is stated; predicted masses equal basic masses"

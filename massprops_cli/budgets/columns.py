@@ -18,7 +18,6 @@ from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_cells
 from massprops_cli.bom.items.numbers import agrees_with_format, number_format_unit
 from massprops_cli.bom.results.result import Result
 from massprops_cli.budgets import model
-from massprops_cli.budgets.file import is_limit_unit, limit_dimension
 from massprops_cli.findings.finding import Finding, Findings, Place, Severity
 from massprops_cli.tables.account import limit_of_heading
 from massprops_cli.tables.cells.number_text import is_unknown_number, read_number, split_cell_text
@@ -81,7 +80,7 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
     bad = np.intersect1d(named, bom.rows if is_column else ()).astype(np.intp)
     report_cells(ItemFault("MP205", column), table, bad, lambda _: f"{column.header} is not a number", findings)
     above = [table.text(row, j).strip() for row in range(bom.columns.header_row + 1, first)]
-    known_units = (text for text in above if is_limit_unit(text, subject or "mass-max"))
+    known_units = (text for text in above if model.is_limit_unit(text, subject or "mass-max"))
     unit = heading_unit(header, model.limit_quantity(subject or "mass-max")) or next(known_units, "")
     units |= _units_of_formats(items, ItemFault("MP239", column), subject, unit, values, findings)
 
@@ -118,7 +117,7 @@ def _units_of_formats(
     """Return the units that number formats show, by row, with percentages in percent; report and drop other units."""
     table, first, units, column = items.table, items.columns.first_row, dict[int, str](), fault.column
     formats = {} if table.sheet_info is None else table.sheet_info.number_formats
-    dimension, wrong = limit_dimension(subject or "mass-max"), dict[int, str]()
+    dimension, wrong = model.limit_dimension(subject or "mass-max"), dict[int, str]()
     for row in (row for row, j in formats if j == column.index and row >= first and isfinite(values[row - first])):
         name, factor = number_format_unit(formats[row, column.index]) or ("", 1.0)
         if name == "%" and not subject:
@@ -148,7 +147,7 @@ def _number_and_unit(text: str, subject: str) -> tuple[float, str]:
     else:
         number, unit, *_ = split_cell_text(bare)
     value = read_number(number) if number else None
-    is_known = unit in ("", "%") or is_limit_unit(unit, subject or "mass-max")
+    is_known = unit in ("", "%") or model.is_limit_unit(unit, subject or "mass-max")
     return (value, unit) if value is not None and is_known else (nan, "")
 
 
@@ -323,7 +322,7 @@ def _has_other_format(bom: Bom, one: TotalRow, findings: Findings) -> bool:
     table, column = _whole_table(bom), bom.columns.by_quantity["mass"]
     formats = {} if table.sheet_info is None else table.sheet_info.number_formats
     shown = number_format_unit(formats.get((one.row, column.index), ""))
-    if shown is None or agrees_with_format(shown, column.unit, limit_dimension("mass-max"), True):
+    if shown is None or agrees_with_format(shown, column.unit, model.limit_dimension("mass-max"), True):
         return False
     message = f"number format of {one.label} shows {shown[0]} (the column is in {column.unit})"
     findings.report("MP239", message, table.place(one.row, column.index, column.header), value=shown[0])
@@ -339,7 +338,7 @@ def _report_limits_above(bom: Bom, findings: Findings) -> None:
             stated = " ".join(texts[k + 1 : k + 3])
             number, unit, *_ = split_cell_text(stated)
             unit = unit or heading_unit(label, "mass")
-            if number and is_limit_unit(unit, "mass-max") and limit_subject(f"{label} (kg)"):
+            if number and model.is_limit_unit(unit, "mass-max") and limit_subject(f"{label} (kg)"):
                 message = f"limit is not checked: {label} {stated} is above the table"
                 findings.report("MP610", message, table.place(row), value=stated, remedy=_LIMIT_ROW)
 
@@ -360,7 +359,7 @@ def _required_margin(cell: _Cell, percent: float, limit: model.Limit) -> model.L
         least = model.LimitMeasure(cell.value * (1 if cell.unit else percent), "%")
         return model.Limit("margin-min", low=least, place=cell.place)
     unit, amount = limit.high.unit, model.LimitMeasure(cell.value, cell.unit)
-    less = model.measure_in_unit(amount, unit, limit_dimension(limit.subject)) if unit else cell.value
+    less = model.measure_in_unit(amount, unit, model.limit_dimension(limit.subject)) if unit else cell.value
     return replace(limit, high=model.LimitMeasure(limit.high.number - less, unit), place=cell.place)
 
 
@@ -368,7 +367,7 @@ def _check_stated_margins(
     result: Result, cells: Sequence[_Cell], limits: Mapping[int, Sequence[model.Limit]], findings: Findings
 ) -> None:
     """Report the margins of a column that differ from those computed in the way that fits most of its rows."""
-    units, power, largest = result.bom.units, limit_dimension("mass-max"), _largest(cells)
+    units, power, largest = result.bom.units, model.limit_dimension("mass-max"), _largest(cells)
     ways: dict[str, dict[_Cell, list[float]]] = {}
     for basis, rolled in (("predicted", result.predicted or result.rollup), ("basic", result.rollup)):
         for cell in (one for one in cells if one.i in limits and rolled.coverage.mass_is_whole[one.i]):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from math import inf, isinf
 from os import PathLike
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -12,6 +14,11 @@ from typing import Any, cast, get_args
 from massprops_cli.bom.configuration_file import toml_lines, toml_tables
 from massprops_cli.bom.results.uncertainty import METHOD_WORDS
 from massprops_cli.budgets.model import (
+    CENTER_LIMITS,
+    DIMENSION_NAMES,
+    ENVELOPE_LIMIT,
+    INERTIA_LIMITS,
+    PROBABILITY_LIMITS,
     Basis,
     Budget,
     BudgetEntry,
@@ -21,17 +28,14 @@ from massprops_cli.budgets.model import (
     MarginBasis,
     Selector,
     Waiver,
-    is_greater_measure,
+    limit_dimension,
     measure_in_unit,
-    read_measure,
-    read_percent_limit,
-    read_range,
-    toml_text,
 )
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import ConfigError, Place, Severity, UsageError, nearest_name_hint
 from massprops_cli.rollups.regions import crossing_edges, is_flat_polygon
-from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dimension
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
+from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
 
 
 def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[dict[str | None, int]]:
@@ -46,49 +50,104 @@ def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[
     return found if len(found) == count else [{}] * count
 
 
-CENTER_LIMITS = ("center-x", "center-y", "center-z")
-INERTIA_LIMITS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-ENVELOPE_LIMIT = "center-envelope"
-PROBABILITY_LIMITS = {"mass-max", "mass-min", "margin-min", *CENTER_LIMITS, ENVELOPE_LIMIT, *INERTIA_LIMITS}
-"""The limits to which a required probability applies."""
+_MEASURE_EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
+
+_LARGEST_MEASURE = 1e100  # upper limit of the numbers of a budget, which prevents overflow
+
+_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # number with a unit: 12.5 kg
 
 
-def limit_dimension(subject: str) -> Dimension:
-    """Return the powers of mass, length and time of the number that a limit bounds."""
-    return MASS if subject.startswith("mass") else LENGTH if subject in CENTER_LIMITS else INERTIA
+def _read_measure(value: object, dimension: Dimension) -> LimitMeasure:
+    """Parse a number with its unit."""
+    match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
+    number = None if match is None else read_number(match[1])
+    expected = f'(expected a text such as "{_MEASURE_EXAMPLES[dimension]}")'
+    if match is None or number is None or not match[2]:
+        raise UsageError(f"is not a number with a unit: {_toml_text(value)} {expected}")
+    if dimension == MASS and (sizes := ambiguous_unit(match[2])) is not None:
+        raise UsageError(f"has an ambiguous unit: {_toml_text(value)} ({match[2]} is {sizes[0]}); {sizes[1]}")
+    if unit_of_dimension(match[2], dimension) is None:
+        raise UsageError(f"has no unit of {DIMENSION_NAMES[dimension]}: {_toml_text(value)} {expected}")
+    return LimitMeasure(_number_within_bounds(number, value), match[2])
 
 
-def is_limit_unit(text: str, subject: str) -> bool:
-    """Return whether a text is a unit of the number that a limit bounds."""
-    return unit_of_dimension(text, limit_dimension(subject)) is not None
+def _read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, LimitMeasure]:
+    """Parse a range such as ``["-5 mm", "5 mm"]``; ``*`` is an open end."""
+    example = _MEASURE_EXAMPLES[dimension]
+    if not isinstance(value, list) or len(value) != 2 or value == ["*", "*"]:
+        raise UsageError(f'is not a range: {_toml_text(value)} (expected two ends, such as ["{example}", "*"])')
+    low, high = (
+        LimitMeasure(end) if text == "*" else _read_measure(text, dimension)
+        for text, end in zip(value, (-inf, inf), strict=True)
+    )
+    if _is_greater_measure(low, high, dimension):
+        raise UsageError(f"is a range whose low end is above its high end: {_toml_text(value)}")
+    return low, high
+
+
+def _read_percent_limit(value: object) -> float:
+    """Parse a percentage such as ``"5 %"``; the sign is required, because a number could be a share."""
+    match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
+    number = read_number(match[1]) if match is not None and match[2] == "%" else None
+    if number is None:
+        expected = 'expected a text with the percent sign, such as "5 %"'
+        raise UsageError(f"is not a percentage: {_toml_text(value)} ({expected})")
+    return _number_within_bounds(number, value)
+
+
+def _number_within_bounds(number: float, value: object) -> float:
+    """Return a number; raises UsageError if it is too large."""
+    if abs(number) > _LARGEST_MEASURE:
+        raise UsageError(f"is too large: {_toml_text(value)} (expected at most {_LARGEST_MEASURE:g})")
+    return number
+
+
+def _is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimension) -> bool:
+    """Compare two measures in any units."""
+    if isinf(one.number) or isinf(other.number):
+        return one.number > other.number
+    return measure_in_unit(one, other.unit, dimension) > other.number
+
+
+def _toml_text(value: object) -> str:
+    """Write a value in the form of a TOML file."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml_text, value))}]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml_text(each)}" for key, each in value.items()) + " }"
+    return str(value)
 
 
 def _range_limit(limit: Limit, value: object) -> Limit:
     """Read both bounds of a limit, in the dimension of its subject."""
-    low, high = read_range(value, limit_dimension(limit.subject))
+    low, high = _read_range(value, limit_dimension(limit.subject))
     return replace(limit, low=low, high=high)
 
 
 def _margin_limit(limit: Limit, value: object) -> Limit:
     """Read the smallest margin, in percent above -100."""
-    if (percent := read_percent_limit(value)) <= -100:
-        raise UsageError(f"is not a margin: {toml_text(value)} (expected a percentage above -100)")
+    if (percent := _read_percent_limit(value)) <= -100:
+        raise UsageError(f"is not a margin: {_toml_text(value)} (expected a percentage above -100)")
     return replace(limit, low=LimitMeasure(percent, "%"))
 
 
 def _share_limit(limit: Limit, value: object) -> Limit:
     """Read the smallest share, in percent above 0 and at most 100."""
-    percent = read_percent_limit(value)
+    percent = _read_percent_limit(value)
     if not 0 < percent <= 100:
-        raise UsageError(f"is not a share: {toml_text(value)} (expected a percentage above 0 and at most 100)")
+        raise UsageError(f"is not a share: {_toml_text(value)} (expected a percentage above 0 and at most 100)")
     return replace(limit, low=LimitMeasure(percent, "%"))
 
 
 def _probability_limit(limit: Limit, value: object) -> Limit:
     """Read the smallest probability, between 0 and 1 or in percent."""
-    share = read_percent_limit(value) / 100 if isinstance(value, str) else value
+    share = _read_percent_limit(value) / 100 if isinstance(value, str) else value
     if isinstance(share, bool) or not isinstance(share, float) or not 0 < share < 1:
-        raise UsageError(f"is not a probability: {toml_text(value)} (expected a number between 0 and 1, such as 0.95)")
+        raise UsageError(f"is not a probability: {_toml_text(value)} (expected a number between 0 and 1, such as 0.95)")
     return replace(limit, low=LimitMeasure(share))
 
 
@@ -98,7 +157,7 @@ def _maturity_limit(limit: Limit, value: object) -> Limit:
     if word not in METHOD_WORDS:
         hint = nearest_name_hint(word, METHOD_WORDS) if isinstance(word, str) else ""
         raise UsageError(
-            f"is not a maturity: {toml_text(value)} "
+            f"is not a maturity: {_toml_text(value)} "
             f'(expected one of {", ".join(METHOD_WORDS)}, such as ["calculated", "80 %"]){hint}'
         )
     return replace(_share_limit(limit, share), word=str(word))
@@ -112,26 +171,26 @@ def _envelope_limit(limit: Limit, value: object) -> Limit:
         axis, pairs = pairs[0][0], pairs[1:]
     if axis not in ("x", "y", "z"):
         raise UsageError(
-            f'has an unknown axis: {toml_text(axis)} (expected ["x", "mass"], ["y", "mass"] or ["z", "mass"])'
+            f'has an unknown axis: {_toml_text(axis)} (expected ["x", "mass"], ["y", "mass"] or ["z", "mass"])'
         )
     if len(pairs) < 3 or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise UsageError(
-            f'is not a polygon: {toml_text(value)} (expected three or more corners such as ["2.1 m", "900 kg"])'
+            f'is not a polygon: {_toml_text(value)} (expected three or more corners such as ["2.1 m", "900 kg"])'
         )
-    corners = tuple((read_measure(station, LENGTH), read_measure(mass, MASS)) for station, mass in pairs)
+    corners = tuple((_read_measure(station, LENGTH), _read_measure(mass, MASS)) for station, mass in pairs)
     length, heavy = (measure.unit for measure in corners[0])
     shape = [(measure_in_unit(x, length, LENGTH), measure_in_unit(m, heavy, MASS)) for x, m in corners]
     if (edges := crossing_edges(shape)) is not None:
         first, second = (edge + 1 for edge in edges)
-        raise UsageError(f"is a polygon with crossing edges, after corners {first} and {second}: {toml_text(value)}")
+        raise UsageError(f"is a polygon with crossing edges, after corners {first} and {second}: {_toml_text(value)}")
     if is_flat_polygon(shape):
-        raise UsageError(f"is a polygon without area: {toml_text(value)} (expected corners that are not on one line)")
+        raise UsageError(f"is a polygon without area: {_toml_text(value)} (expected corners that are not on one line)")
     return replace(limit, corners=corners, axis=axis)
 
 
 _LIMIT_READERS: dict[str, Callable[[Limit, object], Limit]] = {
-    "mass-max": lambda limit, value: replace(limit, high=read_measure(value, MASS)),
-    "mass-min": lambda limit, value: replace(limit, low=read_measure(value, MASS)),
+    "mass-max": lambda limit, value: replace(limit, high=_read_measure(value, MASS)),
+    "mass-min": lambda limit, value: replace(limit, low=_read_measure(value, MASS)),
     "margin-min": _margin_limit,
     **dict.fromkeys(CENTER_LIMITS, _range_limit),
     ENVELOPE_LIMIT: _envelope_limit,
@@ -162,7 +221,7 @@ class _BudgetSection:
 
     def wrong_type(self, key: str, expected: str) -> ConfigError:
         """Return the error for an invalid value or a missing key."""
-        problem = f"is not valid: {toml_text(self.given[key])}" if key in self.given else "is missing"
+        problem = f"is not valid: {_toml_text(self.given[key])}" if key in self.given else "is missing"
         return self.fault(key, f"{problem} (expected {expected})")
 
     def check_keys(self, known: Collection[str]) -> None:
@@ -317,10 +376,10 @@ def _check_limit_combination(section: _BudgetSection, limits: Mapping[str, Limit
         raise section.fault("item", f"has no limit (expected one of {', '.join(_LIMIT_READERS)})")
     if "margin-min" in subjects and "mass-max" not in subjects:
         raise section.fault("margin-min", "requires mass-max in the same entry")
-    if {"mass-min", "mass-max"} <= subjects and is_greater_measure(
+    if {"mass-min", "mass-max"} <= subjects and _is_greater_measure(
         limits["mass-min"].low, limits["mass-max"].high, MASS
     ):
-        raise section.fault("mass-min", f"is above mass-max of the same entry: {toml_text(section.given['mass-min'])}")
+        raise section.fault("mass-min", f"is above mass-max of the same entry: {_toml_text(section.given['mass-min'])}")
     if "probability-min" in subjects and not subjects & PROBABILITY_LIMITS:
         raise section.fault(
             "probability-min",

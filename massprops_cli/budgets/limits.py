@@ -15,7 +15,7 @@ import numpy as np
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.item_rows import item_cell_place
-from massprops_cli.budgets import file, model
+from massprops_cli.budgets import model
 from massprops_cli.findings.finding import ConfigError, Place, UsageError
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon, probability_between
@@ -176,7 +176,7 @@ def _range_verdict(case: LimitCheck) -> model.Verdict:
     if value is None and least is None:
         why, remedy = case.here.why(case.i, quantity), case.here.remedy(case.i, quantity)
         return case.undecided(requirement, what, why, unit=unit, remedy=remedy)
-    per_unit = model.table_unit_factor(unit, file.limit_dimension(limit.subject), case.here.units)
+    per_unit = model.table_unit_factor(unit, model.limit_dimension(limit.subject), case.here.units)
     low, high = (end / per_unit for end in _limit_ends(case, limit))
     if value is None:
         assert least is not None
@@ -268,13 +268,13 @@ def _maturity_verdict(case: LimitCheck) -> model.Verdict:
 
 
 _LIMIT_RULES = {
-    "mass-max": "MP601", "mass-min": "MP602", **dict.fromkeys(file.CENTER_LIMITS, "MP604"),
-    **dict.fromkeys(file.INERTIA_LIMITS, "MP606"), "margin-min": "MP603", file.ENVELOPE_LIMIT: "MP605",
+    "mass-max": "MP601", "mass-min": "MP602", **dict.fromkeys(model.CENTER_LIMITS, "MP604"),
+    **dict.fromkeys(model.INERTIA_LIMITS, "MP606"), "margin-min": "MP603", model.ENVELOPE_LIMIT: "MP605",
     "coverage-min": "MP607", "probability-min": "MP608", "maturity-min": "MP609",
 }  # fmt: skip
 _LIMIT_CHECKS: dict[str, Callable[[LimitCheck], model.Verdict]] = {
     "margin-min": _margin_verdict,
-    file.ENVELOPE_LIMIT: _envelope_verdict,
+    model.ENVELOPE_LIMIT: _envelope_verdict,
     "coverage-min": _coverage_verdict,
     "maturity-min": _maturity_verdict,
 }
@@ -346,7 +346,7 @@ def _limit_ends(case: LimitCheck, limit: model.Limit) -> tuple[float, float]:
     """Return the ends of a limit in the table's units; those of a margin are ends of the mass."""
     if limit.subject == "margin-min":
         return -inf, model.measure_in_table_unit(_greatest_mass(case.entry, limit.low.number), MASS, case.here.units)
-    dimension = file.limit_dimension(limit.subject)
+    dimension = model.limit_dimension(limit.subject)
     low, high = (model.measure_in_table_unit(end, dimension, case.here.units) for end in (limit.low, limit.high))
     return low, high
 
@@ -366,7 +366,7 @@ def limit_verdicts(case: LimitCheck) -> list[model.Verdict]:
         if subject in ("mass-max", "mass-min", "margin-min") and case.entry.pieces not in (0, 1):
             return [_limit_of_pieces(case)]
         if subject == "probability-min":
-            limits = [limit for limit in case.entry.limits if limit.subject in file.PROBABILITY_LIMITS]
+            limits = [limit for limit in case.entry.limits if limit.subject in model.PROBABILITY_LIMITS]
             return [_probability_verdict(case, limit) for limit in limits]  # docs/formulas.md, sections 10 and 11
         return [_LIMIT_CHECKS.get(subject, _range_verdict)(case)]
     except UsageError as error:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.checks.totals import margin_masses
 from massprops_cli.bom.items.growth import bodies_with_growth
 from massprops_cli.bom.items.result_columns import Floats, item_quantity_values, single_item_rollup
 from massprops_cli.bom.results.result import Result
@@ -20,66 +21,31 @@ from massprops_cli.bom.results.uncertainty import METHOD_WORDS, mass_shares_by_m
 from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, UsageError, name_list, rule_finding
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, item_magnitudes
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, half_unit_of_last_digit, read_number
-from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, Units, ambiguous_unit, unit_of_dimension
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, half_unit_of_last_digit
+from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, Units, unit_of_dimension
 
 Dimension = tuple[int, int, int]  # powers of mass, length and time
-_DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
-_MEASURE_EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
-_LARGEST_MEASURE = 1e100  # upper limit of the numbers of a budget, which prevents overflow
-_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # number with a unit: 12.5 kg
+DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
 
 
-def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
-    """Parse a number with its unit."""
-    match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
-    number = None if match is None else read_number(match[1])
-    expected = f'(expected a text such as "{_MEASURE_EXAMPLES[dimension]}")'
-    if match is None or number is None or not match[2]:
-        raise UsageError(f"is not a number with a unit: {toml_text(value)} {expected}")
-    if dimension == MASS and (sizes := ambiguous_unit(match[2])) is not None:
-        raise UsageError(f"has an ambiguous unit: {toml_text(value)} ({match[2]} is {sizes[0]}); {sizes[1]}")
-    if unit_of_dimension(match[2], dimension) is None:
-        raise UsageError(f"has no unit of {_DIMENSION_NAMES[dimension]}: {toml_text(value)} {expected}")
-    return LimitMeasure(_number_within_bounds(number, value), match[2])
+CENTER_LIMITS = ("center-x", "center-y", "center-z")
+
+INERTIA_LIMITS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+
+ENVELOPE_LIMIT = "center-envelope"
+
+PROBABILITY_LIMITS = {"mass-max", "mass-min", "margin-min", *CENTER_LIMITS, ENVELOPE_LIMIT, *INERTIA_LIMITS}
+"""The limits to which a required probability applies."""
 
 
-def read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, LimitMeasure]:
-    """Parse a range such as ``["-5 mm", "5 mm"]``; ``*`` is an open end."""
-    example = _MEASURE_EXAMPLES[dimension]
-    if not isinstance(value, list) or len(value) != 2 or value == ["*", "*"]:
-        raise UsageError(f'is not a range: {toml_text(value)} (expected two ends, such as ["{example}", "*"])')
-    low, high = (
-        LimitMeasure(end) if text == "*" else read_measure(text, dimension)
-        for text, end in zip(value, (-inf, inf), strict=True)
-    )
-    if is_greater_measure(low, high, dimension):
-        raise UsageError(f"is a range whose low end is above its high end: {toml_text(value)}")
-    return low, high
+def limit_dimension(subject: str) -> Dimension:
+    """Return the powers of mass, length and time of the number that a limit bounds."""
+    return MASS if subject.startswith("mass") else LENGTH if subject in CENTER_LIMITS else INERTIA
 
 
-def read_percent_limit(value: object) -> float:
-    """Parse a percentage such as ``"5 %"``; the sign is required, because a number could be a share."""
-    match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
-    number = read_number(match[1]) if match is not None and match[2] == "%" else None
-    if number is None:
-        expected = 'expected a text with the percent sign, such as "5 %"'
-        raise UsageError(f"is not a percentage: {toml_text(value)} ({expected})")
-    return _number_within_bounds(number, value)
-
-
-def _number_within_bounds(number: float, value: object) -> float:
-    """Return a number; raises UsageError if it is too large."""
-    if abs(number) > _LARGEST_MEASURE:
-        raise UsageError(f"is too large: {toml_text(value)} (expected at most {_LARGEST_MEASURE:g})")
-    return number
-
-
-def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimension) -> bool:
-    """Compare two measures in any units."""
-    if isinf(one.number) or isinf(other.number):
-        return one.number > other.number
-    return measure_in_unit(one, other.unit, dimension) > other.number
+def is_limit_unit(text: str, subject: str) -> bool:
+    """Return whether a text is a unit of the number that a limit bounds."""
+    return unit_of_dimension(text, limit_dimension(subject)) is not None
 
 
 def is_within_rounding(text: str, value: float, computed: float) -> bool:
@@ -108,7 +74,7 @@ def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
     """Return the factor from a unit to the unit of the table."""
     if not unit:  # of a column of the table, which states none
         return 1.0
-    kind = _DIMENSION_NAMES[dimension]
+    kind = DIMENSION_NAMES[dimension]
     own = getattr(units, kind)
     read, coherent = unit_of_dimension(unit, dimension), unit_of_dimension(own, dimension) if own else None
     if read is None or coherent is None:
@@ -116,19 +82,6 @@ def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
             f"table states no unit of {kind}, and the limit is in {unit}; state it with --unit {kind}=UNIT"
         )
     return read.over(coherent)
-
-
-def toml_text(value: object) -> str:
-    """Write a value in the form of a TOML file."""
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        return f"[{', '.join(map(toml_text, value))}]"
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {toml_text(each)}" for key, each in value.items()) + " }"
-    return str(value)
 
 
 _LIMIT_QUANTITIES = {"mass-max": "mass", "mass-min": "mass", "center-x": "Cx", "center-y": "Cy", "center-z": "Cz"}
@@ -193,8 +146,8 @@ class Waiver:
         return {"rule": self.rule, "item": self.item, "reason": self.reason, "expires": expires}
 
 
-Basis = Literal["predicted", "basic"]
-MarginBasis = Literal["predicted", "basic", "allocation"]
+Basis = Literal["predicted", "basic", "with-margin"]
+MarginBasis = Literal["predicted", "basic", "with-margin", "allocation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,16 +287,16 @@ class Verdict:
 
 
 class BasisFigures:
-    """Mass properties of every item in the table's units, predicted or basic; sigmas are those of the basic values.
+    """Mass properties of every item in the table's units on a basis; sigmas are those of the basic values.
 
-    Without growth the predicted values equal the basic values.
+    Without growth the predicted values equal the basic values; with-margin adds the rows of margins to the root.
     """
 
     def __init__(self, result: Result, basis: Basis, *, allows_missing: bool = False, poi: str = "-") -> None:
         self.result, self.poi = result, poi
         self.allows_missing = allows_missing
         self.basis = basis
-        self.rollup: Rollup = (result.predicted if basis == "predicted" else None) or result.rollup
+        self.rollup: Rollup = (None if basis == "basic" else result.predicted) or result.rollup
         self._values = cache(lambda quantity: self._columns(self.rollup, quantity))
         self._sigmas = cache(lambda quantity: item_quantity_values(result.rollup, f"sigma_{quantity}"))
         self._magnitudes = cache(self._magnitudes_of)
@@ -351,7 +304,16 @@ class BasisFigures:
     def _columns(self, rollup: Rollup, quantity: str) -> Floats | None:
         """Return a quantity of the items (n,); products in the sign convention of the limits."""
         values = item_quantity_values(rollup, quantity)
+        if quantity == "mass" and values is not None and self.basis == "with-margin":
+            values = values.copy()
+            values[self.result.bom.tree.order[0]] += self.system_margin
         return -values if values is not None and self.poi == "+" and quantity in PRODUCTS else values
+
+    @cached_property
+    def system_margin(self) -> float:
+        """The mass of the rows of margins that a stated total includes, unit of the table."""
+        included = [mass for _, mass, is_included in margin_masses(self.result.bom) if is_included]
+        return sum(included) / self.result.bom.columns.by_quantity["mass"].factor if included else 0.0
 
     @property
     def units(self) -> Units:

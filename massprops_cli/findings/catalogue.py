@@ -228,6 +228,7 @@ _RULES = (
     Rule("MP625", "stated-margin-differs", "warning", "margin in the table differs from limit and mass", "correct the margin, the limit or the mass"),
     Rule("MP626", "limit-not-used", "note", "limit in the table is replaced by that of the budget file", "delete one of the two"),
     Rule("MP627", "assembly-growth-differs", "error", "growth of an assembly is not that of its parts", "clear the cell that is wrong"),
+    Rule("MP628", "limit-without-margin", "warning", "limit of the total does not include the system margin", "state basis = \"with-margin\" in the entry, or waive MP628"),
     Rule("MP640", "threshold-crossed", "error", "change of a total exceeds its threshold", "check the waterfall of the change, or raise the threshold", WRITTEN),
     Rule("MP641", "matched-by-row-order", "note", "repeated part numbers were matched in the order of the rows", "match by id if the ids are the same in both files"),
     Rule("MP642", "roots-differ", "note", "roots have different ids and were compared as the complete products", ""),

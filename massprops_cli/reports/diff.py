@@ -234,7 +234,9 @@ def _other_change_blocks(answer: Diff, fall: Waterfall) -> list[PageBlock]:
     also = list(islice((row for row in answer.rows() if row.id not in shown), _OTHER_CHANGES_SHOWN + 1))
     if not also:
         return []
-    words = ", ".join(f"{row.id} ({', '.join(row.changes)})" for row in also[:_OTHER_CHANGES_SHOWN])
+    words = ", ".join(
+        f"{conventions.item_label(row.id, row.name)} ({', '.join(row.changes)})" for row in also[:_OTHER_CHANGES_SHOWN]
+    )
     more = " and more" if len(also) > _OTHER_CHANGES_SHOWN else ""
     return [text_line(TextSpan(f"  also changed: {words}{more}", "dim"), hang=4)]
 
@@ -247,7 +249,7 @@ def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
     """Return the rows of a waterfall chart: steps, rest, and the remainder of rounding."""
     if not isfinite(fall.unchanged):
         return [("change", "contributions not known", conventions.difference_text(fall.change, _NAN), "", (0.0, 1.0))]
-    heads = [(step.id, ", ".join(step.words), step.reason) for step in fall.steps]
+    heads = [(conventions.item_label(step.id, step.name), ", ".join(step.words), step.reason) for step in fall.steps]
     values = [step.value for step in fall.steps]
     if fall.n_rest:
         heads.append((count_with_noun(fall.n_rest, "other item"), "", ""))

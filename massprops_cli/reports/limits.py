@@ -17,6 +17,7 @@ from massprops_cli.reports.page.conventions import (
     convention_rows,
     decimal_exponent,
     formatted_number,
+    item_label,
     level_text,
     rounded_text,
     unit_text,
@@ -57,7 +58,7 @@ def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bo
     rows = [
         [
             _limit_state(verdict, symbols),
-            TextSpan(verdict.item, "strong"),
+            TextSpan(item_label(verdict.item, verdict.name), "strong"),
             TextSpan(
                 verdict.requirement
                 if symbols is not ASCII

@@ -249,7 +249,7 @@ def _margin_lines(result: Result, symbols: Symbols) -> list[Line]:
     """Name the rows of margins, and the stated totals that include them."""
     if not any(total.kind == "margin" for total in result.bom.totals):
         return []
-    from massprops_cli.bom.checks.interpretation import margin_masses
+    from massprops_cli.bom.checks.totals import margin_masses
 
     listed = margin_masses(result.bom)
     included = [one for one in listed if one[2]]

@@ -431,10 +431,11 @@ def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[
     bom = outcome.result.bom
     words, found = verdicts_by_row(outcome)
     table, rows, header = file_table(bom.table), np.array(sorted(words), np.intp), bom.columns.header_row
-    margins = np.array([found.get(i, (np.nan, np.nan)) for i in rows.tolist()]).reshape(-1, 2)
-    headroom = short_numbers(margins[:, 0], margins[:, 1])
+    least, limits, texts = zip(*(found.get(i, (np.nan, np.nan, "")) for i in rows.tolist()), strict=True)
+    headroom = short_numbers(np.array(least), np.array(limits))
     columns: dict[str, Values] = {
         f"headroom [{bom.units.mass}]".removesuffix(" []"): headroom,
+        "checked": texts,
         "verdict": [words[i] for i in rows.tolist()],
     }
     known = [text.strip() for text in table.row(header)]

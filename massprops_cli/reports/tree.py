@@ -179,12 +179,18 @@ def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool, most: int |
     ]
     texts = [text if symbols is not ASCII else text.replace("→", "->").replace("×", "x") for text in changes]
     blocks += [text_line("  ", text, hang=4) for text in texts]
-    lines = 0
+    lines, names = 0, dict(zip(answer.bom.ids, answer.bom.names or answer.bom.ids, strict=True))
     for k, name in enumerate(answer.ids):
         if most is not None and lines >= most:
             blocks += [Line(), *_rest_lines(len(answer.ids) - k, "assembly")]
             break
-        blocks += [Line(), text_line(TextSpan(name, "strong"), TextSpan("  (root)" if k == 0 else "", "dim"))]
+        blocks += [
+            Line(),
+            text_line(
+                TextSpan(conventions.item_label(name, names.get(name, "")), "strong"),
+                TextSpan("  (root)" if k == 0 else "", "dim"),
+            ),
+        ]
         if len(rows := _changed_quantity_rows(answer, k, symbols)) == 1:
             blocks.append(text_line("  no change"))
         else:

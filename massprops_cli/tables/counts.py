@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from massprops_cli.files.table import BLANK, NUMBER, ColumnNumbers, Table, short
 from massprops_cli.findings.finding import Finding, Findings, count_with_noun, name_list, rule_finding
 from massprops_cli.tables.account import unread_number_findings
 from massprops_cli.tables.cells.cell_words import pieces_in_name, read_truth_values
-from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number, words
+from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number, word_set, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
 from massprops_cli.tables.cells.units import MASS, unit_of_dimension
 from massprops_cli.tables.columns import implied_columns
@@ -76,16 +75,10 @@ def combinations_of_counts(table: Table, row: int, counts: Sequence[int], *, oth
     if len(counts) != 2:
         return []
     names, header = [operand_name(table, row, j) for j in counts], table.row(row)
-    sides = [set(re.findall(r"\w+", header[j].casefold())) & _side_words() for j in counts]
+    sides = [set(re.findall(r"\w+", header[j].casefold())) & word_set("loads", "pair") for j in counts]
     is_product = any(two in second_counts(header, one) for one, two in (counts, counts[::-1]))
     signs = "*" if is_product else "+" if all(sides) and sides[0] != sides[1] else otherwise
     return [_command(table, "qty", f" {sign} ".join(names)) for sign in signs]
-
-
-@cache
-def _side_words() -> frozenset[str]:
-    """Load the words for sides, such as LH and right."""
-    return frozenset(text.casefold() for text in words("loads")["pair"][0]["texts"])
 
 
 def _second_count_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:

@@ -408,28 +408,6 @@ class Digraph:
         edges = ((number[a], number[b]) for a, b in self.edges if not (a in members and b in members))
         return Digraph.from_edges(len(kept), edges)
 
-    def edge_contracted(self, parent: int, child: int) -> Digraph:
-        """Return the graph with the two nodes of an edge replaced by one.
-
-        Parameters
-        ----------
-        parent, child : int
-            The edge.
-
-        Returns
-        -------
-        Digraph
-            As ``contracted`` numbers it.
-
-        Raises
-        ------
-        UsageError
-            There is no such edge.
-        """
-        if (parent, child) not in self.edges:
-            raise UsageError(f"graph has no edge {parent}, {child}")
-        return self.contracted({parent, child})
-
     def is_aggregable(self, nodes: Collection[int]) -> bool:
         """Return whether a tree remains a tree when some nodes are replaced by one.
 

@@ -85,7 +85,7 @@ def test_unknown_key_names_the_nearest_and_its_line(run, parts, budget):
         (["--budget", "absent.toml"], "absent.toml"),
         ([], "name its file (budget, --budget), or add [[budget]] to massprops.toml"),
         (["--uncertainty", "montecarlo"], "omit --uncertainty montecarlo"),
-        (["--today", "tomorrow"], "today is not a date: tomorrow (expected a day such as 2027-03-31"),
+        (["--today", "tomorrow"], "today is not a date: 'tomorrow' (expected such as 2027-12-31"),
     ],
 )
 def test_wrong_calls(run, parts, budget, arguments, reported):

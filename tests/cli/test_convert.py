@@ -249,3 +249,12 @@ def test_converted_cells_have_the_fewest_digits(run, tmp_path):
     assert (tmp_path / "b.csv").read_text().splitlines()[2:] == ["A,S,1857,-938,131400000", "B,S,18,393.7,163900000"]
     assert run("convert", tmp_path / "b.csv", "--units", "kg,m", "-o", tmp_path / "c.csv").exit_code == 0
     assert (tmp_path / "c.csv").read_text() == (tmp_path / "a.csv").read_text()
+
+
+@pytest.mark.parametrize("head", ["Item,Mass (t),LCG (m fwd AP),VCG (m ABL)", "Item,Mass,LCG,VCG\n,t,m fwd AP,m ABL"])
+def test_the_origin_of_a_coordinate_stays_in_its_heading(massprops, tmp_path, head: str):
+    (path := tmp_path / "ship.csv").write_text(f"{head}\nA,2,3,1.5\n")
+    result = massprops("convert", path, "--units", "kg,mm", "-o", "-")
+    assert result.exit_code == 0, result.stderr
+    converted = head.replace("(t)", "(kg)").replace(",t,", ",kg,").replace("m fwd", "mm fwd").replace("m ABL", "mm ABL")
+    assert result.stdout == f"{converted}\nA,2000,3000,1500\n"

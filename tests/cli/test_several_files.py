@@ -164,6 +164,14 @@ def test_files_of_other_layouts_and_units_are_branches_of_one_tree(massprops: Ru
     assert [rows[id]["parent"] for id in ("STR", "power", "SAT")] == ["SAT", "SAT", ""]
 
 
+def test_the_output_of_combined_files_has_the_name_of_no_file(massprops: Run, tmp_path: Path) -> None:
+    one, two = put(tmp_path, "b.csv", "id,parent,mass\nB,,\nP,B,2\n"), put(tmp_path, "c.csv", "id,parent,mass\nC,,3\n")
+    result = massprops("rollup", one, two, "--combine", "branch")
+    assert result.exit_code == 0
+    assert rows_of(tmp_path / "combined.rollup.csv")["combined"]["mass"] == "5"
+    assert not (tmp_path / "b.rollup.csv").exists()
+
+
 def test_findings_of_combined_files_have_their_own_places(massprops: Run, tmp_path: Path) -> None:
     one = put(tmp_path, "structure.csv", STRUCTURE.replace(",Cx [m]", "").replace(",\n", "\n").replace(",4", ",x"))
     two = put(tmp_path, "power.csv", POWER.replace("800", ""))

@@ -26,7 +26,6 @@ LONGER = {
     "bodies.solid_inputs": _API,
     "bom.bom": _API,
     "bom.contributions": _API,
-    "budgets.model": _API,
     "mechanisms.spatial.spatial_model": _API,
     "tables.cells.number_text": _READER,
     "tables.columns.mass_roles": _READER,

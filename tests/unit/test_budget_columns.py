@@ -432,7 +432,7 @@ def test_verdicts_are_written_next_to_the_limits(suffix: str, tmp_path: Path, ma
     )
     pd.testing.assert_frame_equal(read, done)
     if suffix == "csv":
-        assert out.read_text("utf-8").splitlines()[2] == "A,S,3.0,4,1,kept"
+        assert out.read_text("utf-8").splitlines()[2] == "A,S,3.0,4,1,3 of 4 kg,kept"
 
 
 def test_verdicts_of_a_workbook_are_coloured_and_keep_its_cells(tmp_path: Path, massprops: Any) -> None:
@@ -442,11 +442,12 @@ def test_verdicts_of_a_workbook_are_coloured_and_keep_its_cells(tmp_path: Path, 
     book.save(tmp_path / "bom.xlsx")
     assert massprops("check", tmp_path / "bom.xlsx", "-o", tmp_path / "out.xlsx", "--skip-row", "Total").exit_code == 1
     sheet = openpyxl.load_workbook(tmp_path / "out.xlsx").active
-    assert [[cell.value for cell in row] for row in sheet["E3:F7"]] == [
-        ["headroom [kg]", "verdict"], [1, "kept"], [1, "kept"], [-1, "broken"], [None, None],
+    assert [[cell.value for cell in row] for row in sheet["E3:G7"]] == [
+        ["headroom [kg]", "checked", "verdict"],
+        [1, "9 of 10 kg", "kept"], [1, "3 of 4 kg", "kept"], [-1, "5 of 4 kg", "broken"], [None, None, None],
     ]  # fmt: skip
     assert sheet["C8"].value == "=SUM(C5:C7)"
-    kept, broken = (sheet[cell].fill.fgColor.rgb for cell in ("F5", "F6"))
+    kept, broken = (sheet[cell].fill.fgColor.rgb for cell in ("G5", "G6"))
     assert len({kept, broken, sheet["A5"].fill.fgColor.rgb}) == 3
 
 
@@ -459,7 +460,9 @@ def test_worst_verdict_and_smallest_headroom_of_an_item(tmp_path: Path, massprop
     source = written(tmp_path, [TABLE[0][:3], *(row[:3] for row in TABLE[1:])])
     done = massprops("check", source, "--budget", tmp_path / "budget.toml", "-o", tmp_path / "out.csv")
     assert done.exit_code == 0
-    assert (tmp_path / "out.csv").read_text("utf-8").splitlines()[2:4] == ["A,S,3.0,0.5,kept", "B,S,5,-1,waived"]
+    assert (tmp_path / "out.csv").read_text("utf-8").splitlines()[2:4] == [
+        "A,S,3.0,0.5,3000 of 3500 g,kept", "B,S,5,-1,5 of 4 kg,waived",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("more", [["--condition", "dry"], ["other.csv"]])
@@ -575,7 +578,9 @@ def test_cells_to_the_right_of_a_table_stay_and_the_file_is_named(tmp_path: Path
     assert "out.xlsx" in done.output.splitlines()[0] + done.output.splitlines()[1]
     rows = [list(row) for row in openpyxl.load_workbook(tmp_path / "out.xlsx").active.iter_rows(values_only=True)]
     assert [row[3:5] for row in rows] == [[None, "mine"], ["x", "mine"], [None, "mine"]]
-    assert [row[5:] for row in rows] == [["headroom [kg]", "verdict"], [1, "kept"], [-1, "broken"]]
+    assert [row[5:] for row in rows] == [
+        ["headroom [kg]", "checked", "verdict"], [1, "3 of 4 kg", "kept"], [-1, "5 of 4 kg", "broken"],
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("first", [4, 9])
@@ -587,7 +592,7 @@ def test_item_with_several_limits_has_the_worst_verdict_and_the_smallest_headroo
     rows = [["S", "", "", "", ""], ["A", "S", 5, first, 13 - first], ["B", "S", 3, 7, 4]]
     assert massprops("check", written(tmp_path, [head, *rows]), "-o", tmp_path / "out.csv").exit_code == 1
     lines = (tmp_path / "out.csv").read_text("utf-8").splitlines()
-    assert [line.split(",")[-2:] for line in lines[2:]] == [["-1", "broken"], ["1", "kept"]]
+    assert [line.split(",")[-3::2] for line in lines[2:]] == [["-1", "broken"], ["1", "kept"]]
 
 
 def test_broken_limit_has_priority_over_an_undecided_one(tmp_path: Path, massprops: Any) -> None:
@@ -678,7 +683,7 @@ def test_written_headroom_has_the_fewest_digits(tmp_path: Path, massprops: Any) 
     """4500 − 4189.94 is 310.0600000000004 in doubles."""
     (tmp_path / "bom.csv").write_text("id,parent,mass [g],limit [g]\nS,,,4500\nA,S,4000,\nB,S,189.94,\n")
     assert massprops("check", tmp_path / "bom.csv", "-o", tmp_path / "out.csv").exit_code == 0
-    assert (tmp_path / "out.csv").read_text().splitlines()[1] == "S,,,4500,310.06,kept"
+    assert (tmp_path / "out.csv").read_text().splitlines()[1] == "S,,,4500,310.06,4189.94 of 4500 g,kept"
 
 
 def test_item_of_a_budget_may_be_named_by_its_name_or_part_number(tmp_path: Path, massprops: Any) -> None:

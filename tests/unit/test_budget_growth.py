@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.growth import SHIPPED_TABLES, _read_growth_table
 from massprops_cli.bom.results.result_dict import _allowance_column
@@ -400,3 +401,33 @@ def test_a_factor_next_to_percentages_is_ambiguous():
     rows = [{"id": f"P{k}", "mass": 1.0, "Growth factor": cell} for k, cell in enumerate(["10", "5", "1.15"])]
     (finding,) = (one for one in Bom.from_records(rows).findings if one.rule == "MP622")
     assert "1.15 % or 15 %" in finding.message
+
+
+WITH_MARGIN = "Item,Mass [kg],Growth %,Predicted [kg]\nBus,100,10,110\nPayload,50,20,60\nTotal,150,,170\n"
+WITH_MARGIN += "System margin 20 %,,,34\nTotal with margin,,,204\n"
+
+
+def checked_total(tmp_path: Path, entry: str) -> mp.Check:
+    (table := tmp_path / "sat.csv").write_text(WITH_MARGIN)
+    (budget := tmp_path / "budget.toml").write_text(f'[[budget]]\nitem = "sat"\n{entry}\n')
+    return mp.check(table, budget)
+
+
+@pytest.mark.parametrize(
+    ("entry", "kept", "rules"),
+    [
+        ('mass-max = "190 kg"', True, {"MP628"}),  # 170, and 170 + 34 with the margin
+        ('mass-max = "204 kg"', True, set()),
+        ('mass-max = "160 kg"', False, {"MP601"}),
+        ('mass-max = "190 kg"\nbasis = "with-margin"', False, {"MP601"}),
+        ('mass-max = "204 kg"\nbasis = "with-margin"', True, set()),
+        ('mass-max = "190 kg"\nbasis = "basic"', True, set()),  # 150 + 34 = 184
+        ('mass-max = "180 kg"\nbasis = "basic"', True, {"MP628"}),
+    ],
+)
+def test_limits_and_the_system_margin_of_the_table(tmp_path: Path, entry: str, kept: bool, rules: set[str]) -> None:
+    done = checked_total(tmp_path, entry)
+    assert [one.kept for one in done.verdicts] == [kept]
+    assert {one.rule for one in done.findings if one.rule.startswith("MP6")} == rules
+    if "with-margin" in entry:
+        assert done.verdicts[0].value == pytest.approx(100 * 1.1 + 50 * 1.2 + 34)

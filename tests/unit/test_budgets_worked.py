@@ -6,40 +6,36 @@ from math import inf
 
 import pytest
 
+from massprops_cli.budgets.file import _is_greater_measure, _read_measure, _read_percent_limit, _read_range, _toml_text
 from massprops_cli.budgets.model import (
     Limit,
     LimitMeasure,
     distinct_number_text,
-    is_greater_measure,
     limit_inequality,
     limit_words,
     measure_in_table_unit,
     measure_in_unit,
     number_with_unit,
-    read_measure,
-    read_percent_limit,
-    read_range,
-    toml_text,
 )
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units
 
 
 def test_read_measure_example() -> None:
-    assert (read_measure("850 kg", MASS)) == (LimitMeasure(number=850.0, unit="kg"))
+    assert (_read_measure("850 kg", MASS)) == (LimitMeasure(number=850.0, unit="kg"))
 
 
 def test_read_range_example() -> None:
-    assert (read_range(["*", "5 mm"], LENGTH)) == (
+    assert (_read_range(["*", "5 mm"], LENGTH)) == (
         (LimitMeasure(number=-inf, unit=""), LimitMeasure(number=5.0, unit="mm"))
     )
 
 
 def test_read_percent_limit_example() -> None:
-    assert (read_percent_limit("5 %")) == (5.0)
+    assert (_read_percent_limit("5 %")) == (5.0)
 
 
 def test_is_greater_measure_example() -> None:
-    assert (is_greater_measure(LimitMeasure(1.0, "t"), LimitMeasure(900.0, "kg"), MASS)) is True
+    assert (_is_greater_measure(LimitMeasure(1.0, "t"), LimitMeasure(900.0, "kg"), MASS)) is True
 
 
 def test_measure_in_unit_example() -> None:
@@ -51,7 +47,7 @@ def test_measure_in_table_unit_example() -> None:
 
 
 def test_toml_text_example() -> None:
-    assert (toml_text(["a", 1, True])) == ('["a", 1, true]')
+    assert (_toml_text(["a", 1, True])) == ('["a", 1, true]')
 
 
 def test_limit_words_example() -> None:

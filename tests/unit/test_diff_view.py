@@ -9,6 +9,7 @@ from bom_tables import bom_of
 
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.reports.diff import _waterfall_rows, diff_blocks, diff_markdown
+from massprops_cli.reports.page.conventions import item_label
 from massprops_cli.reports.page.page import ASCII, UNICODE, plain_text
 from massprops_cli.revisions.comparison import diff, result_waterfall
 
@@ -130,3 +131,20 @@ def test_contributions_that_are_not_known_are_null():
     page = plain_text(diff_blocks(answer, fall, UNICODE), None, UNICODE)
     assert "contributions not known" in page
     assert "contributions not known" in diff_markdown(answer, fall)
+
+
+def test_an_id_without_a_letter_has_the_name_of_its_item():
+    labels = [item_label(*pair) for pair in (("1.2", "Bolt"), ("7-3", "Nut"), ("A1", "Plate"), ("9", ""), ("9", "9"))]
+    assert labels == ["1.2  Bolt", "7-3  Nut", "A1", "9", "9"]
+
+
+POSITIONS = "Level,Description,Qty,Mass [g]\n0,Sat,1,\n1,Frame,1,\n2,Plate,2,20\n2,Bolt,10,6\n1,Bolt,3,6\n"
+
+
+def test_positions_have_names_in_diff_check_and_whatif(massprops, tmp_path):
+    (old := tmp_path / "old.csv").write_text(POSITIONS)
+    (new := tmp_path / "new.csv").write_text(POSITIONS.replace("1,Bolt,3", "1,Bolt,4"))
+    (budget := tmp_path / "b.toml").write_text('[[budget]]\nitem = "1.2"\nmass-max = "5 g"\n')
+    assert "  1.2  Bolt  " in massprops("diff", old, new).stdout
+    assert "  1.2  Bolt  " in massprops("check", old, "--budget", budget).stdout
+    assert "\n1.1  Frame\n" in massprops("whatif", old, "--set", "1.1.1.mass=21").stdout

@@ -353,8 +353,11 @@ def test_unit_without_direction_example() -> None:
     assert (
         unit_without_direction("m fwd AP"),
         unit_without_direction("[mm aft of datum]"),
+        unit_without_direction("m über Kiel"),
         unit_without_direction("m s"),
-    ) == (("m", "mm", "m s"))
+        unit_without_direction("mm or in"),
+        unit_without_direction("kg fwd AP"),
+    ) == (("m", "mm", "m", "m s", "mm or in", "kg fwd AP"))
 
 
 def test_likely_unit_example() -> None:

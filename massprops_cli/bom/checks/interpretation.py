@@ -16,8 +16,7 @@ from massprops_cli.bom.checks.totals import (
     AGREEING_VERDICTS,
     TOTAL_ROUNDING,
     ReconciledTotal,
-    cell_reader,
-    margin_percent,
+    margin_masses,
     reconcile_masses,
     reconcile_totals,
     row_sums,
@@ -27,7 +26,7 @@ from massprops_cli.bom.items.result_columns import INERTIA
 from massprops_cli.files.table import file_table, row_reference
 from massprops_cli.findings.finding import NO_PLACE, Findings, UsageError, name_list
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
-from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
+from massprops_cli.tables.options import CENTER_COLUMNS
 from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row_commands
 
 if TYPE_CHECKING:
@@ -363,26 +362,6 @@ def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None =
     is_grand = one.verdict == "contradicted" and one.quantity not in CENTER_COLUMNS and one.is_grand
     rule = "MP415" if is_grand and one.kind == "total" else "MP413"
     findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label, remedy=remedy)
-
-
-def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
-    """List the rows of margins that are not skipped, each with its mass, coherent units, and if a total includes it."""
-    margins = [total for total in bom.totals if total.kind == "margin"]
-    if not margins or "mass" not in bom.columns.by_quantity:
-        return []
-    read, masses, totals = cell_reader(bom), row_sums(bom)[:, 0], reconcile_totals(bom)
-    columns = [bom.columns.by_quantity.get(name) for name in ("line_mass", "mass", *GROWTH_MASSES)]
-    listed = []
-    for margin in margins:
-        found = (read(margin.row, column) for column in columns if column is not None)
-        basic = float(masses[: margin.row].sum())
-        share = margin_percent(bom.table, margin) / 100
-        mass = next((value for value in found if value), share * basic)
-        mass -= basic if share and abs(mass - (1 + share) * basic) < 0.01 * basic else 0.0  # × 1.12 margin, 1008
-        if mass > 0 and {margin.label, row_reference(bom.table, margin.row)}.isdisjoint(bom.options.skip_rows):
-            included = (margin.label in one.of.partition(" including ")[2] for one in totals if one.agrees)
-            listed.append((margin, mass, any(included)))
-    return listed
 
 
 def check_margin_rows(bom: Bom, findings: Findings) -> None:

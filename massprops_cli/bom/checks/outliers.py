@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.checks import assembly_masses
 from massprops_cli.bom.items.item_rows import occurrence_counts
 from massprops_cli.findings.finding import Findings
-from massprops_cli.tables.cells.number_text import words
+from massprops_cli.tables.cells.number_text import word_set
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -190,23 +190,17 @@ def _slips_from_pairs(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
                 yield _UnitSlip(i, *slip, f"{bom.ids[of]} (the similar part) has")
 
 
-@cache
-def _pair_words() -> frozenset[str]:
-    """Return the words for the two of a pair: left and right, upper and lower."""
-    return frozenset(text.casefold() for entry in words("loads")["pair"] for text in entry["texts"])
-
-
 def _pair_key(name: str) -> str:
     """Find the common part of the names of a pair or a series; empty without a side or a number."""
     parts = re.findall(r"[^\W\d_]+|\d+", name.casefold())
-    key = ["#" if part.isdigit() or len(part) == 1 or part in _pair_words() else part for part in parts]
+    key = ["#" if part.isdigit() or len(part) == 1 or part in word_set("loads", "pair") else part for part in parts]
     return " ".join(key) if "#" in key and any(part != "#" for part in key) else ""
 
 
 @cache
 def _load_words() -> tuple[frozenset[str], tuple[str, ...]]:
     """Load the words of loads: those that are compared with whole words, and those without blanks between words."""
-    texts = [text.casefold() for entry in words("loads")["load"] for text in entry["texts"]]
+    texts = word_set("loads", "load")
     whole = frozenset(text for text in texts if text[0] < "\u3000")
     return whole, tuple(text for text in texts if text not in whole)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.checks import assembly_values
 from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
-from massprops_cli.files.table import Table, TableView, file_table
+from massprops_cli.files.table import Table, TableView, file_table, row_reference
 from massprops_cli.findings.finding import Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import label_kind
@@ -92,7 +92,7 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
             included = [margin for margin in margins if with_margins and margin.row >= after]
             if with_margins and not included:
                 continue
-            factor = 1 + sum(margin_percent(table, margin) for margin in included if margin.mass is None) / 100
+            factor = 1 + sum(_margin_percent(table, margin) for margin in included if margin.mass is None) / 100
             words += f" including {', '.join(margin.label for margin in included)}" if included else ""
             is_usual = start is None or start.kind == total.kind
             yield _TotalSpan(slice(after, total.row), words, tuple(included), factor, is_usual)
@@ -128,7 +128,7 @@ def _named_assembly(bom: Bom, label: str) -> int | None:
     return max(named, key=lambda i: len(bom.ids[i]), default=None)
 
 
-def margin_percent(table: Table, margin: TotalRow) -> float:
+def _margin_percent(table: Table, margin: TotalRow) -> float:
     """Return the percentage stated in the row of a margin, also as a factor; 0 without one."""
     for text in _unfiltered_table(table).row(margin.row):
         if (match := re.search(_PERCENT, text)) is not None:
@@ -236,7 +236,7 @@ class _TotalComparison:
 
     def __init__(self, bom: Bom) -> None:
         self.bom, self.named = bom, bom.columns.by_quantity
-        self.sums, self.read = row_sums(bom), cell_reader(bom)
+        self.sums, self.read = row_sums(bom), _cell_reader(bom)
         self.unit = self.named["mass"].factor
         self.masses = self.sums[:, 0] / self.unit
         self.lacking = np.zeros(bom.table.n_rows, bool)
@@ -418,7 +418,7 @@ class _TotalComparison:
         return float(np.sqrt(np.sum((of_mass * offsets) ** 2 + (of_center * mass) ** 2)) / abs(mass.sum()))
 
 
-def cell_reader(bom: Bom) -> _CellReader:
+def _cell_reader(bom: Bom) -> _CellReader:
     """Return a function that reads a cell of an excluded row, in coherent units; None if not a number."""
     table, first = _unfiltered_table(bom.table), bom.columns.first_row
     known: dict[int, _Floats] = {}
@@ -454,3 +454,23 @@ def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
             place, unit = bom.table.place(row, column.index, column.header), column.unit_at(row)
             found.append(ReconciledTotal(bom.ids[item], "assembly", place, *numbers, unit, verdict, "its children"))
     return found
+
+
+def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
+    """List the rows of margins that are not skipped, each with its mass, coherent units, and if a total includes it."""
+    margins = [total for total in bom.totals if total.kind == "margin"]
+    if not margins or "mass" not in bom.columns.by_quantity:
+        return []
+    read, masses, totals = _cell_reader(bom), row_sums(bom)[:, 0], reconcile_totals(bom)
+    columns = [bom.columns.by_quantity.get(name) for name in ("line_mass", "mass", *GROWTH_MASSES)]
+    listed = []
+    for margin in margins:
+        found = (read(margin.row, column) for column in columns if column is not None)
+        basic = float(masses[: margin.row].sum())
+        share = _margin_percent(bom.table, margin) / 100
+        mass = next((value for value in found if value), share * basic)
+        mass -= basic if share and abs(mass - (1 + share) * basic) < 0.01 * basic else 0.0  # × 1.12 margin, 1008
+        if mass > 0 and {margin.label, row_reference(bom.table, margin.row)}.isdisjoint(bom.options.skip_rows):
+            included = (margin.label in one.of.partition(" including ")[2] for one in totals if one.agrees)
+            listed.append((margin, mass, any(included)))
+    return listed

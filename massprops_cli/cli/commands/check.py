@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 
 from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option
 from massprops_cli.cli.stages import report_output
@@ -60,7 +59,6 @@ def command(run: _CheckRun) -> int:
         raise UsageError("check computes probabilities from sigmas, not from samples; omit --uncertainty montecarlo")
     if run.output and (run.accounts is not None or run.condition):
         raise UsageError("-o writes one table as it was read: give it one file, and no --condition")
-    today = _parse_today(run.today)
     report_output.parse_report_options(run.report, [run.file, *(run.budget or ())])
     from massprops_cli.budgets.file import read_budget
 
@@ -79,7 +77,7 @@ def command(run: _CheckRun) -> int:
 
             request = parse_change_texts(condition_texts(run.settings.conditions, run.condition))
             bom = whatif(bom, **request, uncertainty=run.method, keep_going=True).changed_bom()
-        outcome = check(rollup(bom, run.method, keep_going=True, **run.correlation), budgets, today=today)
+        outcome = check(rollup(bom, run.method, keep_going=True, **run.correlation), budgets, today=run.today or None)
     except (TableError, FindingsError, UsageError, ConfigError) as error:
         findings = () if bom is None else bom.findings
         findings = error.findings if isinstance(error, TableError | FindingsError) else findings
@@ -111,16 +109,6 @@ def _write_or_keep(run: _CheckRun, report: ReportData) -> None:
         report_output.write_reports(reports, report, replaces=not run.no_clobber)
     else:
         run.accounts.append(report)
-
-
-def _parse_today(text: str) -> date | None:
-    """Parse the setting ``today``; None without it."""
-    if not text:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"today is not a date: {text} (expected a day such as 2027-03-31)") from None
 
 
 def _report_check(

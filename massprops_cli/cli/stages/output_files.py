@@ -77,7 +77,9 @@ def output_target(run: WritingRun, source_format: str, *, to_stdout: bool, in_pl
         )
     format_name = format_name or REPLACEMENT_FORMATS.get(source_format, source_format)
     if not name:
-        name = default_output_name(source, format_name)
+        is_joined = run.combine == "branch" and run.more  # several files below a new root
+        named = str(Path(source.removesuffix(".gz")).with_stem("combined")) if is_joined else source
+        name = default_output_name(named, format_name)
         name = str(Path(run.folder) / Path(name).name) if run.folder else name
     return Target(name, format_name, name.lower().endswith(".gz"), replaces=not run.no_clobber)
 

@@ -84,6 +84,12 @@ def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
     return f"{value:.{digits - 1}e}"
 
 
+def item_label(item_id: str, name: str) -> str:
+    """Return an id; one without a letter, such as the position 1.2.2, has the name of the item next to it."""
+    is_number = name not in ("", item_id) and not any(letter.isalpha() for letter in item_id)
+    return f"{item_id}  {name}" if is_number else item_id
+
+
 def number_or_dash(value: float | None, digits: int = _SIGNIFICANT_DIGITS) -> str:
     """Write a number; a dash if there is none."""
     return "-" if value is None else formatted_number(value, digits)

@@ -19,6 +19,7 @@ from massprops_cli.tables.cells.number_text import (
     is_piece_unit,
     is_placeholder,
     visible_text,
+    word_set,
     words,
 )
 from massprops_cli.tables.cells.numbers import ParsedColumn
@@ -154,7 +155,7 @@ _REMARK = re.compile(r"\([^()]*\)")  # (incl. margin)
 def label_kind(text: str, *, alone: bool = False) -> str:
     """Classify a label of a row: total, subtotal, margin, limit, or none of them."""
     words, opening = leading_label_words(text), ":" in text
-    if _label_first_word_set().isdisjoint(words):
+    if label_first_words().isdisjoint(words):
         return ""
     for kind, label in _certain_labels():
         if (found := _words_around_label(words, label)) is None:
@@ -170,7 +171,7 @@ def label_kind(text: str, *, alone: bool = False) -> str:
 def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
     """Classify a label that may also be a name: ``Total Bus`` is a total, ``Total station`` an instrument."""
     words = leading_label_words(text)
-    if _label_first_word_set().isdisjoint(words):
+    if label_first_words().isdisjoint(words):
         return ""
     for kind, label in _exact_labels():
         found = _words_around_label(words, label)
@@ -194,7 +195,8 @@ def begins_with_total(text: str) -> bool:
 def leading_label_words(text: str) -> tuple[str, ...]:
     """Split a label into words, without remarks in brackets, up to a connector such as *incl.* or *without*."""
     words = tuple(_WORD.findall(_REMARK.sub(" ", text).casefold())) or tuple(_WORD.findall(text.casefold()))
-    return words[: next((k for k, word in enumerate(words) if k and word in _connector_words()), len(words))]
+    connectors = word_set("totals", "adjacent", "connectors")
+    return words[: next((k for k, word in enumerate(words) if k and word in connectors), len(words))]
 
 
 def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple[list[str], bool, bool] | None:
@@ -204,8 +206,8 @@ def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple
         return None
     if (at := next((k for k in range(len(words) - n, -1, -1) if words[k : k + n] == label), None)) is None:
         return None
-    rest = [word for word in words if word not in label and word not in _filler_words()]
-    return rest, words[:n] == label, _filler_words().issuperset(words[at + n :])
+    rest = [word for word in words if word not in label and word not in word_set("totals", "adjacent", "fillers")]
+    return rest, words[:n] == label, word_set("totals", "adjacent", "fillers").issuperset(words[at + n :])
 
 
 @lru_cache(maxsize=1)
@@ -260,34 +262,10 @@ def pieces_in_name(text: str) -> float:
 
 def is_combined_name(text: str) -> bool:
     """Return whether a text names several parts together, as a part of a list may also be called."""
-    return not _combination_words().isdisjoint(_WORD.findall(text.casefold()))
+    return not word_set("totals", "both").isdisjoint(_WORD.findall(text.casefold()))
 
 
 @lru_cache(maxsize=1)
-def _combination_words() -> frozenset[str]:
-    """Load the words that name several parts together."""
-    return frozenset(words("totals")["both"]["texts"])
-
-
-@lru_cache(maxsize=1)
-def _filler_words() -> frozenset[str]:
-    """Load the words next to a label that do not make it the name of something else."""
-    return frozenset(words("totals")["adjacent"]["fillers"])
-
-
-@lru_cache(maxsize=1)
-def _connector_words() -> frozenset[str]:
-    """Return the words after which a label lists what a sum includes or excludes."""
-    return frozenset(words("totals")["adjacent"]["connectors"])
-
-
-@lru_cache(maxsize=1)
-def label_first_words() -> list[str]:
-    """List the first words of all labels."""
-    return sorted({label[0] for _, label in (*_certain_labels(), *_doubtful_labels(), *_exact_labels())})
-
-
-@lru_cache(maxsize=1)
-def _label_first_word_set() -> frozenset[str]:
-    """Return the first words of all labels as a set: most texts have none of them."""
-    return frozenset(label_first_words())
+def label_first_words() -> frozenset[str]:
+    """Return the first words of all labels: most texts have none of them."""
+    return frozenset(label[0] for _, label in (*_certain_labels(), *_doubtful_labels(), *_exact_labels()))

@@ -25,6 +25,17 @@ def words(subject: str) -> dict[str, Any]:
 
 
 @cache
+def word_set(subject: str, *keys: str) -> frozenset[str]:
+    """Return the texts at a place of the words of a subject, in lower case."""
+    found: Any = words(subject)
+    for key in keys:
+        found = found[key]
+    entries = found if isinstance(found, list) else [found]
+    texts = (text for one in entries for text in (one["texts"] if isinstance(one, dict) else [one]))
+    return frozenset(text.casefold() for text in texts)
+
+
+@cache
 def _all_words() -> Any:
     """Load the words of all subjects."""
     import json
@@ -339,12 +350,6 @@ def half_unit_of_estimate(text: str, label: str = "") -> float:
     return half_unit_of_last_digit(number) * 10.0**zeros if number else 0.0
 
 
-@lru_cache(maxsize=1)
-def _placeholder_words() -> frozenset[str]:
-    """Load the words of ``words/blanks.toml``, in small letters."""
-    return frozenset(text.casefold() for word in words("blanks")["word"] for text in word["texts"])
-
-
 _MISSING_OF_PROGRAMS = {"null", "nan", "-nan", r"\n", "#n/a", "#na", "<na>", "(null)", "missing", "nat"}
 """Missing values as pandas (``read_csv``, na_values), R, MATLAB, Julia, SQL and Excel write them, in small letters."""
 
@@ -358,7 +363,7 @@ def is_placeholder(text: str) -> bool:
     bare = text.strip(BLANK_CHARACTERS)
     match = re.fullmatch(_DASH_AND_REASON, bare)
     word = (bare if match is None else match["dash"]).casefold()
-    return word in _placeholder_words() or word in _MISSING_OF_PROGRAMS or is_unknown_number(bare)
+    return word in word_set("blanks", "word") or word in _MISSING_OF_PROGRAMS or is_unknown_number(bare)
 
 
 def is_blank_mark(text: str) -> bool:

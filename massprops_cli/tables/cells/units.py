@@ -438,12 +438,6 @@ def has_mixed_systems(stated: Iterable[StatedUnit]) -> bool:
 
 _LIKELY_UNITS = dict.fromkeys(("mt", "mton", "mtons", "te"), "t")
 """What people write for a unit that has another meaning, or none, in the table of units."""
-_DIRECTION_WORDS = frozenset((
-    "above", "abv", "aft", "ahead", "ap", "baseline", "behind", "below", "bl", "centerline", "centreline", "cl",
-    "datum", "firewall", "fore", "forward", "fp", "from", "fwd", "keel", "left", "nose", "of", "off", "or", "port",
-    "right", "starboard", "stbd", "the", "to",
-))  # fmt: skip
-"""Words behind the unit of a coordinate that name its direction and origin."""
 
 
 def strip_unit_brackets(text: str) -> str:
@@ -453,9 +447,12 @@ def strip_unit_brackets(text: str) -> str:
 
 
 def unit_without_direction(text: str) -> str:
-    """Return the unit of a length without the words for its direction and origin."""
-    first, *words = strip_unit_brackets(text).split()
-    return first if words and all(word.strip(".,+-").casefold() in _DIRECTION_WORDS for word in words) else text
+    """Return the unit of a length without the words behind it, which state its direction and origin: ``m fwd AP``."""
+    first, *words = strip_unit_brackets(text).split() or [""]
+    if not words or unit_of_dimension(first, LENGTH, common_only=True) is None:
+        return text
+    is_named = all(not re.search(r"[\d*/^·()]", word) and read_unit(word) is None for word in words)
+    return first if is_named else text
 
 
 def likely_unit(quantity: str, text: str) -> str:

@@ -27,6 +27,7 @@ from massprops_cli.tables.cells.units import (
     read_unit,
     strip_unit_brackets,
     unit_of_dimension,
+    unit_without_direction,
 )
 from massprops_cli.tables.columns import headings, sigma_columns
 from massprops_cli.tables.columns.cell_parts import sign_side_cells, split_tuple_columns, stated_product_sign
@@ -430,12 +431,13 @@ def _build_unit_rewrite(
         rewrite.factors[index] = conversion.factors[quantity] / size
         if stated.row_texts is not None and quantity not in by_row:
             before = stated.row_texts.get(index, "")
-            rewrite.units_row[index] = before.replace(strip_unit_brackets(before), new) if before else new
+            old = unit_without_direction(strip_unit_brackets(before))
+            rewrite.units_row[index] = before.replace(old, new, 1) if before else new
         text = renamed = header.texts[index]
         if quantity in by_row:
             rewrite.row_units[by_row[quantity].index] = new
         elif header.units[quantity]:
-            renamed = _header_with_unit(text, header.units[quantity], new)
+            renamed = _header_with_unit(text, unit_without_direction(header.units[quantity]), new)
         elif stated.row_texts is None:
             renamed = f"{text.rstrip()} [{new}]"
         if renamed != text:
