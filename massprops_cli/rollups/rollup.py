@@ -92,6 +92,10 @@ class Rollup:
     passed_up: _SignedMoments | None = None  # of the assemblies, if something is negative; otherwise the bodies suffice
     upward: UpwardSums | None = None  # of the assemblies below the root, on request
 
+    def __repr__(self) -> str:
+        """Return the number of items and the method."""
+        return f"<Rollup of {len(self.bodies.mass):,} items, uncertainty {self.method}>"
+
     @cached_property
     def radii(self) -> _Floats | None:
         """Radii of gyration about the own centres ``(n, 3)``, length; NaN for points, without mass, if not known."""
