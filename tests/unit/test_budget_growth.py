@@ -431,3 +431,26 @@ def test_limits_and_the_system_margin_of_the_table(tmp_path: Path, entry: str, k
     assert {one.rule for one in done.findings if one.rule.startswith("MP6")} == rules
     if "with-margin" in entry:
         assert done.verdicts[0].value == pytest.approx(100 * 1.1 + 50 * 1.2 + 34)
+
+
+def test_the_system_margin_is_of_the_total_only(tmp_path: Path) -> None:
+    (table := tmp_path / "sat.csv").write_text(WITH_MARGIN)
+    (budget := tmp_path / "budget.toml").write_text('[[budget]]\nitem = "Bus"\nmass-max = "120 kg"\n')
+    done = mp.check(table, budget)  # 110 kg, and 110 + 34 is above 120
+    assert done.is_kept
+    assert "MP628" not in {one.rule for one in done.findings}
+
+
+def test_the_review_table_has_the_margin_with_the_system_margin(tmp_path: Path) -> None:
+    (table := tmp_path / "sat.csv").write_text(WITH_MARGIN)
+    entry = '[[budget]]\nitem = "sat"\nmass-max = "190 kg"\nbasis = "with-margin"\n'
+    (tmp_path / "massprops.toml").write_text(entry)
+    assert mp.rollup(table).table()["margin"].iloc[-1] == pytest.approx(190 - (110 + 60 + 34))
+
+
+def test_an_unknown_item_names_the_root(tmp_path: Path) -> None:
+    (table := tmp_path / "sat.csv").write_text(WITH_MARGIN)
+    (budget := tmp_path / "budget.toml").write_text('[[budget]]\nitem = "ROOT"\nmass-max = "120 kg"\n')
+    assert [one.message for one in mp.check(table, budget).findings if one.rule == "MP610"] == [
+        "id is not in the table: ROOT (root: sat)"
+    ]
