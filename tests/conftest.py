@@ -21,7 +21,7 @@ from typer.testing import CliRunner, Result
 ROOT = Path(__file__).parent.parent
 
 # no deadlines: speed is measured in benchmarks/; the ordinary run draws fewer examples than make slow
-settings.register_profile("ordinary", deadline=None, max_examples=8)
+settings.register_profile("ordinary", deadline=None, max_examples=5)
 settings.register_profile("thorough", deadline=None, max_examples=100)
 settings.load_profile("ordinary")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -35,6 +35,11 @@ class Module:
         """The text as a tree."""
         return ast.parse(self.source)
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree."""
+        return tuple(ast.walk(self.tree))
+
     @property
     def lines(self) -> int:
         """The number of lines."""
@@ -59,7 +64,7 @@ class Module:
     def late_uses(self) -> dict[str, set[str]]:
         """Functions of higher rooms that are loaded by their names."""
         found: dict[str, set[str]] = defaultdict(set)
-        for source, name in _late_uses(self.tree):
+        for source, name in _late_uses(self.nodes):
             found[source].add(name)
         return found
 
@@ -76,7 +81,7 @@ class Module:
     def _imported(self, for_types: Collection[ast.AST]) -> dict[str, set[str]]:
         """Module → names that are imported from it; those of public types count unless they are for types alone."""
         found: dict[str, set[str]] = defaultdict(set)
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE:
                 for alias in node.names:
                     inner = f"{node.module}.{alias.name}"
@@ -131,15 +136,15 @@ def uses(modules: dict[str, Module]) -> dict[tuple[str, str], set[str]]:
             for name in names:
                 used[source, name].add(module.name)
         aliases = _module_aliases(module, modules)
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in aliases:
                 used[aliases[node.value.id], node.attr].add(module.name)
     return used
 
 
-def _late_uses(tree: ast.Module) -> Iterator[tuple[str, str]]:
+def _late_uses(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
     """Find the functions of higher rooms that a module names: pairs of a module of the package and a name in it."""
-    for node in ast.walk(tree):
+    for node in nodes:
         texts = node.args if isinstance(node, ast.Call) else node.elts if isinstance(node, ast.Tuple) else []
         values = [text.value for text in texts[:2] if isinstance(text, ast.Constant)]
         if len(values) == 2 and str(values[0]).startswith(f"{PACKAGE}."):
@@ -150,7 +155,7 @@ def _module_aliases(module: Module, modules: dict[str, Module]) -> dict[str, str
     """Name the modules that a module imports whole, by their local names."""
     return {
         alias.asname or alias.name: f"{node.module}.{alias.name}"
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if f"{node.module}.{alias.name}" in modules

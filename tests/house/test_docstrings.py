@@ -67,7 +67,7 @@ def test_cited_formulas_exist() -> None:
     headings = re.findall(r"^## (\d+)\. ", (ROOT / "docs" / "formulas.md").read_text("utf-8"), re.MULTILINE)
     citing = [module for module in MODULES.values() if "formulas" in module.source.lower()]
     assert len(citing) > 50
-    for node in (node for module in citing for node in ast.walk(module.tree)):
+    for node in (node for module in citing for node in module.nodes):
         text = (ast.get_docstring(node) or "") if isinstance(node, Documented | ast.Module) else ""
         text = re.sub(r"\s+", " ", text)
         cited = FORMULA_CITATION.findall(text)

@@ -48,6 +48,7 @@ def test_module_runs_the_command() -> None:
     assert run_python("-m", "massprops", "rules", "MP403").startswith("# MP403 ")
 
 
+@pytest.mark.slow
 def test_types_are_those_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     api = pytest.importorskip("mypy.api", reason="mypy is in the extra dev")
     monkeypatch.setenv("MYPYPATH", str(ROOT))
