@@ -1,6 +1,12 @@
-"""Small tables of which several are rolled up at once."""
+"""Small tables of which several are rolled up at once, and work for processes; imports little, as each loads it."""
 
 from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from massprops_cli.cli.command import TableRun
 
 
 def table_text(mass: float, rows: int = 3, limit: str = "") -> str:
@@ -11,3 +17,17 @@ def table_text(mass: float, rows: int = 3, limit: str = "") -> str:
     if limit:
         lines = [f"{line},{more}" for line, more in zip(lines, ["max_mass", limit, *[""] * len(lines)], strict=False)]
     return "\n".join(lines) + "\n"
+
+
+def answer_or_end(shared: str, request: str) -> str:
+    """Answer, or end the process as a lack of memory does."""
+    if request == "ends":
+        os._exit(9)
+    return shared + request
+
+
+def fail_by_file(run: TableRun) -> int:
+    """Fail in three ways."""
+    if run.file == "0":
+        os._exit(9)
+    raise {"1": ValueError("one"), "2": MemoryError()}[run.file]

@@ -1,7 +1,9 @@
 """Partial files of killed runs: named once, deleted on request, and no other file is."""
 
+import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -28,15 +30,24 @@ with atomic_file(Path(sys.argv[1])) as file:
     file.flush()
     os.kill(os.getpid(), signal.SIGKILL)
 """
+NUMBERS = itertools.count(10_000_000)
 
 
 def killed_run(path):
-    """Write half an output in a process that is killed; returns the name of what is left."""
-    before = names_in(path.parent)
-    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
-    assert done.returncode == -signal.SIGKILL
-    (name,) = names_in(path.parent) - before
+    """Write what a process that was killed has left of an output; returns its name."""
+    name = f".{path.name}.massprops-{next(NUMBERS)}.part"
+    path.with_name(name).write_bytes(b"half")
     return name
+
+
+def test_a_killed_process_leaves_such_a_file(folder, massprops):
+    before = names_in(folder)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder / "out.csv")], check=False)
+    assert done.returncode == -signal.SIGKILL
+    (name,) = names_in(folder) - before
+    assert re.fullmatch(r"\.out\.csv\.massprops-[a-z0-9_]{8}\.part", name)
+    assert (folder / name).read_bytes() == b"half"
+    assert name in massprops("rollup", "bom.csv", "-o", "out.csv").stderr
 
 
 @pytest.fixture
@@ -178,17 +189,17 @@ def test_file_system_without_locks_writes_and_removes_nothing(folder, massprops,
 
 
 def test_runs_at_the_same_time_that_remove_leftovers_all_write(folder):
-    """Four processes at a time write one output and remove leftovers: none takes the file of another for one."""
+    """Four processes write one output and remove leftovers: none takes the file of another for one."""
     command = [sys.executable, "-m", "massprops_cli", "rollup", "bom.csv", "-o", "out.csv", "-q", "--remove-leftovers"]
     codes = []
 
     def run():
-        codes.extend(subprocess.run(command, check=False).returncode for _ in range(2))
+        codes.append(subprocess.run(command, check=False).returncode)
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert codes == [0] * 8
+    assert codes == [0] * 4
     assert not list(folder.glob(".out.csv.*"))
