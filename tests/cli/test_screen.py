@@ -145,20 +145,26 @@ def test_wrapped_lines_hang():
     assert text.split() == ["error", *["word"] * 30]
 
 
-def test_force_color_and_no_color(process, bom):
+def test_force_color_and_no_color(process, run, bom, monkeypatch):
+    def printed(*words, **environment):
+        with monkeypatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            return run(*words).stdout_bytes
+
     plain = process("validate", bom)
     forced = process("validate", bom, FORCE_COLOR="1")
     assert b"\x1b[" not in plain.stdout
     assert b"\x1b[1;32m" in forced.stdout  # bold green of the mark
     assert re.sub(rb"\x1b\[[0-9;]*m", b"", forced.stdout).split() == plain.stdout.split()
-    assert process("validate", bom, FORCE_COLOR="1", NO_COLOR="1").stdout == plain.stdout
-    assert process("validate", bom, FORCE_COLOR="").stdout == plain.stdout
+    assert printed("validate", bom, FORCE_COLOR="1", NO_COLOR="1") == plain.stdout
+    assert printed("validate", bom, FORCE_COLOR="") == plain.stdout
     assert b"\x1b[1m" in process("rollup", "--help", FORCE_COLOR="1").stdout
-    assert b"\x1b[" not in process("validate", bom, "--format", "json", FORCE_COLOR="1").stdout
+    assert b"\x1b[" not in printed("validate", bom, "--format", "json", FORCE_COLOR="1")
 
 
 def test_sixteen_colors_have_no_dim_text(process, bom):
-    for term in ("dumb", "xterm", "linux"):
+    for term in ("dumb", "linux"):
         done = process("rollup", bom, FORCE_COLOR="1", TERM=term, COLORTERM="")
         codes = set(re.findall(rb"\x1b\[([0-9;]*)m", done.stdout))
         assert codes

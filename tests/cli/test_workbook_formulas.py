@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -81,8 +82,8 @@ def rolled(run: Run, *options: str) -> tuple[dict[str, Any], str]:
     """Roll up the workbook: the cells of the masses, and what was printed."""
     done = run("rollup", "bom.xlsx", "-o", "out.xlsx", "-v", *options)
     assert done.exit_code == 0, done.output
-    sheet = openpyxl.load_workbook("out.xlsx")["BOM"]
-    return {address: sheet[address].value for address in RESULTS}, done.output
+    with closing(openpyxl.load_workbook("out.xlsx", read_only=True)) as out:
+        return {address: out["BOM"][address].value for address in RESULTS}, done.output
 
 
 def named(output: str) -> str:
