@@ -48,8 +48,14 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]
     return [one for one in found if not isinstance(one, DoctestModule) or ">>> " in file_path.read_text("utf-8")]
 
 
+def pytest_collection() -> None:
+    """Search for no garbage among what is collected, some million objects."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Leave what was collected, some million objects, out of every later search for garbage."""
+    """Leave what was collected out of every later search for garbage."""
+    gc.enable()
     gc.freeze()
 
 

@@ -80,10 +80,15 @@ def from_joined_files(folder: Path) -> mp.Bom:
 SOURCES = [from_csv, from_large_csv, from_workbook, from_parquet, from_frame, from_branches, from_joined_files]
 
 
+@pytest.fixture(scope="module", params=SOURCES)
+def bom(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> mp.Bom:
+    """Read the table of each kind once."""
+    made: mp.Bom = request.param(tmp_path_factory.mktemp("source"))
+    return made
+
+
 @pytest.mark.parametrize("make_copy", COPIES)
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_table_is_copied(source: Callable[[Path], mp.Bom], make_copy: Copy, tmp_path: Path) -> None:
-    bom = source(tmp_path)
+def test_a_table_is_copied(bom: mp.Bom, make_copy: Copy) -> None:
     again = make_copy(bom)
     assert (list(again.ids), again.findings) == (list(bom.ids), bom.findings)
     assert again.table.row(1) == bom.table.row(1)

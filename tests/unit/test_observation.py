@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ EXACT = {
 """Coefficients of the suspension."""
 
 
+@cache
 def suspension(**settings: Any) -> BaseParameters:
     """The base parameters of the suspension with the published elimination."""
     observation = ObservationSettings(**settings)
@@ -96,7 +98,7 @@ def test_closure_to_1e_6_has_a_ratio_that_a_largest_gap_would_accept_wrongly() -
     assert ratios[40] < 100
 
 
-@pytest.mark.parametrize("amplitude", first([1.0, 0.5], 1))
+@pytest.mark.parametrize("amplitude", first([1.0, 0.5], 0))
 def test_enough_digits_give_the_exact_coefficients(amplitude: float) -> None:
     pytest.importorskip("flint")
     found = suspension(digits=40, amplitude=amplitude)
@@ -172,6 +174,7 @@ def test_rows_of_a_loop_are_the_power_of_its_bodies(tmp_path: Path) -> None:
     assert columns["m3"] == pytest.approx(0 * times, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_full_turns_of_a_crank_are_followed(tmp_path: Path) -> None:
     document = planar_linkage([(0, 0), ("0.2", 0), ("1", "0.6"), ("0.9", 0)])
     times = np.linspace(0, 6, 60)
@@ -183,6 +186,7 @@ def test_full_turns_of_a_crank_are_followed(tmp_path: Path) -> None:
     assert found.observation.trajectory.has_differences
 
 
+@pytest.mark.slow
 def test_constant_rate_does_not_show_the_inertia_of_a_crank(tmp_path: Path) -> None:
     document = planar_linkage([(0, 0), ("0.2", 0), ("1", "0.6"), ("0.9", 0)])
     file = tmp_path / "constant.csv"
@@ -192,7 +196,7 @@ def test_constant_rate_does_not_show_the_inertia_of_a_crank(tmp_path: Path) -> N
     assert [(finding.rule, finding.value) for finding in found.findings] == [("MP848", "7")]
 
 
-@pytest.mark.parametrize("seed", first(range(6), 3))
+@pytest.mark.parametrize("seed", first(range(6), 1))
 def test_methods_agree_on_random_chains(seed: int) -> None:
     chance = np.random.default_rng(seed)
     kinds = chance.choice(["R", "P", "U", "S", "C", "planar", "free", "fixed"], chance.integers(1, 5)).tolist()
@@ -264,6 +268,7 @@ def in_millimetres(document: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_rank_does_not_depend_on_the_unit_of_length() -> None:
     found = base_parameters(mechanism_of(in_millimetres(SUSPENSION)), "svd", SUSPENSION_EXPECTED["eliminated"])
     assert len(found.grouping.base) == 41
