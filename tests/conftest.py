@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
-from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from typer.testing import CliRunner, Result
 
@@ -39,24 +36,6 @@ for name in ("SIGINT", "SIGHUP"):
 
 
 FOLDERS = count(1)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]]:
-    """Search modules of tests for doctests only where there are some."""
-    found = yield
-    return [one for one in found if not isinstance(one, DoctestModule) or ">>> " in file_path.read_text("utf-8")]
-
-
-def pytest_collection() -> None:
-    """Search for no garbage among what is collected, some million objects."""
-    gc.disable()
-
-
-def pytest_collection_finish() -> None:
-    """Leave what was collected out of every later search for garbage."""
-    gc.enable()
-    gc.freeze()
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.cli.stages import remedy_commands
 from massprops_cli.rollups import division
+from tests.examples import first
 from tests.fleet_tables import table_text
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what a cluster of another project warns of
@@ -71,7 +72,7 @@ def test_a_cluster_gives_the_files_and_the_report_of_one_machine(workers: Any, f
         assert [a[0] for a, _ in different] in ([], ["command"])  # the sheet About has the words of the command
 
 
-@pytest.mark.parametrize("options", [["--format", "json"], ["--format", "concise"], ["-v"], ["--keep-going"]])
+@pytest.mark.parametrize("options", first([["--format", "json"], ["--format", "concise"], ["-v"], ["--keep-going"]], 1))
 def test_reports_of_a_cluster_are_those_of_one_machine(
     workers: Any, fleet: Path, massprops: Run, options: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,6 +92,7 @@ def test_tables_in_place_are_backed_up(workers: Any, fleet: Path, massprops: Run
     assert mp.read_bom(fleet / "t1.csv")["TOP"].mass == 12.0  # six parts of 2 kg
 
 
+@pytest.mark.slow
 def test_other_files_of_a_table_need_not_be_on_the_workers(workers: Any, fleet: Path, massprops: Run) -> None:
     """Options that name files, and meshes in cells, are used where the files are."""
     Path("pairs.csv").write_text("a,b,quantity,rho\none,two,mass,0.5\n")
@@ -109,6 +111,7 @@ def test_other_files_of_a_table_need_not_be_on_the_workers(workers: Any, fleet: 
     assert answers[0].exit_code == answers[1].exit_code
 
 
+@pytest.mark.slow
 def test_a_lost_worker_costs_no_answer(workers: Any, fleet: Path, massprops: Run) -> None:
     for k in range(16):
         (fleet / f"big{k:02}.csv").write_text(table_text(1.0 + k, rows=100))

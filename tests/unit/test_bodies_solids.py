@@ -18,7 +18,7 @@ from massprops_cli.bodies.solids import solid_faults, solids
 from massprops_cli.findings.finding import UsageError
 
 Array = np.ndarray
-N = 400_000
+N = 100_000
 N_INSIDE = 60_000
 
 
@@ -364,11 +364,11 @@ def test_derivatives_against_fifty_digits() -> None:
 
 
 def test_first_order_against_a_sample() -> None:
-    """Tolerances of a hollow cylinder and its density: sigmas within sampling error of 200,000 samples."""
+    """Tolerances of a hollow cylinder and its density: sigmas within sampling error of 100,000 samples."""
     rng = np.random.default_rng(5)
     sigmas = {"r": 0.002, "L": 0.005, "wall": 0.0005, "density": 20.0}
     nominal = {"r": 0.5, "L": 1.5, "wall": 0.05, "density": 2700.0}
-    n = 200_000
+    n = 100_000
     drawn = {key: nominal[key] + sigmas[key] * rng.normal(size=n) for key in nominal}
     sample = solids(
         "cylinder", {"r": drawn["r"], "L": drawn["L"]}, wall=drawn["wall"], density=drawn["density"], axis="x"

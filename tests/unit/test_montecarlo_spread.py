@@ -147,7 +147,6 @@ def test_without_dask_a_scheduler_names_the_extra(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # what a cluster of another project warns of
-@pytest.mark.slow
 def test_a_cluster_gives_the_numbers_of_one_worker() -> None:
     distributed = pytest.importorskip("distributed", reason="a cluster needs Dask, the extra scale")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
