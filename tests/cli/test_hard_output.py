@@ -124,7 +124,7 @@ def test_cases_are_of_every_command():
 
 def is_slow(style, is_colored):
     """Whether the style is that without an option, or colours are forced on a format."""
-    return style == "full" or (is_colored and style)
+    return style == "full" or (is_colored and bool(style))
 
 
 @pytest.mark.parametrize(
