@@ -29,11 +29,8 @@ def test_findings_are_1_and_nothing_is_written(process, bad, tmp_path):
         assert code in done.stdout
 
 
-def test_keep_going_writes_and_is_still_1(process, bad, tmp_path):
-    done = process("rollup", bad, "--keep-going")
-    assert done.returncode == 1
-    assert b"error MP205" in done.stdout
-    assert b"error MP305" in done.stdout
+def test_keep_going_writes_and_is_still_1(run, bad, tmp_path):
+    assert_exit(run("rollup", bad, "--keep-going"), 1, "error MP205", "error MP305")
     assert (tmp_path / "bad.rollup.csv").exists()
 
 

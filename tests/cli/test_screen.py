@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, TextSpan, _display_width, plain_text, text_line
+from tests.examples import first
 from tests.golden_files import GOLDEN, assert_golden
 
 from .conftest import ROOT
@@ -123,7 +124,7 @@ def test_ascii_stream_gets_ascii(process, folder):
     assert "kg*m^2" in text
 
 
-@pytest.mark.parametrize("style", ["full", "md", "concise"])
+@pytest.mark.parametrize("style", first(["md", "full", "concise"], 1))
 def test_ascii_stream_gets_signs_in_words(process, folder, style):
     done = process("rollup", "spacecraft.csv", "--format", style, PYTHONIOENCODING="ascii")
     text = done.stdout.decode("ascii")

