@@ -116,7 +116,6 @@ def test_layout_is_that_of_the_table_in_the_sheet(run, tmp_path):
         [
             "massprops convert pounds.xlsx --to json --to-layout dotted | massprops rollup - --from json --to csv",
             "massprops convert - --from csv --to jsonl < pounds.csv | massprops rollup - --from jsonl --to csv",
-            "massprops convert pounds.csv --to csv --to-layout level | massprops rollup - --from csv",
             "massprops convert pounds.xlsx --to csv --to-layout level | massprops rollup - --from csv",
             "massprops convert pounds.csv --where 'mass > 3' | massprops rollup - --from csv",
         ],

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import first
 from tests.failing_files import Disk
 from tests.output_cases import CASES, make_inputs
 
@@ -20,18 +21,9 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def each(calls: list[str]) -> list[int]:
-    return [*range(len(calls))]
-
-
-def first_of_each(calls: list[str]) -> list[int]:
-    """The numbers of the first call of each kind, and of the last call."""
-    return sorted({*map(calls.index, calls), len(calls) - 1})
-
-
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("numbers", [first_of_each, pytest.param(each, marks=pytest.mark.slow)])
-def test_files_are_whole_whatever_call_fails(case, numbers, massprops, tmp_path, monkeypatch):
+@pytest.mark.parametrize("every", first([False, True], 1))
+def test_files_are_whole_whatever_call_fails(case, every, massprops, tmp_path, monkeypatch):
     inputs = tmp_path / "inputs"
     make_inputs(inputs)
 
@@ -50,7 +42,8 @@ def test_files_are_whole_whatever_call_fails(case, numbers, massprops, tmp_path,
     written = {name for name in after if after[name] != before.get(name)}
     assert written
     assert {"mkstemp", "write", "fsync", "chmod", "close"} <= set(clean.calls)
-    for k, reason in zip(numbers(clean.calls), cycle(REASONS), strict=False):
+    numbers = {*map(clean.calls.index, clean.calls), len(clean.calls) - 1}  # the first of each kind, and the last
+    for k, reason in zip(range(len(clean.calls)) if every else sorted(numbers), cycle(REASONS), strict=False):
         done, before, left = run(f"{k}", Disk(k, reason))
         what = f"{case}: call {k}, {clean.calls[k]}: {done.output}"
         assert done.exit_code in (0, 2), what
