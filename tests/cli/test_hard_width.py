@@ -23,8 +23,8 @@ def test_columns_of_one_name_take_linear_time(tmp_path, massprops, case):
     filled = ["1"] * (width - 3)
     rows = [["id", "parent", "weight", *[name] * (width - 3)], ["r", "", "", *filled], ["a", "r", "3", *filled]]
     table.write_text("\n".join(map(",".join, rows)))
-    # the square of 6,000 steps of Python, a few times, would take more
-    assert seconds_of(lambda: massprops("validate", table)) < width / 1_000
+    # 6,000 times 6,000 steps of Python take 20 s, 15,000 times 15,000 minutes
+    assert seconds_of(lambda: massprops("validate", table)) < 15
 
 
 def test_million_columns_are_rejected(tmp_path, massprops):
@@ -37,7 +37,7 @@ def test_million_columns_are_rejected(tmp_path, massprops):
 
 def test_long_headers_and_brackets_in_a_unit(tmp_path, massprops):
     table = tmp_path / "bom.csv"
-    units = ["[" * 100_000 + "]" * 100_000, "(" * 100_000 + "kg" + ")" * 100_000, "kg*" * 30_000]
-    for text in ("mass " * 6_400, "a [kg] " * 4_600, "(" * 32_000, *(f"mass [{unit}]" for unit in units)):
+    units = ["[" * 50_000 + "]" * 50_000, "(" * 50_000 + "kg" + ")" * 50_000, "kg*" * 15_000]
+    for text in ("mass " * 3_200, "a [kg] " * 2_300, "(" * 16_000, *(f"mass [{unit}]" for unit in units)):
         table.write_text(f"id,parent,mass,{text}\nr,,,\na,r,1,2\n")
-        assert seconds_of(lambda: massprops("validate", table)) < 5
+        assert seconds_of(lambda: massprops("validate", table)) < 4
