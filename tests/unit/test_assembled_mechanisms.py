@@ -70,7 +70,6 @@ def test_approximate_suspension_has_every_published_coefficient() -> None:
     assert found.grouping.freedoms == 2
 
 
-@pytest.mark.slow
 def test_without_the_fast_integers_decimals_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     document = shifted(FOUR_BAR, Fraction(1, 500))
     expected = base_parameters(approximate(document)).combinations()

@@ -416,12 +416,22 @@ def test_tree_with_a_free_base_has_ten_and_seven_for_each_revolute_joint() -> No
     assert found.is_certified
 
 
+FOUR_BAR = planar_linkage([["0", "0"], ["0.1", "0.3"], ["0.6", "0.5"], ["0.7", "0"]])
+
+
 @pytest.mark.parametrize(
     "document",
     first(
-        [CHAIN_2R, random_chain(("R", "C", "U", "P", "planar"), 4), SUSPENSION, SUSPENSION | {"gravity": [0, 0, 0]}], 2
+        [
+            CHAIN_2R,
+            FOUR_BAR,
+            random_chain(("R", "C", "U", "P", "planar"), 4),
+            SUSPENSION,
+            SUSPENSION | {"gravity": [0, 0, 0]},
+        ],
+        3,
     ),
-    ids=["two bars", "chain", "suspension", "without gravity"],
+    ids=["two bars", "four-bar", "chain", "suspension", "without gravity"],
 )
 def test_complex_points_agree_with_the_exact_result(document: dict[str, Any]) -> None:
     mechanism = mechanism_of(document)

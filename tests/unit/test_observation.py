@@ -110,6 +110,15 @@ def test_enough_digits_give_the_exact_coefficients(amplitude: float) -> None:
     assert found.observation.gap > 1e20
 
 
+def test_many_digits_give_the_exact_coefficients_of_a_four_bar() -> None:
+    pytest.importorskip("flint")
+    linkage = mechanism_of(planar_linkage([(0, 0), ("0.1", "0.3"), ("0.6", "0.5"), ("0.7", 0)]))
+    found = coefficients(base_parameters(linkage, "svd", observation=ObservationSettings(digits=30)))
+    exact = coefficients(base_parameters(linkage))
+    assert {key for key, value in found.items() if abs(value) > 1e-12} == set(exact)
+    assert max(abs(found[key] - float(value)) for key, value in exact.items()) < 1e-15
+
+
 def test_too_few_digits_are_rejected() -> None:
     pytest.importorskip("flint")
     finding = rejection(lambda: suspension(digits=18, amplitude=0.5))
