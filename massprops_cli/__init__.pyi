@@ -1,3 +1,9 @@
+from massprops_cli.ballasts.ballast import (
+    Ballast as Ballast,
+    BallastEffect as BallastEffect,
+    BallastMass as BallastMass,
+    ballast as ballast,
+)
 from massprops_cli.bodies.body import Body as Body
 from massprops_cli.bodies.body_array import BodyArray as BodyArray
 from massprops_cli.bodies.meshes.mesh import Mesh as Mesh

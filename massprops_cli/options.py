@@ -105,7 +105,7 @@ _STYLES = ("full", "concise", "json", "jsonl", "md")  # report styles of all com
 _ONE_TABLE = "single-file several-files"
 """Commands that read one table: from one file, or with a run for each of several files."""
 _TABLE = f"{_ONE_TABLE} diff"
-_SAVED = "table-output file-output"
+_SAVED = "table-output file-output ballast"
 _REPORTED = f"{_TABLE} findings"  # the commands with findings of an input
 
 # fmt: off
@@ -124,6 +124,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", "single-file", default=(), keyword="more", role="input"),
 
     Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, "table-output base-params inertials", short="-o", role="output"),
+    Option("output", "text", "FILE", "Write the table with the ballast as items.", _OUTPUT, "ballast", short="-o", role="output"),
     Option("output", "text", "DIR", "Folder of the parts; created if it does not exist.", _OUTPUT, "partition", otherwise="STEM.parts in the folder of the input", short="-o"),
     Option("output", "text", "FILE", "Table to write: csv or parquet.", _OUTPUT, "aggregate", otherwise="STEM.aggregated.csv in the folder of the input", short="-o", role="output"),
     Option("output", "text", "FILE", "Also write the result: csv or json.", _OUTPUT, "massmatrix", short="-o", role="output"),
@@ -159,6 +160,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "inertials", (*_STYLES, *MACHINE_STYLES), otherwise="plain text"),
     Option("format", "word", "STYLE", "Report style, not the file format (csv: the review table).", _OUTPUT, "rollup", (*_STYLES, "csv", *MACHINE_STYLES), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "view", _STYLES, otherwise="plain text", key="text", section="report"),
+    Option("format", "word", "STYLE", "Report style, not the file format (csv: a row for each place).", _OUTPUT, "ballast", (*_STYLES, "csv"), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Form of the result.", _OUTPUT, "massmatrix", ("csv", "json"), otherwise="plain text"),
     Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _REPORTED, get_args(FailSeverity), default="error", key="text", section="report"),
     Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _REPORTED, key="list", section="report"),
@@ -173,6 +175,11 @@ OPTIONS: tuple[Option, ...] = (
     Option("new", "list", "ITEM", 'A new item: "ID parent=SAT mass=2 kg".', _RESULTS, "whatif"),
     Option("move", "list", "ID=PARENT", "Move an item, with everything below it, to another parent.", _RESULTS, "whatif"),
     Option("condition", "text", "NAME", "Make the changes of [condition.NAME] of the configuration first.", _RESULTS, "whatif check"),
+    Option("to", "list", "LIMIT", "A limit: 'Cx in -5..5 mm', 'Ixy <= 0.1 kg*m^2', 'tilt xz <= 1 deg'.", _RESULTS, "ballast"),
+    Option("at", "text", "POINTS", "Table of places: id, x, y, z, max mass, piece mass, stock.", _RESULTS, "ballast", role="input"),
+    Option("sigma", "text", "K", "How many σ of each value stay inside its limit.", _RESULTS, "ballast", otherwise="0"),
+    Option("remove", "list", "IDS|column:HEADER", "Items, or those that a column marks, that may be removed.", _RESULTS, "ballast"),
+    Option("planes", "text", "Z1,Z2", "Balance a body that spins about z, or x=X1,X2, in two planes.", _RESULTS, "ballast"),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, kx ky kz, or the principal moments I1 I2 I3.", _RESULTS, "contributions", default="mass"),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, a σ of these (sigma_Cx), or predicted_mass.", _RESULTS, "diff", default="mass"),
     Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, "contributions diff", otherwise="the root"),

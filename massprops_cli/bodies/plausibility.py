@@ -77,7 +77,7 @@ def geometry_faults(
     Notes
     -----
     Mass between low a and high b with the mean c has a variance of at most (b − c)(c − a) on each axis, whatever its
-    distribution (Bhatia and Davis, American Mathematical Monthly 107 (2000) 353): docs/formulas.md, section 12.
+    distribution (Bhatia and Davis, American Mathematical Monthly 107 (2000) 353): docs/internals/numerical_methods.md.
 
     Examples
     --------

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import RobotReading
 
 COMMAND_NAMES = (
-    "rollup", "contributions", "whatif", "validate", "tree", "rules", "check", "diff", "convert", "fix", "shape",
-    "init", "parts partition", "parts assemble", "parts aggregate", "robot inertials", "robot base-params",
+    "rollup", "contributions", "whatif", "ballast", "validate", "tree", "rules", "check", "diff", "convert", "fix",
+    "shape", "init", "parts partition", "parts assemble", "parts aggregate", "robot inertials", "robot base-params",
     "robot massmatrix",
 )  # fmt: skip
 """The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""

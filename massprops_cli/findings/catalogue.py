@@ -237,6 +237,10 @@ _RULES = (
     Rule("MP645", "incomplete-comparison", "warning", "masses are missing in a revision; the change covers the known parts", "enter the masses in both files"),
     Rule("MP646", "similar-item-names", "warning", "removed and added items have names that differ only in case, blanks or leading zeros", "write the name identically in both files"),
     Rule("MP647", "other-convention-of-link", "warning", "one mistake turns the link of one robot file into that of the other", "correct the file that is wrong"),
+    Rule("MP670", "ballast-limit-unclear", "error", "limit of a ballast calculation cannot be used", "write a limit such as 'Cx in -5..5 mm'"),
+    Rule("MP671", "ballast-place-unclear", "error", "place for ballast cannot be used", "correct the cell, or delete the row"),
+    Rule("MP672", "ballast-not-removable", "error", "item cannot be removed as ballast", "name an item with a mass and a centre of mass, or a column that marks some"),
+    Rule("MP673", "ballast-impossible", "error", "limits cannot be kept with this ballast", "widen a limit, or provide other places or more mass", WRITTEN),
     # 7xx: bodies from shapes
     Rule("MP701", "bad-shape", "error", "cells that describe a solid are not valid", "correct the cell: dims such as r=50±0.5 mm (2σ); L=300 mm, and a mass, density or material"),
     Rule("MP702", "density-not-used", "note", "density or material is not used, because a mass or density has priority", "clear the cell, or the one with priority"),

@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -210,7 +211,7 @@ def run_steps(page: str, massprops: Callable[..., Any]) -> None:
                 Path(step.kind).write_text(step.text, encoding="utf-8")
         elif step.text.startswith("cd "):
             os.chdir(step.text.removeprefix("cd "))
-        else:
+        elif not step.text.startswith("massprops ballast") or find_spec("scipy") is not None:
             compare(step, output_of(step.text, massprops))
 
 

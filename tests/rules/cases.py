@@ -12,6 +12,7 @@ from pathlib import Path
 from massprops_cli.findings.catalogue import RULES
 
 from . import (
+    build_ballast,
     build_budgets,
     build_diffs,
     build_frames,
@@ -28,6 +29,7 @@ FIXTURES = Path(__file__).parent / "fixtures"
 SECTIONS = {"bad": "Example", "good": "Corrected"}
 BUILDERS = (
     build_workbooks,
+    build_ballast,
     build_budgets,
     build_diffs,
     build_frames,

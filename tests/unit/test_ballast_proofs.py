@@ -1,0 +1,189 @@
+"""Ballast against brute force over whole pieces, and against the vertices of continuous programmes, in fractions."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import inf, isfinite
+
+import numpy as np
+import pytest
+
+from massprops_cli.ballasts.inputs import BallastLimit, BallastPoint, RemovableItem
+from massprops_cli.ballasts.problem import BallastCondition, BallastProblem, LimitRow
+from massprops_cli.ballasts.solver import solve_ballast
+
+pytest.importorskip("scipy", reason="ballast needs SciPy (extra ballast)")
+SLOW = pytest.mark.slow
+
+
+def random_problem(seed: int, *, pieces: bool) -> BallastProblem:
+    """Make a small problem of whole numbers, in which centres are often exactly on a limit."""
+    draw = random.Random(seed)
+    axes = draw.choice((1, 1, 2))
+    names = ["Cx", "Cy"][:axes]
+    conditions = [
+        BallastCondition(f"c{k}", float(draw.randint(5, 40)), np.array([draw.randint(-8, 8), draw.randint(-8, 8), 0.0]))
+        for k in range(draw.choice((1, 1, 2)))
+    ]
+    limits = []
+    for name in names:
+        low = draw.randint(-4, 3)
+        high = low + draw.choice((0, 1, 2, 4)) if pieces else low + draw.choice((0, 1, 3))
+        ends = draw.choice(((low, high), (low, high), (-inf, high), (low, inf)))
+        limits.append(BallastLimit(f"{name} {ends}", name, float(ends[0]), float(ends[1]), "", 1.0))
+    count = draw.randint(2, 4)
+    points = []
+    for i in range(count):
+        place = (float(draw.randint(-20, 20)), float(draw.randint(-20, 20)), 0.0)
+        if pieces:
+            points.append(BallastPoint(f"p{i}", place, inf, float(draw.choice((1, 2, 3))), float(draw.randint(1, 4))))
+        else:
+            points.append(BallastPoint(f"p{i}", place, draw.choice((inf, float(draw.randint(1, 15))))))
+    removable = []
+    if pieces and draw.random() < 0.4:
+        mass = float(draw.choice((1, 2)))
+        removable.append(RemovableItem("old", draw.randint(1, 2), mass, (float(draw.randint(-9, 9)), 0.0, 0.0), ()))
+    return BallastProblem(conditions, limits, points, removable)
+
+
+def sums(problem: BallastProblem, amounts: Sequence[Fraction]) -> Iterator[tuple[Fraction, list[Fraction]]]:
+    """Yield mass and centre of every condition with amounts."""
+    for one in problem.conditions:
+        masses = [
+            Fraction(one.mass),
+            *(v * Fraction(m) for v, m in zip(amounts, problem.unit_mass.tolist(), strict=True)),
+        ]
+        places = [one.center.tolist(), *problem.place.tolist()]
+        total = sum(masses)
+        centers = [sum(m * Fraction(p[a]) for m, p in zip(masses, places, strict=True)) / total for a in range(3)]
+        yield total, centers
+
+
+def miss(problem: BallastProblem, amounts: Sequence[Fraction]) -> Fraction:
+    """Return the largest distance of a centre beyond a limit."""
+    worst = Fraction(0)
+    for _, center in sums(problem, amounts):
+        for limit in problem.limits:
+            value = center["xyz".index(limit.quantity[1])]
+            worst = max([worst, *(value - Fraction(e) for e in (limit.high,) if isfinite(e))])
+            worst = max([worst, *(Fraction(e) - value for e in (limit.low,) if isfinite(e))])
+    return worst
+
+
+def every_count(problem: BallastProblem) -> Iterator[tuple[Fraction, ...]]:
+    """Yield all whole amounts."""
+    yield from itertools.product(*(map(Fraction, range(int(most) + 1)) for most in problem.most))
+
+
+def added(problem: BallastProblem, amounts: Sequence[Fraction]) -> Fraction:
+    """Return the added mass less the removed mass."""
+    return sum((v * Fraction(m) for v, m in zip(amounts, problem.unit_mass.tolist(), strict=True)), Fraction(0))
+
+
+def keeps(problem: BallastProblem, rows: Sequence[LimitRow], amounts: Sequence[Fraction]) -> bool:
+    """Return whether some rows are kept."""
+    found = list(sums(problem, amounts))
+    return all(row.side * (found[row.condition][1][row.axis] - Fraction(row.end)) <= 0 for row in rows)
+
+
+@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 2000), marks=SLOW)], ids=str)
+def test_whole_pieces_against_brute_force(seeds: range) -> None:
+    impossible = 0
+    for seed in seeds:
+        problem = random_problem(seed, pieces=True)
+        every = list(every_count(problem))
+        possible = [v for v in every if not miss(problem, v)]
+        answer = solve_ballast(problem)
+        if possible:
+            assert answer.status == "least", seed
+            assert answer.amounts is not None
+            exact = [Fraction(x) for x in answer.amounts.tolist()]
+            assert not miss(problem, exact), seed
+            assert added(problem, exact) == min(added(problem, v) for v in possible), seed
+            continue
+        impossible += 1
+        assert (answer.status, answer.amounts) == ("impossible", None), seed
+        assert answer.attempt is not None
+        nearest = miss(problem, [Fraction(x) for x in answer.attempt.tolist()])
+        assert float(nearest) == pytest.approx(float(min(miss(problem, v) for v in every)), rel=1e-9), seed
+        _check_clash(problem, answer.clash, every, seed)
+    assert 0.1 * len(seeds) < impossible < 0.9 * len(seeds)
+
+
+def _check_clash(
+    problem: BallastProblem, clash: Sequence[LimitRow], every: Sequence[Sequence[Fraction]], seed: int
+) -> None:
+    """The clashing rows are not kept together; where no amounts of any size do it, none of them can be omitted."""
+    assert clash
+    assert not any(keeps(problem, clash, v) for v in every), seed
+    if len(clash) > 1:
+        for row in clash:
+            rest = [one for one in clash if one is not row]
+            vertices = any(keeps(problem, rest, v) for v in every) or least_vertex(problem, rest) is not None
+            assert vertices, seed
+
+
+def least_vertex(problem: BallastProblem, rows: Sequence[LimitRow]) -> Fraction | None:
+    """Return the least mass over all vertices of the continuous programme, in fractions; None where it has none."""
+    n = len(problem.most)
+    unit = [Fraction(m) for m in problem.unit_mass.tolist()]
+    planes: list[tuple[list[Fraction], Fraction]] = []  # a · v ≤ b
+    for row in rows:
+        one = problem.conditions[row.condition]
+        a = [
+            row.side * (Fraction(p[row.axis]) - Fraction(row.end)) * m
+            for p, m in zip(problem.place.tolist(), unit, strict=True)
+        ]
+        planes.append((a, row.side * Fraction(one.mass) * (Fraction(row.end) - Fraction(one.center[row.axis]))))
+    for i, most in enumerate(problem.most.tolist()):
+        axis = [Fraction(int(i == j)) for j in range(n)]
+        planes.append(([-x for x in axis], Fraction(0)))
+        if isfinite(most):
+            planes.append((axis, Fraction(most)))
+    best: Fraction | None = None
+    for chosen in itertools.combinations(planes, n):
+        v = solution([a for a, _ in chosen], [b for _, b in chosen])
+        if v is None or any(sum(x * y for x, y in zip(a, v, strict=True)) > b for a, b in planes):
+            continue
+        mass = sum((x * y for x, y in zip(unit, v, strict=True)), Fraction(0))
+        best = mass if best is None or mass < best else best
+    return best
+
+
+def solution(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] | None:
+    """Solve a square system by elimination; None where it is singular."""
+    n = len(rows)
+    system = [[*row, b] for row, b in zip(rows, right, strict=True)]
+    for i in range(n):
+        pivot = next((k for k in range(i, n) if system[k][i]), None)
+        if pivot is None:
+            return None
+        system[i], system[pivot] = system[pivot], system[i]
+        system[i] = [x / system[i][i] for x in system[i]]
+        for k in range(n):
+            if k != i and system[k][i]:
+                system[k] = [x - system[k][i] * y for x, y in zip(system[k], system[i], strict=True)]
+    return [row[-1] for row in system]
+
+
+@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 500), marks=SLOW)], ids=str)
+def test_any_masses_against_vertices(seeds: range) -> None:
+    impossible = 0
+    for seed in seeds:
+        problem = random_problem(seed, pieces=False)
+        least, answer = least_vertex(problem, problem.center_rows), solve_ballast(problem)
+        if least is None:
+            impossible += 1
+            assert answer.status == "impossible", seed
+            for row in answer.clash:
+                assert least_vertex(problem, [one for one in answer.clash if one is not row]) is not None, seed
+            assert least_vertex(problem, answer.clash) is None, seed
+            continue
+        assert answer.status == "least", seed
+        assert answer.amounts is not None
+        assert float(problem.unit_mass @ answer.amounts) == pytest.approx(float(least), rel=1e-9, abs=1e-9), seed
+        assert float(miss(problem, [Fraction(x) for x in answer.amounts.tolist()])) < 1e-11, seed
+    assert 0 < impossible < 0.9 * len(seeds)
