@@ -18,7 +18,7 @@ from massprops_cli.ballasts.inputs import (
 from massprops_cli.ballasts.problem import BallastCondition, BallastProblem, PlaneBalance, balance_planes
 from massprops_cli.ballasts.solver import BallastAnswer, BallastHelp, require_scipy, solve_ballast
 from massprops_cli.bom.bom import BomSource, bom_from
-from massprops_cli.bom.changed_table import ChangedTable
+from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif import whatif
@@ -145,7 +145,7 @@ class Ballast:
         drop = [name for name, count in counts.items() if count <= 0]
         new = [self._added_item(one) for one in self.placed]
         if not (new or drop or kept):
-            raise UsageError("no table with ballast: none is needed")
+            return table_with_cells(bom, {})  # none is needed
         made = whatif(bom, new=new, drop=drop, set=kept, uncertainty="none").changed_table()
         again = rollup(made.read_again(bom), "none", keep_going=True)
         found, root = (again.predicted or again.rollup).bodies, again.root_item

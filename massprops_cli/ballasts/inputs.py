@@ -94,7 +94,7 @@ def _limit_ends(quantity: str, sign: str, rest: str, bom: Bom) -> tuple[LimitMea
 
     def measure(text: str) -> LimitMeasure:
         number = read_number(text.strip())
-        if number is not None and not bom.units.stated:
+        if number is not None and not (bom.units.length if quantity in _CENTERS else bom.units.inertia):
             return LimitMeasure(number)
         try:
             return read_measure(text, LENGTH if quantity in _CENTERS else INERTIA)

@@ -252,5 +252,8 @@ def test_command_writes_reports_and_exits(tmp_path: Path, massprops: Callable[..
     assert missed.exit_code == 1
     assert not (tmp_path / "no.csv").exists()
     assert "misses Cx by 9.53852 mm" in missed.stderr
+    none = massprops("ballast", SPACECRAFT, "--at", POINTS, "--to", "Cx <= 9 mm", "-o", tmp_path / "same.csv")
+    assert (none.exit_code, (tmp_path / "same.csv").read_bytes()) == (0, Path(SPACECRAFT).read_bytes())
+    assert "no ballast is needed" in none.stdout
     assert massprops(*call, "--to", "Cx <= 1 kg").exit_code == 2
     assert massprops("ballast", SPACECRAFT, "--to", "Cx <= 1 mm").exit_code == 2

@@ -187,3 +187,59 @@ def test_any_masses_against_vertices(seeds: range) -> None:
         assert float(problem.unit_mass @ answer.amounts) == pytest.approx(float(least), rel=1e-9, abs=1e-9), seed
         assert float(miss(problem, [Fraction(x) for x in answer.amounts.tolist()])) < 1e-11, seed
     assert 0 < impossible < 0.9 * len(seeds)
+
+
+def tensor_problem(seed: int) -> BallastProblem:
+    """Make a problem in pieces with a box of the centre and a limit of a product or of a tilt."""
+    draw = random.Random(seed)
+    center = np.array([draw.randint(-3, 3) / 10 for _ in range(3)])
+    tensor = np.array([40, 50, 45, draw.randint(-9, 9) / 3, draw.randint(-9, 9) / 3, 0])
+    limits = [BallastLimit("Cx", "Cx", -0.3, 0.3, "", 1.0)]
+    kind = draw.choice(("Ixy", "Ixz", "tilt xy"))
+    low, high = (-inf, float(np.radians(3))) if kind == "tilt xy" else (-0.7, 0.7)
+    limits.append(BallastLimit(kind, kind, low, high, "", 1.0))
+    points = []
+    for i in range(draw.randint(3, 5)):
+        x, y, z = (draw.randint(-20, 20) / 10 for _ in range(3))
+        points.append(BallastPoint(f"p{i}", (x, y, z), inf, 0.25, float(draw.randint(2, 4))))
+    return BallastProblem([BallastCondition("c", float(draw.randint(20, 60)), center, tensor)], limits, points)
+
+
+def keeps_tensor_limits(problem: BallastProblem, amounts: Sequence[float], slack: float) -> bool:
+    """Return whether a box of the centre and the limit of the tensor are kept, by sums over point masses."""
+    one, (box, limit) = problem.conditions[0], problem.limits
+    assert one.inertia is not None
+    masses = np.array([one.mass, *(np.array(amounts) * problem.unit_mass)])
+    places = np.vstack([one.center, problem.place])
+    center = masses @ places / masses.sum()
+    xx, yy, zz, xy, xz, yz = one.inertia
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    for mass, arm in zip(masses, places - center, strict=True):
+        tensor = tensor + mass * ((arm @ arm) * np.eye(3) - np.outer(arm, arm))
+    if not box.low - slack <= center[0] <= box.high + slack:
+        return False
+    if limit.quantity == "tilt xy":
+        principal = np.linalg.eigh(tensor[:2, :2])[1][:, 0]  # an axis of the plane, within 45° of x or of y
+        angle = np.arctan2(min(abs(principal)), max(abs(principal)))
+        return bool(angle <= limit.high + slack)
+    entry = tensor[0, "xyz".index(limit.quantity[2])]
+    return bool(limit.low - slack <= entry <= limit.high + slack)
+
+
+@pytest.mark.parametrize("seeds", [range(15), pytest.param(range(15, 150), marks=SLOW)], ids=str)
+def test_tensors_against_brute_force(seeds: range) -> None:
+    """A local optimum need not be the least; here it is, and it is never reported where there is none."""
+    impossible = 0
+    for seed in seeds:
+        problem = tensor_problem(seed)
+        every = itertools.product(*(range(int(most) + 1) for most in problem.most))
+        masses = [float(problem.unit_mass @ np.array(v)) for v in every if keeps_tensor_limits(problem, v, 0.0)]
+        answer = solve_ballast(problem)
+        if answer.amounts is None:
+            impossible += 1
+            assert not masses, seed
+            continue
+        assert answer.status == "local optimum"
+        assert keeps_tensor_limits(problem, answer.amounts.tolist(), 1e-9), seed
+        assert float(problem.unit_mass @ answer.amounts) == min(masses), seed
+    assert 0 < impossible < len(seeds)
