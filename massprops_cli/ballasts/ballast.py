@@ -16,7 +16,7 @@ from massprops_cli.ballasts.inputs import (
     read_removable_items,
 )
 from massprops_cli.ballasts.problem import BallastCondition, BallastProblem, PlaneBalance, balance_planes
-from massprops_cli.ballasts.solver import BallastAnswer, BallastHelp, require_scipy, solve_ballast
+from massprops_cli.ballasts.solver import BallastAnswer, BallastHelp, solve_ballast
 from massprops_cli.bom.bom import BomSource, bom_from
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
 from massprops_cli.bom.results.result import Result
@@ -229,6 +229,14 @@ def _condition(result: Result, name: str) -> BallastCondition:
     return BallastCondition(name, float(bodies.mass[root]), np.nan_to_num(bodies.center[root]), inertia, covariance)
 
 
+def _require_scipy() -> None:
+    """Check that SciPy is installed; it is loaded when a programme is solved."""
+    from importlib.util import find_spec
+
+    if find_spec("scipy") is None:
+        raise UsageError("ballast needs SciPy; install the extra: pip install 'massprops[ballast]'")
+
+
 def ballast(
     table: BomSource | Result,
     to: str | Sequence[str] = (),
@@ -320,7 +328,7 @@ def ballast(
                 findings.report("MP670", message, Place("--sigma"), remedy=remedy)
     if findings.has_errors:
         raise FindingsError(findings)
-    require_scipy()
+    _require_scipy()
     problem = BallastProblem(rolled, limits, points, removable, float(sigma))
     return _ballast_of(problem, solve_ballast(problem), result, findings)
 

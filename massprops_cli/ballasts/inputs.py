@@ -11,8 +11,9 @@ import numpy as np
 
 from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.changed_table import find_named_item
+from massprops_cli.budgets.file import read_measure
 from massprops_cli.budgets.limits import products_sign
-from massprops_cli.budgets.model import LimitMeasure, measure_in_table_unit, read_measure, table_unit_factor
+from massprops_cli.budgets.model import LimitMeasure, measure_in_table_unit, table_unit_factor
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import GridTable, Table, TableSource

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.ballasts.problem import BallastProblem, LimitRow
-from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 _Rows = Sequence[LimitRow]
@@ -46,14 +45,6 @@ class BallastAnswer(NamedTuple):
     attempt: _Floats | None = None  # the amounts that miss least, where the limits are not met
     clash: tuple[LimitRow, ...] = ()  # rows that are not met together, and that are without any one of them
     help: tuple[BallastHelp, ...] = ()
-
-
-def require_scipy() -> None:
-    """Check that SciPy is installed; it is loaded when a programme is solved."""
-    from importlib.util import find_spec
-
-    if find_spec("scipy") is None:
-        raise UsageError("ballast needs SciPy; install the extra: pip install 'massprops[ballast]'")
 
 
 class _Programme(NamedTuple):

@@ -57,7 +57,7 @@ _LARGEST_MEASURE = 1e100  # upper limit of the numbers of a budget, which preven
 _MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # number with a unit: 12.5 kg
 
 
-def _read_measure(value: object, dimension: Dimension) -> LimitMeasure:
+def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
     """Parse a number with its unit."""
     match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     number = None if match is None else read_number(match[1])
@@ -77,7 +77,7 @@ def _read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, Limi
     if not isinstance(value, list) or len(value) != 2 or value == ["*", "*"]:
         raise UsageError(f'is not a range: {_toml_text(value)} (expected two ends, such as ["{example}", "*"])')
     low, high = (
-        LimitMeasure(end) if text == "*" else _read_measure(text, dimension)
+        LimitMeasure(end) if text == "*" else read_measure(text, dimension)
         for text, end in zip(value, (-inf, inf), strict=True)
     )
     if _is_greater_measure(low, high, dimension):
@@ -177,7 +177,7 @@ def _envelope_limit(limit: Limit, value: object) -> Limit:
         raise UsageError(
             f'is not a polygon: {_toml_text(value)} (expected three or more corners such as ["2.1 m", "900 kg"])'
         )
-    corners = tuple((_read_measure(station, LENGTH), _read_measure(mass, MASS)) for station, mass in pairs)
+    corners = tuple((read_measure(station, LENGTH), read_measure(mass, MASS)) for station, mass in pairs)
     length, heavy = (measure.unit for measure in corners[0])
     shape = [(measure_in_unit(x, length, LENGTH), measure_in_unit(m, heavy, MASS)) for x, m in corners]
     if (edges := crossing_edges(shape)) is not None:
@@ -189,8 +189,8 @@ def _envelope_limit(limit: Limit, value: object) -> Limit:
 
 
 _LIMIT_READERS: dict[str, Callable[[Limit, object], Limit]] = {
-    "mass-max": lambda limit, value: replace(limit, high=_read_measure(value, MASS)),
-    "mass-min": lambda limit, value: replace(limit, low=_read_measure(value, MASS)),
+    "mass-max": lambda limit, value: replace(limit, high=read_measure(value, MASS)),
+    "mass-min": lambda limit, value: replace(limit, low=read_measure(value, MASS)),
     "margin-min": _margin_limit,
     **dict.fromkeys(CENTER_LIMITS, _range_limit),
     ENVELOPE_LIMIT: _envelope_limit,

@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from massprops_cli.budgets.file import _is_greater_measure, _read_measure, _read_percent_limit, _read_range, _toml_text
+from massprops_cli.budgets.file import _is_greater_measure, _read_percent_limit, _read_range, _toml_text, read_measure
 from massprops_cli.budgets.model import (
     Limit,
     LimitMeasure,
@@ -20,8 +20,8 @@ from massprops_cli.budgets.model import (
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units
 
 
-def test_read_measure_example() -> None:
-    assert (_read_measure("850 kg", MASS)) == (LimitMeasure(number=850.0, unit="kg"))
+def testread_measure_example() -> None:
+    assert (read_measure("850 kg", MASS)) == (LimitMeasure(number=850.0, unit="kg"))
 
 
 def test_read_range_example() -> None:
