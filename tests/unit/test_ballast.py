@@ -257,3 +257,19 @@ def test_command_writes_reports_and_exits(tmp_path: Path, massprops: Callable[..
     assert "no ballast is needed" in none.stdout
     assert massprops(*call, "--to", "Cx <= 1 kg").exit_code == 2
     assert massprops("ballast", SPACECRAFT, "--to", "Cx <= 1 mm").exit_code == 2
+
+
+@pytest.mark.usefixtures("scipy")
+def test_growth_counts_and_ballast_has_none() -> None:
+    """Predicted masses 11 at 1 m and 13 at −1 m: m at 2 m with (−2 + 2 m)/(24 + m) = −0.001."""
+    rows: list[dict[str, Any]] = [{"id": "top", "parent": "", "MGA [%]": None}]
+    for name, growth, x in (("a", 10, 1.0), ("b", 30, -1.0)):
+        place = {"Cx [m]": x, "Cy [m]": 0.0, "Cz [m]": 0.0}
+        rows.append({"id": name, "parent": "top", "mass [kg]": 10.0, "MGA [%]": growth, **place})
+    result = mp.rollup(mp.Bom.from_records(rows))
+    answer = mp.ballast(result, "Cx in -1..1 mm", [{"id": "P", "x [mm]": 2000, "y [mm]": 0, "z [mm]": 0}])
+    assert answer.basis == "predicted"
+    assert answer.mass == pytest.approx((2 - 0.024) / 2.001, rel=1e-9)
+    again = mp.rollup(answer.changed_table().read_again(result.bom)).predicted
+    assert again is not None
+    assert again.bodies.mass[result.root_item] == pytest.approx(24 + answer.mass, rel=1e-12)
