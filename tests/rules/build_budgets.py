@@ -141,3 +141,20 @@ def limit_in_both_places(folder: Path) -> list[str]:
 @good("MP626")
 def limits_of_different_items(folder: Path) -> list[str]:
     return limit_of_column(folder, "BUS")
+
+
+WITH_MARGIN = "Item,Mass [kg]\nBus,100\nPayload,50\nTotal,150\nSystem margin 20 %,30\nTotal with margin,180\n"
+
+
+def limit_of_the_total(folder: Path, basis: str) -> list[str]:
+    return command(folder, f'[[budget]]\nitem = "bom"\nmass-max = "170 kg"\nbasis = "{basis}"\n', table=WITH_MARGIN)
+
+
+@bad("MP628")
+def limit_that_the_system_margin_breaks(folder: Path) -> list[str]:
+    return limit_of_the_total(folder, "basic")
+
+
+@good("MP628")
+def limit_of_the_total_with_margin(folder: Path) -> list[str]:
+    return limit_of_the_total(folder, "with-margin")
