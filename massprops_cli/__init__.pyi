@@ -91,6 +91,9 @@ from massprops_cli.robots.inertial_resolution import (
     resolve_inertials as resolve_inertials,
 )
 from massprops_cli.tables.account import ReadColumn as ReadColumn, UnreadColumn as UnreadColumn
+from massprops_cli.tanks.schedule import Schedule as Schedule, schedule as schedule, with_liquids as with_liquids
+from massprops_cli.tanks.tank import Liquid as Liquid, Tank as Tank, deplete as deplete
+from massprops_cli.tanks.tank_file import read_tanks as read_tanks
 from massprops_cli.trees.digraph import Digraph as Digraph
 
 __version__: str
