@@ -90,19 +90,21 @@ def dense_moments(name: str, up: Array, height: float) -> tuple[Array, Array]:
     n = np.array([a, b, 1.0]) * up  # heights in the unstretched body
     s, c, azimuth = np.hypot(n[0], n[1]), n[2], np.arctan2(n[1], n[0])
 
-    def difference(z: Array) -> Array:
-        return np.abs(height - c * z) - s * radius(z)
+    def difference(z: Array, side: int) -> Array:
+        return height - c * z - side * s * radius(z)
 
     cuts = list(ends())
     for low, high in zip(ends(), ends()[1:], strict=False):
         grid = low + (high - low) * (1 - np.cos(np.linspace(0, np.pi, 4001))) / 2
-        value = difference(grid)
-        for k in np.flatnonzero(value[:-1] * value[1:] < 0):
-            one, other = grid[k], grid[k + 1]
-            for _ in range(200):
-                middle = (one + other) / 2
-                one, other = (middle, other) if difference(middle) * difference(one) > 0 else (one, middle)
-            cuts.append(one)
+        for side in (-1, 1):
+            value = difference(grid, side)
+            for k in np.flatnonzero(value[:-1] * value[1:] < 0):
+                one, other = grid[k], grid[k + 1]
+                for _ in range(200):
+                    middle = (one + other) / 2
+                    is_before = difference(middle, side) * difference(one, side) > 0
+                    one, other = (middle, other) if is_before else (one, middle)
+                cuts.append(one)
     nodes, weights = np.polynomial.legendre.leggauss(80)
     below, surface = np.zeros((4, 4)), np.zeros((4, 4))
     for low, high in zip(sorted(cuts), sorted(cuts)[1:], strict=False):

@@ -5,7 +5,7 @@ Ten moments of a region are one matrix (4, 4): P = ∫ (1, x)(1, x)ᵀ dV, which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, mesh_moments
+from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.findings.finding import UsageError
 
@@ -202,7 +202,9 @@ class MeshContainer:
 
     def whole(self) -> _Floats:
         """Return the moments (4, 4) of the whole inside."""
-        return _moment_matrix(mesh_moments(self.mesh))
+        A, B, C = (self.mesh.vertices.astype(float) - self.mesh.center)[self.mesh.faces].swapaxes(0, 1)
+        moments = _simplex_moments((np.cross(A, B) * C).sum(axis=1), (A, B, C), (6, 24, 120))
+        return _shifted(moments, self.mesh.center)
 
     def cut(self, up: _Floats, height: float) -> tuple[_Floats, _Floats]:
         """Return the moments (4, 4) of the part below a plane normal to a unit vector (3,), and of the section."""
@@ -222,20 +224,23 @@ class MeshContainer:
             AB, AC = (A + (a / (a - other))[:, None] * (end - A) for end, other in ((B, b), (C, d)))
             kept += [np.stack(one, 1) for one in ([(A, AB, AC)] if number == 1 else [(AB, B, C), (AB, C, AC)])]
             cuts.append(np.stack([AC, AB] if number == 1 else [AB, AC], 1))
-        whole = np.concatenate(kept).reshape(-1, 3)
-        # about a point of the plane the section itself adds nothing to the volume
-        faces = np.arange(len(whole)).reshape(-1, 3)
-        below = mesh_moments(Mesh(whole, faces), reference=np.zeros(3)) if len(whole) else None
+        A, B, C = np.concatenate(kept).swapaxes(0, 1)
         p, q = np.concatenate(cuts).swapaxes(0, 1)
         near = p.mean(axis=0) if len(p) else np.zeros(3)  # a small section keeps its digits about a point of its own
         p, q = p - near, q - near
-        doubled = np.cross(p, q) @ up
-        section = np.zeros((4, 4))
-        section[0, 0] = doubled.sum() / 2
-        section[0, 1:] = section[1:, 0] = doubled @ (p + q) / 6
-        section[1:, 1:] = sum((doubled[:, None] * one).T @ one for one in (p, q, p + q)) / 24
-        volume = np.zeros((4, 4)) if below is None else _moment_matrix(below)
-        return _shifted(volume, on_plane), _shifted(section, on_plane + near)
+        # about a point of the plane the section itself adds nothing to the volume
+        below = _simplex_moments((np.cross(A, B) * C).sum(axis=1), (A, B, C), (6, 24, 120))
+        section = _simplex_moments(np.cross(p, q) @ up, (p, q), (2, 6, 24))
+        return _shifted(below, on_plane), _shifted(section, on_plane + near)
+
+
+def _simplex_moments(weight: _Floats, corners: Sequence[_Floats], divisors: tuple[int, int, int]) -> _Floats:
+    """Return moments (4, 4) of simplices on the origin, with determinants (k,) and corners (k, 3) each."""
+    P, total = np.empty((4, 4)), np.sum(corners, axis=0)
+    P[0, 0] = weight.sum() / divisors[0]
+    P[0, 1:] = P[1:, 0] = weight @ total / divisors[1]
+    P[1:, 1:] = np.sum([(weight[:, None] * one).T @ one for one in (*corners, total)], axis=0) / divisors[2]
+    return P
 
 
 def _shifted(P: _Floats, shift: _Floats) -> _Floats:
@@ -243,12 +248,6 @@ def _shifted(P: _Floats, shift: _Floats) -> _Floats:
     T = np.eye(4)
     T[1:, 0] = shift
     return np.asarray(T @ P @ T.T)
-
-
-def _moment_matrix(moments: MeshMoments) -> _Floats:
-    """Return ten moments as a matrix (4, 4) about the origin."""
-    M, hx, hy, hz, xx, yy, zz, xy, xz, yz = moments.about(np.zeros(3)).values.tolist()
-    return np.array([[M, hx, hy, hz], [hx, xx, xy, xz], [hy, xy, yy, yz], [hz, xz, yz, zz]])
 
 
 def _cylinder(r: float, L: float) -> _Piece:
@@ -277,8 +276,8 @@ def _extruded(outline: _Floats, along: int, length: float) -> MeshContainer:
     fans = [(0, k, k + 1) for k in range(1, n - 1)]
     sides = [(k, (k + 1) % n, n + k) for k in range(n)] + [((k + 1) % n, n + (k + 1) % n, n + k) for k in range(n)]
     faces = np.array([*((a, c, b) for a, b, c in fans), *((a + n, b + n, c + n) for a, b, c in fans), *sides])
-    found = Mesh(vertices, faces)
-    return MeshContainer(found if mesh_moments(found).amount > 0 else Mesh(vertices, faces[:, ::-1]))
+    found = MeshContainer(Mesh(vertices, faces))
+    return found if found.whole()[0, 0] > 0 else MeshContainer(Mesh(vertices, faces[:, ::-1]))
 
 
 def _rectangle(a: float, b: float) -> _Floats:

@@ -11,7 +11,7 @@ from massprops_cli.bodies.liquids.containers import Container
 
 _Floats = NDArray[np.float64]
 _NEAR_ENDS = 1e-12  # share of the height by which the surface of an empty or a full container is inside it
-_TOLERANCE = 4e-16  # share of the capacity up to which a volume is searched
+_TOLERANCE = 1e-15  # share of a volume up to which it is searched
 _MOST_STEPS = 200  # of the search; bisection alone needs 60
 
 
@@ -76,9 +76,12 @@ def _surface_height(
             high = height
         else:
             low = height
-        if abs(excess) <= _TOLERANCE * capacity or high - low <= 2 * np.spacing(max(abs(low), abs(high))):
+        rounding = 2 * float(np.spacing(max(abs(low), abs(high), abs(height))))
+        if abs(excess) <= _TOLERANCE * volume or high - low <= rounding:
             break
         area = float(section[0, 0])
-        step = height - excess / area if area > 0 else np.inf
-        height = step if low < step < high else (low + high) / 2
+        step = excess / area if area > 0 else np.inf
+        if abs(step) <= rounding:
+            break
+        height = height - step if low < height - step < high else (low + high) / 2
     return height
