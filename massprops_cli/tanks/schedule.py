@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
+from os import PathLike, fspath
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from massprops_cli.bodies.bodies import Bodies, full_tensors, phi, six_entries
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings.finding import UsageError, checked_integer
+from massprops_cli.files.writer import atomic_file
+from massprops_cli.findings.finding import UsageError, checked_integer, nearest_name_hint
 from massprops_cli.tanks.tank import Liquid, Tank, checked_fills, deplete, selected_tanks, usable_masses
 from massprops_cli.tanks.tank_file import read_tanks
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _Floats = NDArray[np.float64]
+_SUFFIXES = {".csv": "csv", ".m": "simulink"}  # formats of schedules
 _RESOLVED = ("MP206", "MP402")  # blank cells and a mass of 0, in the row of a liquid
 
 
@@ -56,6 +61,10 @@ def with_liquids(
         An unknown tank, or a fill that is not between 0 and 100.
     FindingsError
         Tanks of ``massprops.toml`` are not valid.
+
+    Notes
+    -----
+    docs/formulas.md, section 14.
 
     Examples
     --------
@@ -241,9 +250,7 @@ class Schedule:
         OutputError
             The file could not be written.
         """
-        from massprops_cli.tanks.schedule_files import write_schedule
-
-        write_schedule(self, path, format)
+        _write_schedule(self, path, format)
 
 
 def schedule(
@@ -291,7 +298,7 @@ def schedule(
     Notes
     -----
     d(m c)/dm is the centre of the surface layer, dI/dm its second moments about the centre of the whole:
-    docs/formulas.md, section 17. The other parts are rolled up once.
+    docs/formulas.md, section 14. The other parts are rolled up once.
 
     Examples
     --------
@@ -352,3 +359,52 @@ def _whole(
             mixed = 2 * (arm @ layer) * np.eye(3) - np.outer(arm, layer) - np.outer(layer, arm)
             d_tensor = d_tensor + part * (one.d_inertia + full_tensors(phi(arm)) + mixed)
     return m, c, tensor, d_moment, d_tensor if inertia is not None else d_tensor * np.nan
+
+
+def _write_schedule(schedule: Schedule, path: str | PathLike[str], format: str) -> None:
+    """Write a schedule in a format, or in that of the suffix."""
+    name = fspath(path)
+    chosen = format or _SUFFIXES.get(PurePath(name).suffix.lower(), "")
+    writers = {"csv": _csv_text, "simulink": _simulink_text}
+    if chosen not in writers:
+        raise UsageError(
+            f"unknown format of a schedule: {chosen or name}{nearest_name_hint(chosen, writers)}; csv or simulink"
+        )
+    with atomic_file(name) as out:
+        out.write(writers[chosen](schedule).encode())
+
+
+def _csv_text(schedule: Schedule) -> str:
+    """Return the columns as csv text, all digits, units in the header."""
+    columns = schedule.columns()
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([f"{name} [{unit}]" if unit else name for name, unit, _ in columns])
+    writer.writerows(zip(*(map(repr, values.tolist()) for _, _, values in columns), strict=True))
+    return text.getvalue()
+
+
+def _simulink_text(schedule: Schedule) -> str:
+    """Return variables for n-D Lookup Table blocks: mass ascending, centre, tensor, and their derivatives by mass."""
+    # Custom Variable Mass 6DOF has the inputs m, I and dI/dt = dIdm · dm/dt; its MKS units are kg and kg m²:
+    # mathworks.com/help/aeroblks/customvariablemass6dofeulerangles.html
+    units = dict(zip(("mass", "length", "inertia"), schedule.units, strict=True))
+    stated = ", ".join(f"{name} in {unit}" for name, unit in units.items() if unit) or "no stated units"
+    lines = [
+        f"% Mass properties by mass ({stated}), written by massprops.",
+        "% mass (1,n) ascending: breakpoints. center (n,3), inertia (3,3,n) about the centre of mass,",
+        "% tensor entries Ixy = -int(xy dm), dcdm (n,3), dIdm (3,3,n): dI/dt = dIdm * dm/dt.",
+        f"mass = {_matlab_rows(schedule.mass[None, ::-1])};",
+    ]
+    for name, rows in (("center", schedule.center), ("dcdm", schedule.d_center)):
+        lines.append(f"{name} = {_matlab_rows(rows[::-1])};")
+    for name, tensors in (("inertia", schedule.inertia), ("dIdm", schedule.d_inertia)):
+        # column by column, which a symmetric tensor is row by row
+        lines.append(f"{name} = reshape({_matlab_rows(tensors[::-1].reshape(1, -1))}, 3, 3, []);")
+    return "\n".join(lines) + "\n"
+
+
+def _matlab_rows(values: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> str:
+    """Return numbers (n, k) as a matrix of MATLAB."""
+    rows = (" ".join(repr(x).replace("nan", "NaN") for x in row) for row in values.tolist())
+    return "[" + "; ".join(rows) + "]"

@@ -99,7 +99,7 @@ class Liquid:
 
         Notes
         -----
-        docs/formulas.md, section 17. Small angles: the surface keeps its shape.
+        docs/formulas.md, section 14. Small angles: the surface keeps its shape.
         """
         along = checked_vector("axis", axis)
         if self.surface is None:
@@ -209,7 +209,7 @@ class Tank:
 
         Notes
         -----
-        docs/formulas.md, section 17.
+        docs/formulas.md, section 14.
 
         Examples
         --------
@@ -291,6 +291,10 @@ def deplete(
     ------
     UsageError
         The tanks hold less than that above their residuals, or a tank is unknown.
+
+    Notes
+    -----
+    The mass of a tank counts with the quantity of its item.
 
     Examples
     --------

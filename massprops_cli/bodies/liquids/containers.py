@@ -41,8 +41,8 @@ class Container(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RevolvedContainer:
-    """A body of revolution about z of quadratic pieces, stretched along its axes; docs/formulas.md, section 17."""
+class _RevolvedContainer:
+    """A body of revolution about z of quadratic pieces, stretched along its axes; docs/formulas.md, section 14."""
 
     pieces: tuple[_Piece, ...]
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
@@ -191,7 +191,7 @@ def _real_roots(a: float, b: float, c: float) -> list[float]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeshContainer:
-    """A closed mesh, outward; docs/formulas.md, section 17."""
+    """A closed mesh, outward; docs/formulas.md, section 14."""
 
     mesh: Mesh
 
@@ -255,18 +255,18 @@ def _cylinder(r: float, L: float) -> _Piece:
     return (-L / 2, L / 2, r * r, 0.0, 0.0)
 
 
-def _domed(r: float, L: float, e: float) -> RevolvedContainer:
+def _domed(r: float, L: float, e: float) -> _RevolvedContainer:
     """Return a cylinder with half ellipsoids of height e on both ends."""
     half, k = L / 2, (r / e) ** 2
     lower = (-half - e, -half, r * r - k * half * half, -2 * k * half, -k)
     upper = (half, half + e, r * r - k * half * half, 2 * k * half, -k)
-    return RevolvedContainer((lower, *([_cylinder(r, L)] if L else []), upper))
+    return _RevolvedContainer((lower, *([_cylinder(r, L)] if L else []), upper))
 
 
-def _cone_piece(r1: float, r2: float, L: float) -> RevolvedContainer:
+def _cone_piece(r1: float, r2: float, L: float) -> _RevolvedContainer:
     """Return a frustum with r1 at −L/2 and r2 at L/2."""
     k, middle = (r2 - r1) / L, (r1 + r2) / 2
-    return RevolvedContainer(((-L / 2, L / 2, middle * middle, 2 * k * middle, k * k),))
+    return _RevolvedContainer(((-L / 2, L / 2, middle * middle, 2 * k * middle, k * k),))
 
 
 def _extruded(outline: _Floats, along: int, length: float) -> MeshContainer:
@@ -292,18 +292,18 @@ _CONTAINERS: Mapping[str, Callable[..., Container]] = {
     "prism": lambda n, r, L: _extruded(
         r * np.array([[np.cos(2 * np.pi * k / n), np.sin(2 * np.pi * k / n)] for k in range(round(n))]), 2, L
     ),
-    "cylinder": lambda r, L: RevolvedContainer((_cylinder(r, L),)),
-    "elliptic cylinder": lambda a, b, L: RevolvedContainer((_cylinder(1.0, L),), (a, b, 1.0)),
-    "sphere": lambda r: RevolvedContainer((_BALL,), (r, r, r), is_ball=True),
-    "ellipsoid": lambda a, b, c: RevolvedContainer((_BALL,), (a, b, c), is_ball=True),
+    "cylinder": lambda r, L: _RevolvedContainer((_cylinder(r, L),)),
+    "elliptic cylinder": lambda a, b, L: _RevolvedContainer((_cylinder(1.0, L),), (a, b, 1.0)),
+    "sphere": lambda r: _RevolvedContainer((_BALL,), (r, r, r), is_ball=True),
+    "ellipsoid": lambda a, b, c: _RevolvedContainer((_BALL,), (a, b, c), is_ball=True),
     "capsule": lambda r, L: _domed(r, L, r),
     "domed cylinder": _domed,
     "cone": lambda r, L: _cone_piece(r, 0.0, L),
     "frustum": _cone_piece,
-    "paraboloid": lambda r, L: RevolvedContainer(((-L / 2, L / 2, r * r / 2, -r * r / L, 0.0),)),
-    "hemisphere": lambda r: RevolvedContainer(((0.0, r, r * r, 0.0, -1.0),)),
-    "half ellipsoid": lambda a, b, c: RevolvedContainer(((0.0, 1.0, 1.0, 0.0, -1.0),), (a, b, c)),
-    "spherical cap": lambda r, h: RevolvedContainer(((r - h, r, r * r, 0.0, -1.0),), origin=r - h),
+    "paraboloid": lambda r, L: _RevolvedContainer(((-L / 2, L / 2, r * r / 2, -r * r / L, 0.0),)),
+    "hemisphere": lambda r: _RevolvedContainer(((0.0, r, r * r, 0.0, -1.0),)),
+    "half ellipsoid": lambda a, b, c: _RevolvedContainer(((0.0, 1.0, 1.0, 0.0, -1.0),), (a, b, c)),
+    "spherical cap": lambda r, h: _RevolvedContainer(((r - h, r, r * r, 0.0, -1.0),), origin=r - h),
 }
 """Containers by the names of the table of shapes, in the frames of these."""
 

@@ -15,7 +15,7 @@ _TOLERANCE = 1e-15  # share of a volume up to which it is searched
 _MOST_STEPS = 200  # of the search; bisection alone needs 60
 
 
-class LiquidRegion(NamedTuple):
+class _LiquidRegion(NamedTuple):
     """The region of a liquid at rest and its free surface, coherent unit of length."""
 
     volume: float
@@ -26,7 +26,7 @@ class LiquidRegion(NamedTuple):
     surface_center: _Floats  # (3,)
     surface_spread: _Floats  # (3, 3) mean of (x − s)(x − s)ᵀ on the surface, s its centre
 
-    def placed(self, translation: _Floats, rotation: _Floats) -> LiquidRegion:
+    def placed(self, translation: _Floats, rotation: _Floats) -> _LiquidRegion:
         """Return the region after a rotation (3, 3) and a translation (3,); the height remains."""
         R = rotation
         center, surface = (R @ one + translation for one in (self.center, self.surface_center))
@@ -34,7 +34,7 @@ class LiquidRegion(NamedTuple):
         return self._replace(center=center, spread=spread, surface_center=surface, surface_spread=of_surface)
 
 
-def liquid_region(container: Container, fill: float, up: _Floats) -> LiquidRegion:
+def liquid_region(container: Container, fill: float, up: _Floats) -> _LiquidRegion:
     """Return the liquid that fills a share 0 to 1 of a container; up (3,) is opposite to the acceleration."""
     whole = container.whole()
     low, high = container.span(up)
@@ -52,7 +52,7 @@ def liquid_region(container: Container, fill: float, up: _Floats) -> LiquidRegio
     surface = surface + (height - surface @ up) * up  # of the surface next to an end, moved to it
     volume, center, spread = _central_moments(P)
     center = center if volume > 0 else surface
-    return LiquidRegion(volume, center, spread, height, area, surface, of_surface / area)
+    return _LiquidRegion(volume, center, spread, height, area, surface, of_surface / area)
 
 
 def _central_moments(P: _Floats) -> tuple[float, _Floats, _Floats]:
