@@ -10,7 +10,7 @@ import pytest
 
 from massprops_cli.bodies.liquids.containers import MeshContainer, shape_container
 from massprops_cli.bodies.liquids.liquid import liquid_region
-from massprops_cli.bodies.meshes.mesh import mesh_moments
+from massprops_cli.bodies.meshes.mesh import Mesh, mesh_moments
 from massprops_cli.bodies.meshes.mesh_shells import convex_hull
 from massprops_cli.bodies.solids import solids
 from massprops_cli.findings.finding import UsageError
@@ -282,6 +282,18 @@ def test_layers_of_empty_and_full_tanks_are_the_lowest_and_the_highest_point() -
     np.testing.assert_allclose(tank.liquid(0, -up).added_center, [-0.5, 0, -1], atol=1e-6)
     np.testing.assert_allclose(tank.liquid(100, -up).added_center, [0.5, 0, 1], atol=1e-6)
     np.testing.assert_allclose(tank.liquid(100).added_center, [0, 0, 1], atol=1e-15)
+
+
+def test_two_basins_with_a_gap_between_their_heights() -> None:
+    """Half of the volume has any height in the gap; more than half is in both."""
+    up = np.array([0.0, 0.0, 1.0])
+    low, high = (shape_container("box", {"a": 1.0, "b": 1.0, "c": 1.0}).mesh for _ in range(2))
+    vertices = np.vstack([low.vertices, high.vertices + 3 * up])
+    both = MeshContainer(Mesh(vertices, np.vstack([low.faces, high.faces + len(low.vertices)])))
+    assert 0.5 <= liquid_region(both, 0.5, up).height <= 2.5
+    region = liquid_region(both, 0.75, up)
+    assert region.height == pytest.approx(3, rel=1e-15)
+    np.testing.assert_allclose(region.center, [0, 0, 2.75 / 3], atol=1e-15)
 
 
 def test_shapes_without_an_inside_are_rejected() -> None:

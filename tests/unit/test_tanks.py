@@ -201,6 +201,41 @@ def test_a_shape_without_volume_and_a_wrong_table_are_tanks_faults(tmp_path: Pat
             mp.read_tanks(read(tmp_path, DRY + LIQUID_ROWS, tank + keys))
 
 
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ('item = 3\nshape = "box"', "item is not a text: 3"),
+        ('shape = "box"', "item is not stated"),
+        ('item = "POD"', "item POD is an assembly"),
+        ('item = "LOX"\nrow = "fuel"', "row is neither liquid nor tank: fuel"),
+        ('item = "GONE"', "quantity of item GONE is not positive: 0"),
+        ('item = "twin"', "2 items have this name: twin"),
+        ('item = "LOX"', "neither shape, mesh nor table is stated"),
+        ('item = "LOX"\nat = ["1 kg", 0, 0]', "unit of at is not valid: kg"),
+        ('item = "LOX"\ndown = [0, "up", 1]', "down is not a list of three numbers"),
+        ('item = "LOX"\nshape = "box"\ndims = "a=1 m; b=1 m; c=1 m; wall=1 mm"\nfluid = "water"', "dims state a wall"),
+        ('item = "LOX"\ntable = "bare.csv"', "table does not have the columns fill, mass, Cx"),
+    ],
+)
+def test_single_faults(tmp_path: Path, keys: str, message: str) -> None:
+    (tmp_path / "bare.csv").write_text("fill,mass [kg]\n0,0\n100,1\n", encoding="utf-8")
+    rows = LIQUID_ROWS + "GONE,S,0,0,0,0,0,0,0,0,0,0,0,-\n"
+    named = [f"{row}," + ("twin" if row.startswith(("LOX", "RP1")) else "") for row in (DRY + rows).splitlines()[1:]]
+    table = "\n".join([f"{HEAD},name", *named]) + "\n"
+    with pytest.raises(mp.FindingsError, match=message):
+        mp.read_tanks(read(tmp_path, table, f"[tank.T]\n{keys}\n"))
+
+
+def test_tanks_below_a_weighed_assembly_and_without_a_configuration(tmp_path: Path) -> None:
+    table = DRY.replace("POD,S,2,", "POD,S,2,50") + LIQUID_ROWS
+    (tmp_path / "bom.csv").write_text(table, encoding="utf-8")
+    assert mp.read_tanks(mp.read_bom(tmp_path / "bom.csv", config=False)) == {}
+    (tmp_path / "massprops.toml").write_text("root = true\n" + TANKS, encoding="utf-8")
+    bom = mp.read_bom(tmp_path / "bom.csv", assembly_values="stated")
+    with pytest.raises(mp.FindingsError, match="item RP1 is below POD, whose own numbers are rolled up"):
+        mp.read_tanks(bom)
+
+
 def write_cube(path: Path, faces: int = 12) -> None:
     """Write the mesh of a cube of side 2, or some of its triangles."""
     mesh = shape_container("box", {"a": 2.0, "b": 2.0, "c": 2.0}).mesh

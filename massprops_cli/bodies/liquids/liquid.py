@@ -12,7 +12,7 @@ from massprops_cli.bodies.liquids.containers import Container
 _Floats = NDArray[np.float64]
 _NEAR_ENDS = 1e-12  # share of the height by which the surface of an empty or a full container is inside it
 _TOLERANCE = 1e-15  # share of a volume up to which it is searched
-_MOST_STEPS = 200  # of the search; bisection alone needs 60
+_NEWTON_STEPS = 40  # most steps before the bracket is only halved
 
 
 class _LiquidRegion(NamedTuple):
@@ -69,19 +69,15 @@ def _surface_height(
     """Find the height below which a container holds a volume: Newton's method, halved where it leaves the bracket."""
     low, high = span
     height = low + (high - low) * volume / capacity
-    for _ in range(_MOST_STEPS):
+    count = 0
+    while True:
         below, section = container.cut(up, height)
-        excess = float(below[0, 0]) - volume
-        if excess > 0:
-            high = height
-        else:
-            low = height
-        rounding = 2 * float(np.spacing(max(abs(low), abs(high), abs(height))))
-        if abs(excess) <= _TOLERANCE * volume or high - low <= rounding:
-            break
-        area = float(section[0, 0])
+        excess, area = float(below[0, 0]) - volume, float(section[0, 0])
+        low, high = (low, height) if excess > 0 else (height, high)
         step = excess / area if area > 0 else np.inf
-        if abs(step) <= rounding:
-            break
-        height = height - step if low < height - step < high else (low + high) / 2
-    return height
+        rounding = 2 * float(np.spacing(max(abs(low), abs(high))))
+        if abs(excess) <= _TOLERANCE * volume or min(high - low, abs(step)) <= rounding:
+            return height
+        count += 1
+        is_inside = low < height - step < high and count < _NEWTON_STEPS
+        height = height - step if is_inside else (low + high) / 2
