@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies.bodies import Bodies, full_tensors, phi, six_entries
+from massprops_cli.bodies.bodies import Bodies, at_items, full_tensors, phi, six_entries
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.writer import atomic_file
@@ -68,7 +68,7 @@ def with_liquids(
 
     Examples
     --------
-    >>> from massprops_cli.bodies.liquids.containers import shape_container
+    >>> from massprops_cli import shape_container
     >>> rows = [{"id": "top", "parent": ""}, {"id": "dry", "parent": "top", "mass": 2}, {"id": "lox", "parent": "top"}]
     >>> tank = Tank("T", "lox", 1000.0, shape_container("box", {"a": 1.0, "b": 1.0, "c": 1.0}))
     >>> rollup(with_liquids(Bom.from_records(rows), {"T": 25}, tanks={"T": tank}))["top"].mass
@@ -82,7 +82,8 @@ def with_liquids(
 
 def _table_with(table: Bom, liquids: Sequence[tuple[Tank, Liquid]]) -> Bom:
     """Return a table with liquids in the rows of their items."""
-    bodies, own = _copied(table.bodies), table.own_numbers
+    every, own = np.arange(len(table)), table.own_numbers
+    bodies = at_items(table.bodies, every)  # a copy
     items: list[int] = []
     for tank, liquid in liquids:
         item = table.item(tank.item)
@@ -90,26 +91,16 @@ def _table_with(table: Bom, liquids: Sequence[tuple[Tank, Liquid]]) -> Bom:
         items.append(item)
     at = np.array(items, np.intp)
     if own is not None and table.poses is not None:
-        in_rows, moved = _copied(own[0]), table.poses.numbers.inverse().bodies(bodies)
-        for values, others in (
-            (in_rows.mass, moved.mass),
-            (in_rows.center, moved.center),
-            (in_rows.inertia, moved.inertia),
-        ):
-            if values is not None and others is not None:
-                values[at] = others[at]
+        in_rows, moved = at_items(own[0], every), table.poses.numbers.inverse().bodies(bodies)
+        for name in ("mass", "center", "inertia"):
+            if getattr(in_rows, name) is not None:
+                getattr(in_rows, name)[at] = getattr(moved, name)[at]
         _mark_known(in_rows, at)
         own = (in_rows, own[1])
     names = {tank.item for tank, _ in liquids}
     kept = tuple(one for one in table.findings if not (one.rule in _RESOLVED and one.item in names))
     deviations = None if table.deviations is None else table.deviations.without(at)
     return replace(table, bodies=bodies, own_numbers=own, deviations=deviations, findings=kept)
-
-
-def _copied(bodies: Bodies) -> Bodies:
-    """Copy the arrays of bodies."""
-    arrays = {name: getattr(bodies, name) for name in Bodies.__slots__}
-    return replace(bodies, **{name: array.copy() for name, array in arrays.items() if array is not None})
 
 
 def _mark_known(bodies: Bodies, at: NDArray[np.intp]) -> None:
@@ -130,12 +121,8 @@ def _add_liquid(bodies: Bodies, item: int, liquid: Liquid, *, replaces: bool) ->
         if bodies.center is not None:
             joined = (own * bodies.center[item] + mass * center) / total
             if bodies.inertia is not None:
-                inertia = (
-                    inertia
-                    + bodies.inertia[item]
-                    + own * phi(bodies.center[item] - joined)
-                    + mass * phi(center - joined)
-                )
+                inertia = inertia + mass * phi(center - joined)
+                inertia += bodies.inertia[item] + own * phi(bodies.center[item] - joined)
             center = joined
         mass = total
     bodies.mass[item] = mass
@@ -175,7 +162,7 @@ class Schedule:
 
     Examples
     --------
-    >>> from massprops_cli.bodies.liquids.containers import shape_container
+    >>> from massprops_cli import shape_container
     >>> head = {"id": "top", "parent": "", "mass": None, "Cx": None, "Cy": None, "Cz": None}
     >>> rows = [head, {**head, "id": "dry", "parent": "top", "mass": 9, "Cx": 0, "Cy": 0, "Cz": 1}]
     >>> rows += [{**rows[1], "id": "lox", "mass": 0}]
@@ -302,7 +289,7 @@ def schedule(
 
     Examples
     --------
-    >>> from massprops_cli.bodies.liquids.containers import shape_container
+    >>> from massprops_cli import shape_container
     >>> head = {"id": "top", "parent": "", "mass": None, "Cx": None, "Cy": None, "Cz": None}
     >>> dry = {**head, "id": "dry", "parent": "top", "mass": 8.0, "Cx": 0.0, "Cy": 0.0, "Cz": 0.0}
     >>> tank = Tank("T", "lox", 1000.0, shape_container("sphere", {"r": 0.1}), residual=2.0)

@@ -213,7 +213,7 @@ class Tank:
 
         Examples
         --------
-        >>> from massprops_cli.bodies.liquids.containers import shape_container
+        >>> from massprops_cli import shape_container
         >>> tank = Tank("LOX", "T1", 1141.0, shape_container("box", {"a": 2.0, "b": 1.0, "c": 1.0}))
         >>> half = tank.liquid(50)
         >>> half.mass, half.center.tolist(), round(half.free_surface_moment([1, 0, 0]), 6)
@@ -298,7 +298,7 @@ def deplete(
 
     Examples
     --------
-    >>> from massprops_cli.bodies.liquids.containers import shape_container
+    >>> from massprops_cli import shape_container
     >>> cube = shape_container("box", {"a": 1.0, "b": 1.0, "c": 1.0})
     >>> tanks = {name: Tank(name, name, 800.0, cube, residual=2.0) for name in ("front", "rear")}
     >>> deplete(tanks, 1000.0)

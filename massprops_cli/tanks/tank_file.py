@@ -13,8 +13,6 @@ from massprops_cli.bodies.bodies import full_tensors
 from massprops_cli.bodies.liquids.containers import Container, MeshContainer, shape_container
 from massprops_cli.bodies.poses import Poses, axis_rotation
 from massprops_cli.bodies.solid_inputs import SolidInputError, parse_dims, parse_mesh, parse_solid, read_materials
-from massprops_cli.bodies.solid_shapes import find_shape
-from massprops_cli.bodies.solids import canonical_dims, solid_faults
 from massprops_cli.bom.bom import Bom, BomSource, bom_from, read_bom
 from massprops_cli.bom.items.mesh_cells import MeshSource
 from massprops_cli.bom.items.solid_cells import SolidUnits
@@ -254,17 +252,14 @@ class _TankReader:
     def _shape(self, cells: Mapping[str, str]) -> tuple[float, Container, None, np.ndarray[Any, Any]]:
         """Return density, container and rotation of a shape."""
         solid = parse_solid(cells, self.units.factor, self.materials)
-        shape, density = find_shape(solid.shape), solid.values["density"]
+        density = solid.values["density"]
         given = {name: value for name, value in solid.values.items() if name != "density"}
         if "wall" in given:
             raise _KeyError("dims", "dims state a wall", "state the inner dimensions")
+        if not density > 0:
+            raise _KeyError("density", f"density = {density:g} is not positive")
         try:
-            faults = solid_faults(shape.name, {k: np.array([v]) for k, v in given.items()}, density=np.array([density]))
-            if faults:
-                raise _KeyError("density" if faults[0].name == "density" else "dims", faults[0].message)
-            return density, shape_container(shape.name, canonical_dims(shape, given)), None, axis_rotation(solid.axis)
-        except _KeyError:
-            raise
+            return density, shape_container(solid.shape, given), None, axis_rotation(solid.axis)
         except UsageError as error:
             raise _KeyError("shape" if "is not a shape of tanks" in str(error) else "dims", str(error)) from None
 

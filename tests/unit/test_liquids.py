@@ -284,6 +284,16 @@ def test_layers_of_empty_and_full_tanks_are_the_lowest_and_the_highest_point() -
     np.testing.assert_allclose(tank.liquid(100).added_center, [0, 0, 1], atol=1e-15)
 
 
+def test_mesh_far_from_its_origin() -> None:
+    mesh = shape_container("prism", DIMS["prism"]).mesh
+    far, up = np.array([3e5, -2e5, 1e5]), np.array([0.6, 0.0, 0.8])
+    near, moved = (liquid_region(MeshContainer(Mesh(mesh.vertices + at, mesh.faces)), 0.4, up) for at in (0 * far, far))
+    np.testing.assert_allclose(moved.center - far, near.center, atol=1e-9)
+    np.testing.assert_allclose(moved.spread, near.spread, atol=1e-9)
+    np.testing.assert_allclose(moved.surface_spread, near.surface_spread, atol=1e-9)
+    assert moved.height - up @ far == pytest.approx(near.height, abs=1e-9)
+
+
 def test_two_basins_with_a_gap_between_their_heights() -> None:
     """Half of the volume has any height in the gap; more than half is in both."""
     up = np.array([0.0, 0.0, 1.0])

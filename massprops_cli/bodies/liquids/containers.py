@@ -9,13 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.poses import axis_rotation
+from massprops_cli.bodies.solid_shapes import find_shape
+from massprops_cli.bodies.solids import canonical_dims, solid_faults
 from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
@@ -27,27 +29,21 @@ _FEW_NODES, _FEW_WEIGHTS = np.polynomial.legendre.leggauss(6)  # exact to degree
 _UPRIGHT = 1e-15  # sine of the tilt below which a plane is normal to the axis: its slices are thinner than rounding
 
 
-class Container(Protocol):
-    """The inside of a tank in its own frame, coherent unit of length."""
-
-    def span(self, up: _Floats) -> tuple[float, float]:
-        """Return the least and the greatest height along a unit vector (3,)."""
-
-    def whole(self) -> _Floats:
-        """Return the moments (4, 4) of the whole inside."""
-
-    def cut(self, up: _Floats, height: float) -> tuple[_Floats, _Floats]:
-        """Return the moments (4, 4) of the part below a plane normal to a unit vector (3,), and of the section."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class _RevolvedContainer:
     """A body of revolution about z of quadratic pieces, stretched along its axes; docs/formulas.md, section 14."""
+
+    # as in MeshContainer, heights and moments are relative to ``center``
 
     pieces: tuple[_Piece, ...]
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     is_ball: bool = False  # round about every axis, before it is stretched
     origin: float = 0.0  # z of the shape's origin in the frame of the pieces, before they are stretched
+
+    @property
+    def center(self) -> _Floats:
+        """The origin of the shape (3,)."""
+        return np.zeros(3)
 
     @cached_property
     def _stretch(self) -> _Floats:
@@ -195,21 +191,30 @@ class MeshContainer:
 
     mesh: Mesh
 
+    @property
+    def center(self) -> _Floats:
+        """The middle of the bounding box (3,), about which a mesh far from its origin keeps its digits."""
+        return self.mesh.center
+
+    @cached_property
+    def _corners(self) -> _Floats:
+        """Corners of the triangles (m, 3, 3)."""
+        return np.asarray((self.mesh.vertices.astype(float) - self.center)[self.mesh.faces])
+
     def span(self, up: _Floats) -> tuple[float, float]:
         """Return the least and the greatest height along a unit vector (3,)."""
-        heights = self.mesh.vertices @ up
+        heights = self._corners @ up
         return float(heights.min()), float(heights.max())
 
     def whole(self) -> _Floats:
         """Return the moments (4, 4) of the whole inside."""
-        A, B, C = (self.mesh.vertices.astype(float) - self.mesh.center)[self.mesh.faces].swapaxes(0, 1)
-        moments = _simplex_moments((np.cross(A, B) * C).sum(axis=1), (A, B, C), (6, 24, 120))
-        return _shifted(moments, self.mesh.center)
+        A, B, C = self._corners.swapaxes(0, 1)
+        return _simplex_moments((np.cross(A, B) * C).sum(axis=1), (A, B, C), (6, 24, 120))
 
     def cut(self, up: _Floats, height: float) -> tuple[_Floats, _Floats]:
         """Return the moments (4, 4) of the part below a plane normal to a unit vector (3,), and of the section."""
-        on_plane = self.mesh.center + (height - self.mesh.center @ up) * up
-        corners = (self.mesh.vertices.astype(float) - on_plane)[self.mesh.faces]
+        on_plane = height * up
+        corners = self._corners - on_plane
         depth = corners @ up  # (m, 3), above the plane
         inside = depth <= 0
         count = inside.sum(axis=1)
@@ -248,6 +253,9 @@ def _shifted(P: _Floats, shift: _Floats) -> _Floats:
     T = np.eye(4)
     T[1:, 0] = shift
     return np.asarray(T @ P @ T.T)
+
+
+Container = _RevolvedContainer | MeshContainer  # the inside of a tank in its own frame, coherent unit of length
 
 
 def _cylinder(r: float, L: float) -> _Piece:
@@ -309,7 +317,36 @@ _CONTAINERS: Mapping[str, Callable[..., Container]] = {
 
 
 def shape_container(shape: str, dims: Mapping[str, float]) -> Container:
-    """Return the inside of a shape of the table, dimensions by its names; UsageError: no liquid is computed in it."""
-    if shape not in _CONTAINERS:
+    """Return the inside of a shape of the table.
+
+    Parameters
+    ----------
+    shape : str
+        Name in the table of shapes.
+    dims : mapping of str to float, length
+        Inner dimensions by the names of the table.
+
+    Returns
+    -------
+    Container
+        For ``Tank``; the origin and the axes are those of the table.
+
+    Raises
+    ------
+    UsageError
+        No liquid is computed in this shape, or a dimension is missing, unknown or not positive.
+
+    Notes
+    -----
+    docs/formulas.md, section 14.
+
+    Examples
+    --------
+    >>> shape_container("box", {"a": 1.0, "b": 2.0, "c": 0.5}).whole()[0, 0].tolist()
+    1.0
+    """
+    if (shape := find_shape(shape).name) not in _CONTAINERS:
         raise UsageError(f"a {shape} is not a shape of tanks (expected {', '.join(_CONTAINERS)}, or a mesh)")
-    return _CONTAINERS[shape](**dims)
+    if faults := solid_faults(shape, {name: np.array([value]) for name, value in dims.items()}):
+        raise UsageError(faults[0].message)
+    return _CONTAINERS[shape](**canonical_dims(find_shape(shape), dims))

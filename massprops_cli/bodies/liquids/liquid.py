@@ -52,7 +52,10 @@ def liquid_region(container: Container, fill: float, up: _Floats) -> _LiquidRegi
     surface = surface + (height - surface @ up) * up  # of the surface next to an end, moved to it
     volume, center, spread = _central_moments(P)
     center = center if volume > 0 else surface
-    return _LiquidRegion(volume, center, spread, height, area, surface, of_surface / area)
+    region = _LiquidRegion(
+        volume, center, spread, height + float(up @ container.center), area, surface, of_surface / area
+    )
+    return region.placed(container.center, np.eye(3))
 
 
 def _central_moments(P: _Floats) -> tuple[float, _Floats, _Floats]:
