@@ -10,7 +10,7 @@ RELEASE := $(VENV)/release
 MINUTES := 60
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix,$(wildcard tests/unit/test_$(one)*.py)) \
+COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix liquids tanks,$(wildcard tests/unit/test_$(one)*.py)) \
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help

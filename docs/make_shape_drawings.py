@@ -16,7 +16,20 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.solid_shapes import SHAPES, Shape
 
 FOLDER = Path(__file__).with_name("shapes")
-DIMS = {"a": 2.0, "b": 1.4, "c": 1.0, "r": 0.8, "L": 2.0, "ri": 0.5, "r1": 0.9, "r2": 0.45, "R": 1.1, "h": 0.6, "n": 6}
+DIMS = {
+    "e": 0.3,
+    "a": 2.0,
+    "b": 1.4,
+    "c": 1.0,
+    "r": 0.8,
+    "L": 2.0,
+    "ri": 0.5,
+    "r1": 0.9,
+    "r2": 0.45,
+    "R": 1.1,
+    "h": 0.6,
+    "n": 6,
+}
 _TORUS, _BODY = {"r": 0.35}, {"a": 1.2, "b": 0.8, "c": 0.6}
 OWN = {"torus": _TORUS, "half torus": _TORUS, "torus shell": _TORUS, "ellipsoid": _BODY}
 OWN |= {"half ellipsoid": {**_BODY, "c": 0.8}, "elliptic cylinder": {"a": 0.9, "b": 0.6}}
@@ -134,6 +147,9 @@ def _profile(name: str, d: dict[str, float]) -> NDArray[np.float64]:
         "sphere": ball,
         "sphere shell": ball,
         "capsule": np.vstack([arc(r, -q, 0, (0, -L / 2)), arc(r, 0, q, (0, L / 2))]),
+        "domed cylinder": np.vstack(
+            [arc(r, -q, 0)[::2] * [1, d["e"] / r] - [0, L / 2], arc(r, 0, q)[::2] * [1, d["e"] / r] + [0, L / 2]]
+        ),
         "paraboloid": np.column_stack([r * np.sqrt(0.5 - z / L), z]),
         "disc": np.array([[0.0, 0.0], [r, 0.0]]),
         "ring": np.array([[r, 0.0], [r, 0.0]]),

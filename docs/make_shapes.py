@@ -1,4 +1,4 @@
-"""Write the tables of ``shapes.md`` from the table of shapes and the table of materials.
+"""Write the tables of ``shapes.md`` and ``internals/materials.md`` from the tables of shapes and of materials.
 
 python docs/make_shapes.py
 """
@@ -11,7 +11,8 @@ from pathlib import Path
 from massprops_cli.bodies.solid_inputs import Material, read_materials
 from massprops_cli.bodies.solid_shapes import SHAPES, Shape
 
-PAGE = Path(__file__).with_name("shapes.md")
+FOLDER = Path(__file__).parent
+PAGES = FOLDER / "shapes.md", FOLDER / "internals" / "materials.md"
 SHAPES_HEAD = "|drawing|shape|dimensions|origin and axes|closed form|"
 MATERIALS_HEAD = "|source|materials|"
 
@@ -45,7 +46,7 @@ def material_text(one: Material) -> str:
 
 
 def text(page: str) -> str:
-    """Return the page with both tables written again."""
+    """Return a page with its tables written again."""
     rows = {SHAPES_HEAD: [shape_row(shape) for shape in SHAPES.values()], MATERIALS_HEAD: material_rows()}
     return "\n".join(_lines(page, rows)) + "\n"
 
@@ -64,4 +65,5 @@ def _lines(page: str, rows: dict[str, list[str]]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(text(PAGE.read_text("utf-8")), encoding="utf-8")
+    for path in PAGES:
+        path.write_text(text(path.read_text("utf-8")), encoding="utf-8")

@@ -6,6 +6,7 @@ from massprops_cli.ballasts.ballast import (
 )
 from massprops_cli.bodies.body import Body as Body
 from massprops_cli.bodies.body_array import BodyArray as BodyArray
+from massprops_cli.bodies.liquids.containers import shape_container as shape_container
 from massprops_cli.bodies.meshes.mesh import Mesh as Mesh
 from massprops_cli.bodies.meshes.mesh_bodies import MeshBody as MeshBody, MeshInput as MeshInput, mesh_body as mesh_body
 from massprops_cli.bodies.plausibility import (
@@ -97,6 +98,9 @@ from massprops_cli.robots.inertial_resolution import (
     resolve_inertials as resolve_inertials,
 )
 from massprops_cli.tables.account import ReadColumn as ReadColumn, UnreadColumn as UnreadColumn
+from massprops_cli.tanks.schedule import Schedule as Schedule, schedule as schedule, with_liquids as with_liquids
+from massprops_cli.tanks.tank import Liquid as Liquid, Tank as Tank, deplete as deplete
+from massprops_cli.tanks.tank_file import read_tanks as read_tanks
 from massprops_cli.trees.digraph import Digraph as Digraph
 
 __version__: str

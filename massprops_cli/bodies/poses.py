@@ -569,9 +569,10 @@ def axis_rotation(axis: str | ArrayLike) -> _Floats:
     if not (length := float(np.linalg.norm(u))) > 0:
         raise UsageError("axis has the length 0")
     x, y, z = (u / length).tolist()
-    if z < -1 + 1e-12:
+    if not (square := x * x + y * y) and z < 0:
         return np.diag([1.0, -1.0, -1.0])
-    return rotations.axis_rotations(rotations.cross_matrices(np.array([-y, x, 0.0])), 1.0, 1 / (1 + z))
+    share = 1 / (1 + z) if z > 0 else (1 - z) / square  # 1 + z cancels near −z
+    return rotations.axis_rotations(rotations.cross_matrices(np.array([-y, x, 0.0])), 1.0, share)
 
 
 def axis_matrices(axis: str | ArrayLike | Sequence[str], n: int) -> _Floats:

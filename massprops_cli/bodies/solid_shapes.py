@@ -79,12 +79,12 @@ def _tube(r: _Numbers, ri: _Numbers, L: _Numbers) -> Moments:
     return _symmetric(_PI * (r - ri) * (r + ri) * L, xx, xx, L * L / 12)
 
 
-def _capsule(r: _Numbers, L: _Numbers) -> Moments:
-    """Return the moments of a cylinder of length L with half spheres on both ends."""
-    middle, ends = _PI * r * r * L, 4 / 3 * _PI * r**3
+def _domed_cylinder(r: _Numbers, L: _Numbers, e: _Numbers) -> Moments:
+    """Return the moments of a cylinder of length L with half ellipsoids of height e on both ends."""
+    middle, ends = _PI * r * r * L, 4 / 3 * _PI * r * r * e
     volume = middle + ends
     xx = (middle * r * r / 4 + ends * r * r / 5) / volume
-    zz = (middle * L * L / 12 + ends * (19 * r * r / 320 + (L / 2 + 3 * r / 8) ** 2)) / volume
+    zz = (middle * L * L / 12 + ends * (19 * e * e / 320 + (L / 2 + 3 * e / 8) ** 2)) / volume
     return _symmetric(volume, xx, xx, zz)
 
 
@@ -246,7 +246,11 @@ SHAPES: Mapping[str, Shape] = {
               ("pipe", "hollow cylinder", "annulus", "washer"), can_be_zero=("ri",)),
         Shape("capsule", {"r": "radius", "L": "length of the cylindrical part"}, _MIDDLE,
               "cylinder and two hemispheres: V = π r² L + 4/3 π r³; u_zz of the ends 19 r²/320 + (L/2 + 3r/8)²",
-              _capsule, can_be_zero=("L",), inner=_smaller("r")),
+              lambda r, L: _domed_cylinder(r, L, r), can_be_zero=("L",), inner=_smaller("r")),
+        Shape("domed cylinder", {"r": "radius", "L": "length of the cylindrical part", "e": "height of a dome"},
+              _MIDDLE,
+              "cylinder and two half ellipsoids: V = π r² (L + 4e/3); u_zz of the ends 19 e²/320 + (L/2 + 3e/8)²",
+              _domed_cylinder, ("domed tank",), can_be_zero=("L",), inner=_smaller("r", "e")),
         Shape("cone", _ROUND, _HALF_LENGTH, "V = π r² L/3; c_z = −L/4; u = (3r²/20, 3r²/20, 3L²/80)",
               lambda r, L: _symmetric(_PI * r * r * L / 3, 3 * r * r / 20, 3 * r * r / 20, 3 * L * L / 80, -L / 4),
               inner=_inner_cone),
@@ -350,6 +354,7 @@ _SIZES: Mapping[str, Callable[[Mapping[str, float]], tuple[float, float, float]]
     "ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], 2 * d["c"]),
     "elliptic cylinder": lambda d: (2 * d["a"], 2 * d["b"], d["L"]),
     "capsule": lambda d: (2 * d["r"], 2 * d["r"], d["L"] + 2 * d["r"]),
+    "domed cylinder": lambda d: (2 * d["r"], 2 * d["r"], d["L"] + 2 * d["e"]),
     "frustum": lambda d: (2 * max(d["r1"], d["r2"]), 2 * max(d["r1"], d["r2"]), d["L"]),
     "spherical cap": lambda d: (2 * np.sqrt(d["r"] ** 2 - max(d["r"] - d["h"], 0.0) ** 2),) * 2 + (d["h"],),
     "half ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], d["c"]),

@@ -28,7 +28,7 @@ from massprops_cli.tables.cells.units import (
 from massprops_cli.tables.columns.column_units import UNIT_GROUPS
 from massprops_cli.tables.columns.headings import angle_unit, is_percent_unit
 from massprops_cli.tables.columns.sigma_columns import method_percentages
-from massprops_cli.tables.options import ANGLE_QUANTITIES, POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
+from massprops_cli.tables.options import ANGLE_QUANTITIES, POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES, StatedTank
 
 _MOST_PARTS = 1_000  # parts of a dotted key; the time to parse one grows with the square of them
 _LARGEST_INTEGER = 2**63  # TOML integers have 64 bits
@@ -143,7 +143,7 @@ def toml_tables(text: str) -> dict[str, Any]:
 
 
 BUDGET_TABLES = ("budget", "waive")
-_KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose", "robot")
+_KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose", "robot", "tank")
 _CONFIGURATION_TABLES = (*_KEYED_TABLES, *BUDGET_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
 _CONDITION_KEYS = ("set", "scale", "new", "move", "drop")
@@ -226,6 +226,7 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
         tables |= {name: {key: _parse_option_value(part, name, key, value) for key, value in values}}
     tables["condition"] = _parse_conditions(part, tables.get("condition", {}))
     tables["pose"] = _parse_poses(part, tables.get("pose", {}))
+    tables["tank"] = {name: _stated_tank(part, name, keys) for name, keys in tables.get("tank", {}).items()}
     checked = ConfigurationPart(part.file, part.at, tables)
     _check_option_words(checked)
     for quantity in checked.tables.get("columns", {}):
@@ -279,6 +280,16 @@ def _parse_poses(part: ConfigurationPart, given: Mapping[str, Any]) -> dict[str,
             part.require(is_position, ("pose", name), joint, problem)
         poses[name] = tuple(f"{joint}={position}" for joint, position in positions.items())
     return poses
+
+
+def _stated_tank(part: ConfigurationPart, name: str, keys: Any) -> StatedTank:
+    """Return ``[tank.NAME]`` with the lines of its keys, checked when tanks are read; ConfigError: not a table."""
+    part.require(isinstance(keys, dict), "tank", name, f"{{}} is not a table; write [tank.{name}]")
+    lines = {
+        key: _line_of_key(part.file.text, (*part.file.within, *part.at, "tank", name, *([key] if key else [])))
+        for key in ("", *keys)
+    }
+    return StatedTank(part.file.path, lines, dict(keys))
 
 
 def _check_option_words(part: ConfigurationPart) -> None:

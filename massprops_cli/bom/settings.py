@@ -17,6 +17,7 @@ from massprops_cli.options import OPTIONS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.configuration_file import ConfigurationFile, ConfigurationPart
+    from massprops_cli.tables.options import StatedTank
 
 CONFIGURATION_NAME = "massprops.toml"
 _PROJECT_NAME = "pyproject.toml"
@@ -44,6 +45,7 @@ class Settings:
     files: tuple[str, ...] = ()  # those read
     calculator: str = ""  # custom calculator of the meshes of a robot
     idle: tuple[str, ...] = ()  # budget entries of each file, which only ``check`` uses
+    tanks: Mapping[str, StatedTank] = field(default_factory=dict)
 
     @property
     def words(self) -> list[str]:
@@ -153,7 +155,7 @@ def _budget_words(parts: list[ConfigurationPart]) -> str:
 
 def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFile], idle: list[str]) -> Settings:
     """Merge parts in the order of priority, the last one first."""
-    names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot")
+    names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot", "tank")
     merged: dict[str, dict[str, Any]] = {name: {} for name in names}
     growth, budget = "", None
     for part in parts:
@@ -166,10 +168,10 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
         growth = _growth_table_name(part) or growth
         if part.tables.get("budget"):
             budget = (part.file.path, (*part.file.within, *part.at))
-    read, columns, units, percent, report, conditions, poses, robot = merged.values()
+    read, columns, units, percent, report, conditions, poses, robot, tanks = merged.values()
     paths, calculator = tuple(file.path for file in files), robot.get("calculator", "")
     return Settings(
-        read, columns, units, percent, growth, report, conditions, budget, poses, paths, calculator, tuple(idle)
+        read, columns, units, percent, growth, report, conditions, budget, poses, paths, calculator, tuple(idle), tanks
     )
 
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from massprops_cli.files.options import ReadCaps, resolve_caps
 from massprops_cli.findings.finding import UsageError
@@ -86,6 +86,14 @@ MADE_ROOT = "(all)"  # name of a created root where neither a sheet nor a file h
 LAYOUTS = named_option("layout").words  # the layouts; ``columns`` is one column per level
 
 
+class StatedTank(NamedTuple):
+    """``[tank.NAME]`` of a configuration file: its path, the line of each key, its values; the key "" is the head."""
+
+    path: str
+    lines: Mapping[str, int]
+    values: Mapping[str, object]
+
+
 @dataclass(frozen=True, slots=True)
 class TableOptions:
     """Options for the interpretation of a table; empty means: identify automatically, or the default."""
@@ -137,6 +145,8 @@ class TableOptions:
     configuration: tuple[str, ...] = field(default=(), compare=False)  # files from which these options come
     conditions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, compare=False)
     """Changes that the configuration names."""
+    tanks: Mapping[str, StatedTank] = field(default_factory=dict, compare=False)
+    """Tanks that the configuration names."""
     typed: tuple[str, ...] = field(default=(), compare=False)
     """Words of the command line so far, for remedies that print a whole command."""
 

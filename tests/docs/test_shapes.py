@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from docs.make_shape_drawings import DIMS, OWN, file_name, shape_lines
-from docs.make_shapes import text
+from docs.make_shapes import PAGES, text
 from massprops_cli.bodies.solid_shapes import SHAPES, enclosing_size
 
-PAGE = Path(__file__).parents[2] / "docs" / "shapes.md"
+PAGE = PAGES[0]
 
 
-def test_page_is_up_to_date() -> None:
-    page = PAGE.read_text("utf-8")
-    assert text(page) == page, "run make shapes"
-    assert "|cylinder (round bar, bar)|`r` radius, `L` length along the axis|" in page
-    assert "|EN 1993-1-2:2005, 3.2.2, unit mass of steel|steel" in page
+def test_pages_are_up_to_date() -> None:
+    shapes, materials = (path.read_text("utf-8") for path in PAGES)
+    for page in (shapes, materials):
+        assert text(page) == page, "run make shapes"
+    assert "|cylinder (round bar, bar)|`r` radius, `L` length along the axis|" in shapes
+    assert "|EN 1993-1-2:2005, 3.2.2, unit mass of steel|steel" in materials
 
 
 def test_every_shape_has_a_drawing_on_the_page() -> None:

@@ -21,6 +21,7 @@ from . import (
     build_partitions,
     build_robot_geometry,
     build_robots,
+    build_tanks,
     build_workbooks,
 )
 
@@ -38,6 +39,7 @@ BUILDERS = (
     build_partitions,
     build_robot_geometry,
     build_robots,
+    build_tanks,
 )
 """Modules that put their builders into BAD and GOOD."""
 BUILT = ("bad", build_workbooks.BAD), ("good", build_workbooks.GOOD)

@@ -199,9 +199,14 @@ def test_wrong_calls_raise(call, message: str) -> None:
 
 def test_axis_rotation_moves_z_to_the_axis() -> None:
     rng = np.random.default_rng(2)
-    for axis in [*rng.normal(size=(20, 3)), np.array([0, 0, -2.0]), np.array([0, 0, 3.0]), np.array([1e-9, 0, -1.0])]:
+    for axis in [
+        *rng.normal(size=(20, 3)),
+        np.array([0, 0, -2.0]),
+        np.array([0, 0, 3.0]),
+        *(np.array([x, 2 * x, -1.0]) for x in (1e-9, 1e-6, 1e-4)),
+    ]:
         R = axis_rotation(axis)
-        assert pytest.approx(axis / np.linalg.norm(axis), abs=2e-9) == R @ [0, 0, 1]
+        assert pytest.approx(axis / np.linalg.norm(axis), abs=1e-15) == R @ [0, 0, 1]
         assert pytest.approx(np.eye(3), abs=1e-14) == R @ R.T
         assert np.linalg.det(R) == pytest.approx(1.0, abs=1e-14)
 

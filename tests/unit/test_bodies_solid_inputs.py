@@ -137,7 +137,7 @@ def test_every_density_has_a_source_and_is_in_the_range_of_its_class() -> None:
 
 
 def test_page_lists_every_material_with_its_source() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "shapes.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "internals" / "materials.md").read_text("utf-8")
     for one in read_materials().values():
         (row,) = (line for line in page.splitlines() if line.startswith(f"|{one.source}|"))
         materials = row.removeprefix(f"|{one.source}|").removesuffix("|").split("; ")

@@ -71,6 +71,10 @@ INSIDE: dict[str, tuple[dict[str, float], Callable[..., Array]]] = {
         {"r": 1.0, "L": 2.0},
         lambda d, x, y, z: x**2 + y**2 + np.maximum(np.abs(z) - d["L"] / 2, 0) ** 2 <= d["r"] ** 2,
     ),
+    "domed cylinder": (
+        {"r": 1.0, "L": 2.0, "e": 0.6},
+        lambda d, x, y, z: np.hypot(x, y) ** 2 + (d["r"] / d["e"] * np.maximum(np.abs(z) - d["L"] / 2, 0)) ** 2 <= 1,
+    ),
     "cone": ({"r": 1.0, "L": 2.0}, cone_inside),
     "frustum": (
         {"r1": 1.0, "r2": 0.4, "L": 2.0},

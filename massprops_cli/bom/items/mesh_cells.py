@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import six_entries
 from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
 from massprops_cli.bodies.meshes.mesh_bodies import MeshBody, MeshInput, calculated_body, mesh_body, unit_readings
+from massprops_cli.bodies.meshes.mesh_defects import check_mesh, usable_mesh
 from massprops_cli.bodies.solid_inputs import Material, MeshDescription, SolidInputError, parse_mesh
 from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.files.meshes.mesh_file import MeshFile, find_mesh, read_mesh
 from massprops_cli.files.options import ReadCaps
-from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.findings.finding import Findings, Severity, UsageError
 
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 
@@ -63,6 +64,19 @@ class MeshSource:
         ten = np.concatenate([[found.mass], found.center, six_entries(found.inertia)])
         covariance = np.zeros((10, 10)) if found.covariance is None else found.covariance
         return MeshBody(ten, covariance, {}, np.nan)
+
+    def inside(self, described: MeshDescription, findings: Findings) -> Mesh | None:
+        """Return the closed surface of a described mesh, outward, coherent unit of length; None with an error."""
+        given, found = self._read(described, findings), Findings()
+        if given is None or not usable_mesh(given.mesh, given.name, findings):
+            return None
+        checked = check_mesh(given.mesh, given.name, found, is_surface=False, is_voxels=False)
+        is_open = checked is not None and not checked.edges.is_closed
+        findings += [replace(one, severity=Severity.ERROR) if is_open and one.rule == "MP725" else one for one in found]
+        if checked is None or is_open or found.has_errors:
+            return None
+        mesh = checked.edges.mesh
+        return Mesh(mesh.vertices.astype(float) * given.length, mesh.faces)
 
     def _read(self, described: MeshDescription, findings: Findings) -> MeshInput | None:
         """Return the triangles of a described mesh with their unit; None with an error."""

@@ -231,7 +231,7 @@ class _SolidReading:
     ) -> None:
         self.items, self.cells, self.texts, self.options = items, cells, texts, options
         self.materials = read_materials(options.materials) if options.materials else None
-        self.units = _SolidUnits(items)
+        self.units = SolidUnits(items)
         self.faults: dict[str, dict[int, str]] = {}
         self.sources: list[_Source] = []
 
@@ -338,7 +338,7 @@ def _report_inputs(
         )
 
 
-class _SolidUnits:
+class SolidUnits:
     """Factors from the units of shape columns to the coherent units of a table."""
 
     def __init__(self, items: ItemRows) -> None:

@@ -50,6 +50,10 @@ def command(run: TableRun) -> int:
     from massprops_cli.bom.rollup import validate
 
     findings = validate(bom)
+    if bom.options.tanks:
+        from massprops_cli.tanks.tank_file import tanks_of_table
+
+        tanks_of_table(bom, findings)
     screen, data = report_screen(data_on_stdout=False), dict[str, Any]()
     more: list[PageBlock] = []
     seen = input_inspection(bom, run) if shows_reading or run.save_map else None

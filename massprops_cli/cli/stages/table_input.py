@@ -248,6 +248,7 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
         mesh_roots=tuple(run.mesh_root or ()),
         caps=_resolve_caps(run),
         configuration=settings.files,
+        tanks=settings.tanks,
         typed=command_line_words(),
     )
     if len(variants := run.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]) > 1:
