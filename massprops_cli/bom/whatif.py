@@ -368,7 +368,7 @@ def whatif(
     for name, value in (set or {}).items():
         if name not in texts:
             set_number(draft, name, value)
-    apply_changes(draft)
+    apply_changes([draft])
     for name, factor in (scale or {}).items():
         scale_mass(draft, name, factor)
     for name in drop:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.bom import changed_table
 from massprops_cli.bom.assembly import read_item_bodies
 from massprops_cli.bom.bom import Bom
@@ -18,42 +18,86 @@ from massprops_cli.bom.items.growth import read_growth
 from massprops_cli.bom.items.item_flags import ItemFlags, is_measured_quantity, masses_from_quantities, point_text
 from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
-from massprops_cli.findings.finding import Finding, Findings, FindingsError, Severity, UsageError, nearest_name_hint
+from massprops_cli.files.table import GridTable, SheetInfo, Table, Value
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    FindingsError,
+    Place,
+    Severity,
+    UsageError,
+    nearest_name_hint,
+)
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 _Holder = TypeVar("_Holder", Bodies, Sigmas)
 _BODY_MASKS = ("has_mass", "has_center", "has_inertia", "has_products")
-_Edits = Mapping[int, Mapping[str, float]]  # numbers by item and quantity, each in the unit of its column
 
 
-def _read_distinct_rows(
-    bom: Bom, edits: _Edits, quantity: ItemQuantity, findings: Findings
-) -> tuple[NDArray[np.intp], Bodies, Sigmas | None, _Floats | None]:
-    """Read edited items (k,) again, of which each has a row of its own: items, bodies, sigmas and growth (k,)."""
-    at = np.array(list(edits), np.intp)
-    column = bom.columns.by_quantity
-    values = {(int(bom.rows[i]), column[name].index): x for i, new in edits.items() for name, x in new.items()}
+class _RowCopies(GridTable):
+    """Copies of some rows of a table below its header, of one row also several, each with the address of its row."""
+
+    def __init__(self, table: Table, columns: TableColumns, rows: Sequence[int]) -> None:
+        self.table, self.of = table, [*range(columns.first_row), *rows]
+        grid: list[list[Value]] = [[*table.row(i)] for i in self.of]
+        first, at = columns.first_row, np.array(rows, np.intp) - columns.first_row
+        for j in {column.index for column in columns.by_quantity.values()}:
+            typed = np.flatnonzero(table.is_typed(j, first)[at])
+            numbers = table.numbers([j], first)[0].values[at] if len(typed) else at
+            for k in typed.tolist():
+                grid[first + k][j] = float(numbers[k])
+        info, copies = table.sheet_info, dict[int, list[int]]()
+        for k, row in enumerate(self.of):
+            copies.setdefault(row, []).append(k)
+        if info is not None:
+            codes = {(k, j): code for (i, j), code in info.number_formats.items() for k in copies.get(i, ())}
+            formulas, dates = (
+                frozenset((k, j) for i, j in spots for k in copies.get(i, ())) for spots in (info.formulas, info.dates)
+            )
+            info = SheetInfo(info.first_row, info.first_column, None, {}, None, None, formulas, codes, dates=dates)
+        super().__init__(table.source, grid, info)
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Return the address of the row, or of the cell, that was copied."""
+        return self.table.place(self.of[i], j, column)
+
+
+def _read_edited_rows(
+    bom: Bom, edits: Sequence[tuple[int, Mapping[str, float]]], quantity: ItemQuantity, findings: Findings
+) -> tuple[Bodies, Sigmas | None, _Floats | None]:
+    """Read items with edited cells, each a body (k,) of its own with its quantity (k,): bodies, sigmas and growth."""
+    at, first, columns = np.array([item for item, _ in edits], np.intp), bom.columns.first_row, bom.columns.by_quantity
+    copied = {
+        name: replace(one, by_row=replace(one.by_row, codes=one.by_row.codes[bom.rows[at] - one.by_row.first]))
+        for name, one in columns.items()
+        if one.by_row is not None
+    }
+    values = {(first + k, columns[name].index): x for k, (_, new) in enumerate(edits) for name, x in new.items()}
     table = changed_table.edited_table(
-        bom.table, values, column[changed_table.GROWTH].index if changed_table.GROWTH in column else None
+        _RowCopies(bom.table, bom.columns, bom.rows[at].tolist()),
+        values,
+        columns[changed_table.GROWTH].index if changed_table.GROWTH in columns else None,
     )
-    items = ItemRows(table, bom.columns, bom.rows[at], [bom.ids[i] for i in at.tolist()])
+    own_columns = bom.columns._replace(by_quantity={**columns, **copied})
+    items = ItemRows(table, own_columns, first + np.arange(len(at)), [bom.ids[i] for i in at.tolist()])
     marks = _edited_item_flags(bom, at, quantity, items)
     bodies, sigmas = read_item_bodies(items, marks, bom.options, findings)
     if bom.pieces is not None:
-        pieces = quantity.count[at] if bom.options.qty_is != "total" else bom.pieces[at]
+        pieces = quantity.count if bom.options.qty_is != "total" else bom.pieces[at]
         bodies.mass[:] /= np.where(pieces == 0, 1.0, np.abs(pieces))
-    return at, bodies, sigmas, None if bom.growth is None else read_growth(items, marks, bom.options, findings)
+    return bodies, sigmas, None if bom.growth is None else read_growth(items, marks, bom.options, findings)
 
 
 def _edited_item_flags(bom: Bom, at: NDArray[np.intp], quantity: ItemQuantity, items: ItemRows) -> ItemFlags:
     """Return the marks of some items whose own numbers go up; their flags and signs are not edited."""
     none = np.zeros(len(at), bool)
     return ItemFlags(
-        replace(quantity, count=quantity.count[at], measured=quantity.measured[at]),
+        quantity,
         bom.bodies.is_point[at],
         None if bom.point_blank is None else bom.point_blank[at],
         bom.sign[at],
@@ -83,8 +127,8 @@ class WhatIfDraft:
     notes: list[str] = field(default_factory=list)  # describe the changes
 
 
-def whatif_draft(bom: Bom, rolled: Rollup) -> WhatIfDraft:
-    """Copy the numbers of all items, assemblies as they were rolled up, to be changed."""
+def whatif_draft(bom: Bom, rolled: Rollup | Bom) -> WhatIfDraft:
+    """Copy the numbers of all items, of assemblies those of a roll-up or of their rows, to be changed."""
     sigmas = None if rolled.sigmas is None else _copied(rolled.sigmas)
     quantity, growth = bom.quantity, None if bom.growth is None else bom.growth.copy()
     return WhatIfDraft(bom, _copied(rolled.bodies), sigmas, quantity.count.copy(), quantity.measured.copy(), growth)
@@ -177,24 +221,37 @@ def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
         raise UsageError(f"value of {name}.{quantity} is negative: {value:g}")
 
 
-def _read_edits(draft: WhatIfDraft) -> None:
-    """Read the rows with edited numbers again into the draft; raises FindingsError where a row has new errors."""
-    bom = draft.bom
-    leaf = bom.tree.is_leaf()
-    counted: dict[int, dict[str, float]] = {i: {} for i in draft.counts if leaf[i] and bom.rows[i] >= 0}
-    edits = {**counted, **draft.edits}  # several pieces of a body are checked as their row is
-    quantity = ItemQuantity(draft.count, draft.measured)
-    while edits:  # those of one row, one after another
-        by_row = {int(bom.rows[i]): i for i in sorted(edits, reverse=True)}
-        chosen = {i: edits.pop(i) for i in sorted(by_row.values())}
-        findings = Findings()
-        at, bodies, sigmas, growth = _read_distinct_rows(bom, chosen, quantity, findings)
-        draft.findings += new_findings_of(findings, bom)
-        draft.bodies = _with_rows(draft.bodies, bodies, at)
+def _read_edits(drafts: Sequence[WhatIfDraft]) -> None:
+    """Read the rows with edited numbers again into drafts of one table; raises FindingsError for new errors."""
+    edits, drafts_of = list[tuple[int, Mapping[str, float]]](), list[WhatIfDraft]()
+    for draft in drafts:
+        bom = draft.bom
+        leaf = bom.tree.is_leaf()
+        counted: dict[int, dict[str, float]] = {i: {} for i in draft.counts if leaf[i] and bom.rows[i] >= 0}
+        own = {**counted, **draft.edits}  # several pieces of a body are checked as their row is
+        edits += sorted(own.items(), key=lambda one: one[0])
+        drafts_of += [draft] * len(own)
+    if not edits:
+        return
+    findings, bom, place = Findings(), drafts[0].bom, dict[int, list[int]]()
+    pairs = list(zip(drafts_of, (item for item, _ in edits), strict=True))
+    counts, sizes = ([getattr(draft, name)[i] for draft, i in pairs] for name in ("count", "measured"))
+    quantity = ItemQuantity(np.array(counts), np.array(sizes, bool))
+    bodies, sigmas, growth = _read_edited_rows(bom, edits, quantity, findings)
+    found = new_findings_of(findings, bom)
+    for k, draft in enumerate(drafts_of):
+        place.setdefault(id(draft), []).append(k)
+    for draft in drafts:
+        if (here := np.array(place.get(id(draft), ()), np.intp)).size == 0:
+            continue
+        at = np.array([pairs[k][1] for k in here.tolist()], np.intp)
+        names = {bom.ids[i] for i in at.tolist()}
+        draft.findings += [one for one in found if not one.item or one.item in names]
+        draft.bodies = _with_rows(draft.bodies, at_items(bodies, here), at)
         if draft.growth is not None and growth is not None:
-            draft.growth[at] = np.where(np.isnan(growth), draft.growth[at], growth)  # a blank: of its assembly
+            draft.growth[at] = np.where(np.isnan(growth[here]), draft.growth[at], growth[here])  # blank: its assembly's
         if draft.sigmas is not None and sigmas is not None:
-            draft.sigmas = _with_rows(draft.sigmas, sigmas, at)
+            draft.sigmas = _with_rows(draft.sigmas, at_items(sigmas, here), at)
 
 
 def new_findings_of(findings: Iterable[Finding], old: Bom) -> list[Finding]:
@@ -265,20 +322,21 @@ def drop_item(draft: WhatIfDraft, name: str) -> None:
     draft.notes.append(f"{name} dropped")
 
 
-def apply_changes(draft: WhatIfDraft) -> None:
-    """Apply the numbers that were set, all together, whatever their order, and report which changes stay below."""
-    for item, edits in draft.edits.items():
+def apply_changes(drafts: Sequence[WhatIfDraft]) -> None:
+    """Apply the numbers that were set in drafts of one table, all together, whatever their order."""
+    for draft in drafts:
         bom = draft.bom
-        values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
-        values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
-        for names in [s.columns[:3] for s in values]:
-            set_of_them = [name for name in names if name in edits]
-            absent = [name for name in names if name not in edits and not stated_cell_text(bom, item, name)]
-            if set_of_them and absent:
-                further = f"(set {', '.join(absent)} as well)"
-                raise UsageError(f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} {further}")
-    _resolve_quantities(draft)
-    _read_edits(draft)
+        for item, edits in draft.edits.items():
+            values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
+            values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
+            for names in [s.columns[:3] for s in values]:
+                set_of_them = [name for name in names if name in edits]
+                absent = [name for name in names if name not in edits and not stated_cell_text(bom, item, name)]
+                if set_of_them and absent:
+                    further = f"(set {', '.join(absent)} as well)"
+                    raise UsageError(f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} {further}")
+        _resolve_quantities(draft)
+    _read_edits(drafts)
 
 
 _Texts = Sequence[str]
