@@ -22,8 +22,8 @@ HEAD = """# Commands
 detail and all of its options, and `massprops --version` the version. Options with several values may be repeated or
 given with commas; a repeated option with one value is an error. `--from` and `--to` are file formats, `--format` is the
 style of the report. Options may also be in [massprops.toml](configuration.md), whose other keys are
-[settings](#settings). A name of an option links to the page that describes it. Options of several commands are
-[below](#options-for-output). Commands and options with other names in earlier drafts work in this version, with a note.
+[settings](#settings). Options of several commands are
+[below](#options-for-output).
 
 The examples run in the folder `sample_data` of the repository:
 
@@ -54,6 +54,8 @@ Reports contain no times and no host names. `NO_COLOR` disables colour, `FORCE_C
 a command of a CI log.
 """
 PAGES = {
+    "condition": "howto/conditions.md",
+    "conditions": "howto/conditions.md",
     "layout": "tables/layouts.md",
     "map": "tables/columns.md",
     "unit": "tables/units.md",
@@ -87,7 +89,6 @@ PAGES = {
     "tree": "tables/formats.md",
     "cap": "tables/limits.md",
     "config": "configuration.md",
-    "condition": "configuration.md",
     "sigmas-are": "tables/uncertainty.md",
     "correlate": "tables/uncertainty.md",
     "correlations": "tables/uncertainty.md",
@@ -141,10 +142,11 @@ def text() -> str:
 
 def command_section(record: Command, users: _Users) -> list[str]:
     """Return the section of a command: its line, its examples, and the options that few other commands have."""
-    examples = [f"$ massprops {record.name} {call}".rstrip() for call in record.examples[:2]]
+    examples = [f"$ massprops {record.name} {call}".rstrip() for call in record.examples[:1]]
     first = record.examples[0].partition(" ")[0]
-    if (SAMPLES / "budget" / first).is_file():
-        examples = ["$ cd budget", *examples, "$ cd .."]
+    for folder in ("budget", "conditions"):
+        if (SAMPLES / folder / first).is_file():
+            examples = [f"$ cd {folder}", *examples, "$ cd .."]
     options = [option for option in record.options if option in users]
     return [
         *[f"## {record.name}", "", record.summary, "", "```console", *examples, "```", ""],

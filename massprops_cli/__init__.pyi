@@ -64,6 +64,12 @@ from massprops_cli.findings.finding import (
     UnknownId as UnknownId,
     UsageError as UsageError,
 )
+from massprops_cli.loadings.results import (
+    ConditionDifference as ConditionDifference,
+    Conditions as Conditions,
+    ConditionTotals as ConditionTotals,
+    conditions as conditions,
+)
 from massprops_cli.mechanisms.base_inertia import BaseParameters as BaseParameters, base_parameters as base_parameters
 from massprops_cli.mechanisms.mechanism_document import (
     mechanism_document as mechanism_document,

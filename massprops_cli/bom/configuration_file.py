@@ -9,7 +9,7 @@ import codecs
 import difflib
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +28,14 @@ from massprops_cli.tables.cells.units import (
 from massprops_cli.tables.columns.column_units import UNIT_GROUPS
 from massprops_cli.tables.columns.headings import angle_unit, is_percent_unit
 from massprops_cli.tables.columns.sigma_columns import method_percentages
-from massprops_cli.tables.options import ANGLE_QUANTITIES, POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES, StatedTank
+from massprops_cli.tables.options import (
+    ANGLE_QUANTITIES,
+    POSE_QUANTITIES,
+    QUANTITIES,
+    SOLID_QUANTITIES,
+    StatedCondition,
+    StatedTank,
+)
 
 _MOST_PARTS = 1_000  # parts of a dotted key; the time to parse one grows with the square of them
 _LARGEST_INTEGER = 2**63  # TOML integers have 64 bits
@@ -143,10 +150,12 @@ def toml_tables(text: str) -> dict[str, Any]:
 
 
 BUDGET_TABLES = ("budget", "waive")
+_LISTED_TABLES = (*BUDGET_TABLES, "mission")
 _KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose", "robot", "tank")
-_CONFIGURATION_TABLES = (*_KEYED_TABLES, *BUDGET_TABLES)
+_CONFIGURATION_TABLES = (*_KEYED_TABLES, *_LISTED_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
-_CONDITION_KEYS = ("set", "scale", "new", "move", "drop")
+_CONDITION_LISTS = ("off", "on", "set", "scale", "burn", "q", "drop", "add", "new", "move")
+_CONDITION_TABLES = ("pose", "deploy", "fill")
 _Keys = str | tuple[str, ...]  # a table of a part, or the keys to a table within another
 
 
@@ -204,7 +213,7 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
     tables = dict(part.tables)
     for name in _KEYED_TABLES:
         part.require(isinstance(tables.get(name, {}), dict), name, "", f"{{}} is not a table; write [{name}]")
-    for name in BUDGET_TABLES:
+    for name in _LISTED_TABLES:
         part.require(
             isinstance(tables.get(name, []), list), name, "", f"{{}} is not a list of tables; write [[{name}]]"
         )
@@ -225,6 +234,7 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
         values = tables.get(name, {}).items()
         tables |= {name: {key: _parse_option_value(part, name, key, value) for key, value in values}}
     tables["condition"] = _parse_conditions(part, tables.get("condition", {}))
+    tables["condition"] |= _parse_mission(part, tables.pop("mission", []))
     tables["pose"] = _parse_poses(part, tables.get("pose", {}))
     tables["tank"] = {name: _stated_tank(part, name, keys) for name, keys in tables.get("tank", {}).items()}
     checked = ConfigurationPart(part.file, part.at, tables)
@@ -255,18 +265,52 @@ def _parse_option_value(part: ConfigurationPart, table: str, key: str, value: An
     raise part.fault(table, key, f"invalid {{}}: {value!r} (expected {expected})")
 
 
-def _parse_conditions(part: ConfigurationPart, given: Mapping[str, Any]) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Convert the changes of ``[condition.NAME]`` to lists of texts; raises ConfigError."""
+def _parse_conditions(part: ConfigurationPart, given: Mapping[str, Any]) -> dict[str, StatedCondition]:
+    """Check the keys of ``[condition.NAME]`` and the types of their values; raises ConfigError."""
     conditions = {}
     for name, changes in given.items():
         part.require(isinstance(changes, dict), "condition", name, f"{{}} is not a table; write [condition.{name}]")
-        part.check_keys(("condition", name), changes, _CONDITION_KEYS)
-        lists = {key: [value] if isinstance(value, str) else value for key, value in changes.items()}
-        for key, texts in lists.items():
-            if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-                raise part.fault(("condition", name), key, f"{{}} is not a list of texts: {changes[key]!r}")
-        conditions[name] = {key: tuple(texts) for key, texts in lists.items()}
+        conditions[name] = _stated_condition(part, ("condition", name), changes)
     return conditions
+
+
+def _stated_condition(part: ConfigurationPart, keys: tuple[str, ...], given: Mapping[str, Any]) -> StatedCondition:
+    """Check the changes of a condition, or of a step of a mission."""
+    part.check_keys(keys, given, ("base", *_CONDITION_LISTS, *_CONDITION_TABLES))
+    changes: dict[str, Any] = {key: [value] if isinstance(value, str) else value for key, value in given.items()}
+    for key, value in changes.items():
+        if key in _CONDITION_TABLES:
+            part.require(isinstance(value, dict), keys, key, f"{{}} is not a table: {given[key]!r} (item = change)")
+        elif not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise part.fault(keys, key, f"{{}} is not a list of texts: {given[key]!r}")
+        elif key == "base" and len(value) != 1:
+            raise part.fault(keys, key, "{} is not the name of one condition")
+    texts = {key: tuple(value) for key, value in changes.items() if key not in ("base", *_CONDITION_TABLES)}
+    tables = {key: value for key, value in changes.items() if key in _CONDITION_TABLES}
+    at = (*part.file.within, *part.at, *keys)
+    return StatedCondition(texts, tables, changes.get("base", [""])[0], part.file.path, at)
+
+
+def _parse_mission(part: ConfigurationPart, steps: Sequence[Any]) -> dict[str, StatedCondition]:
+    """Read ``[[mission]]``: each step is a condition whose base is the step before it; raises ConfigError."""
+    conditions: dict[str, StatedCondition] = {}
+    before = ""
+    for k, step in enumerate(steps):
+        problem = f"step {k + 1} of {{}} is not a table with the name of a step"
+        is_step = isinstance(step, dict) and isinstance(step.get("step"), str) and step["step"].strip()
+        part.require(bool(is_step), "mission", "", problem)
+        name = step["step"].strip()
+        is_new = name not in conditions and name not in part.tables.get("condition", {})
+        part.require(is_new, "mission", "", f"name of a step of {{}} is that of another condition: {name}")
+        changes = {key: value for key, value in step.items() if key != "step"}
+        stated = _stated_condition(part, ("mission",), {"base": before, **changes} if before else changes)
+        conditions[name], before = stated._replace(step=k + 1), name
+    return conditions
+
+
+def conditions_of_mapping(given: Mapping[str, Any]) -> dict[str, StatedCondition]:
+    """Check conditions of a call, by name, as ``[condition.NAME]`` has them; raises ConfigError."""
+    return _parse_conditions(ConfigurationPart(ConfigurationFile("conditions", "", {}), (), {}), given)
 
 
 def _parse_poses(part: ConfigurationPart, given: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

@@ -38,8 +38,7 @@ class Settings:
     sigma_percent: Mapping[str, float] = field(default_factory=dict)  # one standard deviation by method
     growth_table: str = ""
     report: Mapping[str, Any] = field(default_factory=dict)
-    # changes of each condition by option of whatif
-    conditions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    conditions: Mapping[str, Any] = field(default_factory=dict)  # StatedCondition by name
     budget: tuple[str, tuple[str, ...]] | None = None  # file of the budget, and the keys of its tables
     poses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # positions of joints by pose
     files: tuple[str, ...] = ()  # those read

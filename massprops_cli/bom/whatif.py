@@ -36,6 +36,7 @@ from massprops_cli.bom.whatif_draft import (
     drop_item,
     new_findings_of,
     parse_change_texts,
+    read_changes,
     scale_mass,
     set_number,
     stated_cell_text,
@@ -368,7 +369,7 @@ def whatif(
     for name, value in (set or {}).items():
         if name not in texts:
             set_number(draft, name, value)
-    apply_changes([draft])
+    apply_changes(draft, *read_changes([draft]))
     for name, factor in (scale or {}).items():
         scale_mass(draft, name, factor)
     for name in drop:

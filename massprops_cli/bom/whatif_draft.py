@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar, cast
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from massprops_cli.bom.items.growth import read_growth
 from massprops_cli.bom.items.item_flags import ItemFlags, is_measured_quantity, masses_from_quantities, point_text
 from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
-from massprops_cli.files.table import GridTable, SheetInfo, Table, Value
+from massprops_cli.files.table import GridTable, SheetInfo, Value
 from massprops_cli.findings.finding import (
     Finding,
     Findings,
@@ -30,7 +31,6 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
@@ -42,7 +42,8 @@ _BODY_MASKS = ("has_mass", "has_center", "has_inertia", "has_products")
 class _RowCopies(GridTable):
     """Copies of some rows of a table below its header, of one row also several, each with the address of its row."""
 
-    def __init__(self, table: Table, columns: TableColumns, rows: Sequence[int]) -> None:
+    def __init__(self, bom: Bom, rows: Sequence[int]) -> None:
+        table, columns = bom.table, bom.columns
         self.table, self.of = table, [*range(columns.first_row), *rows]
         grid: list[list[Value]] = [[*table.row(i)] for i in self.of]
         first, at = columns.first_row, np.array(rows, np.intp) - columns.first_row
@@ -79,7 +80,7 @@ def _read_edited_rows(
     }
     values = {(first + k, columns[name].index): x for k, (_, new) in enumerate(edits) for name, x in new.items()}
     table = changed_table.edited_table(
-        _RowCopies(bom.table, bom.columns, bom.rows[at].tolist()),
+        _RowCopies(bom, bom.rows[at].tolist()),
         values,
         columns[changed_table.GROWTH].index if changed_table.GROWTH in columns else None,
     )
@@ -126,12 +127,16 @@ class WhatIfDraft:
     findings: list[Finding] = field(default_factory=list)  # of the changed rows
     notes: list[str] = field(default_factory=list)  # describe the changes
 
+    @property
+    def quantity(self) -> ItemQuantity:
+        """Quantities of the items ``(n,)`` in their parents."""
+        return ItemQuantity(self.count, self.measured)
+
 
 def whatif_draft(bom: Bom, rolled: Rollup | Bom) -> WhatIfDraft:
-    """Copy the numbers of all items, of assemblies those of a roll-up or of their rows, to be changed."""
-    sigmas = None if rolled.sigmas is None else _copied(rolled.sigmas)
+    """Start to change the numbers of all items, of assemblies those of a roll-up or of their rows."""
     quantity, growth = bom.quantity, None if bom.growth is None else bom.growth.copy()
-    return WhatIfDraft(bom, _copied(rolled.bodies), sigmas, quantity.count.copy(), quantity.measured.copy(), growth)
+    return WhatIfDraft(bom, rolled.bodies, rolled.sigmas, quantity.count.copy(), quantity.measured.copy(), growth)
 
 
 def _copied(holder: _Holder) -> _Holder:
@@ -207,7 +212,7 @@ def _resolve_quantities(draft: WhatIfDraft) -> None:
 def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
     """Reject a number that is computed, has no column, or is invalid in a table."""
     name, label = bom.ids[item], "growth" if quantity == changed_table.GROWTH else quantity
-    if not bom.tree.is_leaf()[item] and not (bom.stated is not None and bom.stated[item]):
+    if bom.tree.n_children[bom.tree.position[item]] and not (bom.stated is not None and bom.stated[item]):
         raise UsageError(f"{label} of assembly {name} is computed; set one of its leaves, or use --scale")
     if quantity not in bom.columns.by_quantity:
         raise UsageError(f"column is missing: {label}")
@@ -221,37 +226,63 @@ def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
         raise UsageError(f"value of {name}.{quantity} is negative: {value:g}")
 
 
-def _read_edits(drafts: Sequence[WhatIfDraft]) -> None:
-    """Read the rows with edited numbers again into drafts of one table; raises FindingsError for new errors."""
-    edits, drafts_of = list[tuple[int, Mapping[str, float]]](), list[WhatIfDraft]()
+class EditedRows(NamedTuple):
+    """The items ``at (k,)`` of a draft whose rows were read again: bodies (k,), sigmas, growth, and new findings."""
+
+    at: NDArray[np.intp]
+    bodies: Bodies
+    sigmas: Sigmas | None
+    growth: _Floats | None
+    findings: list[Finding]
+
+
+def read_changes(drafts: Sequence[WhatIfDraft]) -> list[EditedRows | None]:
+    """Read the rows with numbers that were set in drafts of one table, all together; None without such a row.
+
+    Raises UsageError for incomplete values, FindingsError for new errors.
+    """
+    edits, first = list[tuple[int, Mapping[str, float]]](), [0]
     for draft in drafts:
+        _check_complete(draft)
+        _resolve_quantities(draft)
         bom = draft.bom
-        leaf = bom.tree.is_leaf()
+        leaf = bom.tree.is_leaf() if draft.counts else ()
         counted: dict[int, dict[str, float]] = {i: {} for i in draft.counts if leaf[i] and bom.rows[i] >= 0}
-        own = {**counted, **draft.edits}  # several pieces of a body are checked as their row is
-        edits += sorted(own.items(), key=lambda one: one[0])
-        drafts_of += [draft] * len(own)
+        edits += sorted(
+            {**counted, **draft.edits}.items(), key=lambda one: one[0]
+        )  # pieces are checked as their row is
+        first.append(len(edits))
     if not edits:
+        return [None] * len(drafts)
+    findings, bom = Findings(), drafts[0].bom
+    at, blocks = np.array([item for item, _ in edits], np.intp), [slice(*ends) for ends in pairwise(first)]
+    counts, sizes = (
+        np.concatenate([getattr(draft, name)[at[block]] for draft, block in zip(drafts, blocks, strict=True)])
+        for name in ("count", "measured")
+    )
+    bodies, sigmas, growth = _read_edited_rows(bom, edits, ItemQuantity(counts, sizes), findings)
+    found, read = new_findings_of(findings, bom), list[EditedRows | None]()
+    for block in blocks:
+        rows, names = np.arange(*block.indices(len(at))), {bom.ids[i] for i in at[block].tolist()}
+        own = [one for one in found if not one.item or one.item in names]
+        of_sigmas = None if sigmas is None else at_items(sigmas, rows)
+        of_growth = None if growth is None else growth[block]
+        read.append(EditedRows(at[block], at_items(bodies, rows), of_sigmas, of_growth, own) if len(rows) else None)
+    return read
+
+
+def apply_changes(draft: WhatIfDraft, rows: EditedRows | None) -> None:
+    """Enter rows that were read into a draft, whose numbers are its own from now on."""
+    draft.bodies = _copied(draft.bodies)
+    draft.sigmas = None if draft.sigmas is None else _copied(draft.sigmas)
+    if rows is None:
         return
-    findings, bom, place = Findings(), drafts[0].bom, dict[int, list[int]]()
-    pairs = list(zip(drafts_of, (item for item, _ in edits), strict=True))
-    counts, sizes = ([getattr(draft, name)[i] for draft, i in pairs] for name in ("count", "measured"))
-    quantity = ItemQuantity(np.array(counts), np.array(sizes, bool))
-    bodies, sigmas, growth = _read_edited_rows(bom, edits, quantity, findings)
-    found = new_findings_of(findings, bom)
-    for k, draft in enumerate(drafts_of):
-        place.setdefault(id(draft), []).append(k)
-    for draft in drafts:
-        if (here := np.array(place.get(id(draft), ()), np.intp)).size == 0:
-            continue
-        at = np.array([pairs[k][1] for k in here.tolist()], np.intp)
-        names = {bom.ids[i] for i in at.tolist()}
-        draft.findings += [one for one in found if not one.item or one.item in names]
-        draft.bodies = _with_rows(draft.bodies, at_items(bodies, here), at)
-        if draft.growth is not None and growth is not None:
-            draft.growth[at] = np.where(np.isnan(growth[here]), draft.growth[at], growth[here])  # blank: its assembly's
-        if draft.sigmas is not None and sigmas is not None:
-            draft.sigmas = _with_rows(draft.sigmas, at_items(sigmas, here), at)
+    draft.findings += rows.findings
+    draft.bodies = _with_rows(draft.bodies, rows.bodies, rows.at)
+    if draft.growth is not None and rows.growth is not None:  # a blank cell: that of its assembly
+        draft.growth[rows.at] = np.where(np.isnan(rows.growth), draft.growth[rows.at], rows.growth)
+    if draft.sigmas is not None and rows.sigmas is not None:
+        draft.sigmas = _with_rows(draft.sigmas, rows.sigmas, rows.at)
 
 
 def new_findings_of(findings: Iterable[Finding], old: Bom) -> list[Finding]:
@@ -322,33 +353,39 @@ def drop_item(draft: WhatIfDraft, name: str) -> None:
     draft.notes.append(f"{name} dropped")
 
 
-def apply_changes(drafts: Sequence[WhatIfDraft]) -> None:
-    """Apply the numbers that were set in drafts of one table, all together, whatever their order."""
-    for draft in drafts:
+def _check_complete(draft: WhatIfDraft) -> None:
+    """Reject numbers that leave the values of an item incomplete."""
+    for item, edits in draft.edits.items():
         bom = draft.bom
-        for item, edits in draft.edits.items():
-            values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
-            values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
-            for names in [s.columns[:3] for s in values]:
-                set_of_them = [name for name in names if name in edits]
-                absent = [name for name in names if name not in edits and not stated_cell_text(bom, item, name)]
-                if set_of_them and absent:
-                    further = f"(set {', '.join(absent)} as well)"
-                    raise UsageError(f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} {further}")
-        _resolve_quantities(draft)
-    _read_edits(drafts)
+        values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
+        values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
+        for names in [s.columns[:3] for s in values]:
+            set_of_them = [name for name in names if name in edits]
+            absent = [name for name in names if name not in edits and not stated_cell_text(bom, item, name)]
+            if set_of_them and absent:
+                further = f"(set {', '.join(absent)} as well)"
+                raise UsageError(f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} {further}")
 
 
 _Texts = Sequence[str]
 _Value = TypeVar("_Value")
 
 
-def condition_texts(conditions: Mapping[str, Mapping[str, _Texts]], name: str) -> Mapping[str, _Texts]:
-    """Find the changes of a condition."""
+_WHATIF_CHANGES = ("set", "scale", "new", "move", "drop")
+
+
+def condition_texts(conditions: Mapping[str, Any], name: str) -> Mapping[str, _Texts]:
+    """Find the changes of a condition, as options of whatif."""
     if name not in conditions:
         known = f" (expected one of {', '.join(conditions)})" if conditions else " (the configuration has no condition)"
         raise UsageError(f"unknown condition: {name}{nearest_name_hint(name, conditions) or known}")
-    return conditions[name]
+    stated = conditions[name]
+    keys = ["base"] * bool(stated.base) + [*stated.texts, *stated.tables]
+    others = [key for key in keys if key not in _WHATIF_CHANGES]
+    if others:
+        reason = f"condition {name} has {others[0]}, and what-if makes {', '.join(_WHATIF_CHANGES)} only"
+        raise UsageError(f"{reason}; see it with massprops conditions, or rollup --condition {name}")
+    return cast("Mapping[str, _Texts]", stated.texts)
 
 
 def parse_change_texts(texts: Mapping[str, _Texts]) -> dict[str, Any]:
@@ -368,7 +405,7 @@ def parse_change_texts(texts: Mapping[str, _Texts]) -> dict[str, Any]:
 
 def _assignments(texts: _Texts, option: str) -> dict[str, float | str]:
     """Parse the assignments of a repeated option; each name may occur once."""
-    return _once((_assignment(text, option) for text in texts), f"{option} assigns a value twice")
+    return _once((split_assignment(text, option) for text in texts), f"{option} assigns a value twice")
 
 
 def _moves(texts: _Texts) -> dict[str, str]:
@@ -394,7 +431,7 @@ def _once(pairs: Iterable[tuple[str, _Value]], fault: str) -> dict[str, _Value]:
     return found
 
 
-def _assignment(text: str, option: str) -> tuple[str, float | str]:
+def split_assignment(text: str, option: str) -> tuple[str, float | str]:
     """Split ``ID.quantity=value`` of the command line into name and value: a number, or a text with a unit."""
     # the first = after a quantity: ids and values have = too, such as (k=2)
     ends = (k for k, sign in enumerate(text) if sign == "=" and changed_table.is_change_name(text[:k]))

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import RobotReading
 
 COMMAND_NAMES = (
-    "rollup", "contributions", "whatif", "ballast", "validate", "tree", "rules", "check", "diff", "convert", "fix",
-    "shape", "init", "parts partition", "parts assemble", "parts aggregate", "robot inertials", "robot base-params",
-    "robot massmatrix",
+    "rollup", "contributions", "whatif", "conditions", "ballast", "validate", "tree", "rules", "check", "diff",
+    "convert", "fix", "shape", "init", "parts partition", "parts assemble", "parts aggregate", "robot inertials",
+    "robot base-params", "robot massmatrix",
 )  # fmt: skip
 """The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""
 COMMAND_GROUPS = {
@@ -235,6 +235,8 @@ class InputOptions(_Options):
     mesh_root: RepeatedOption = command_option("mesh-root", "single-file")
     default_inertial: option_table.DefaultInertial = command_option("default-inertial")
     q: RepeatedOption = command_option("q", "single-file")
+    condition: str = command_option("condition")
+    conditions: str = command_option("conditions")
     assigned: frozenset[str] = frozenset()  # keys of [read] that --config KEY=VALUE replaces
 
     @cached_property

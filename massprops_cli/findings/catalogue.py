@@ -1,7 +1,7 @@
 """Every rule: its code, name, default severity, summary, default remedy and effect on the result.
 
 Blocks: 1xx files read and written, sheets; 2xx cells, columns and units; 3xx tree; 4xx physics; 5xx uncertainty; 6xx
-budgets; 7xx bodies from shapes, poses, meshes; 8xx mechanisms, parts of trees, robots; 9xx massprops itself.
+budgets, conditions; 7xx bodies from shapes, poses, meshes; 8xx mechanisms, parts of trees, robots; 9xx massprops itself.
 """
 
 from __future__ import annotations
@@ -229,6 +229,14 @@ _RULES = (
     Rule("MP626", "limit-not-used", "note", "limit in the table is replaced by that of the budget file", "delete one of the two"),
     Rule("MP627", "assembly-growth-differs", "error", "growth of an assembly is not that of its parts", "clear the cell that is wrong"),
     Rule("MP628", "limit-without-margin", "warning", "limit of the total does not include the system margin", "state basis = \"with-margin\" in the entry, or waive MP628"),
+    Rule("MP630", "condition-name-unknown", "error", "condition names an item or a base that does not exist", "correct the name"),
+    Rule("MP631", "condition-base-cycle", "error", "condition is its own base", "delete one base of the cycle"),
+    Rule("MP632", "condition-value-invalid", "error", "value of a condition is not valid", "correct the value"),
+    Rule("MP633", "condition-state", "error", "item of a condition is off or on already, or a change of it has no effect", "delete the change, or make it before the item is switched off"),
+    Rule("MP634", "burned-more-than-there-is", "error", "condition burns more than the mass of an item", "burn less, or correct the mass of the item"),
+    Rule("MP635", "condition-cell-ambiguous", "error", "cell of a condition has two meanings", "name the column after its quantity"),
+    Rule("MP636", "condition-tank-unknown", "error", "condition fills a tank that is not known", "correct the name of the tank"),
+    Rule("MP637", "condition-applied", "note", "table is in a loading condition", "omit --condition for the table as it is"),
     Rule("MP640", "threshold-crossed", "error", "change of a total exceeds its threshold", "check the waterfall of the change, or raise the threshold", WRITTEN),
     Rule("MP641", "matched-by-row-order", "note", "repeated part numbers were matched in the order of the rows", "match by id if the ids are the same in both files"),
     Rule("MP642", "roots-differ", "note", "roots have different ids and were compared as the complete products", ""),

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from massprops_cli.files.options import ReadCaps, resolve_caps
 from massprops_cli.findings.finding import UsageError
@@ -94,6 +94,17 @@ class StatedTank(NamedTuple):
     values: Mapping[str, object]
 
 
+class StatedCondition(NamedTuple):
+    """A loading condition as a configuration file states it; its values are read where it is applied."""
+
+    texts: Mapping[str, tuple[str, ...]] = {}  # of off, on, set, scale, burn …
+    tables: Mapping[str, Mapping[str, Any]] = {}  # of pose and fill: item → value
+    base: str = ""
+    path: str = ""  # the file, and the keys of the table in it
+    keys: tuple[str, ...] = ()
+    step: int = 0  # number of a step of a mission, from 1; 0 for other conditions
+
+
 @dataclass(frozen=True, slots=True)
 class TableOptions:
     """Options for the interpretation of a table; empty means: identify automatically, or the default."""
@@ -143,7 +154,7 @@ class TableOptions:
     caps: ReadCaps = field(default_factory=resolve_caps)
     used: tuple[str, ...] = ()  # headers that other options roll up (--sum power): not listed as not read
     configuration: tuple[str, ...] = field(default=(), compare=False)  # files from which these options come
-    conditions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, compare=False)
+    conditions: Mapping[str, StatedCondition] = field(default_factory=dict, compare=False)
     """Changes that the configuration names."""
     tanks: Mapping[str, StatedTank] = field(default_factory=dict, compare=False)
     """Tanks that the configuration names."""

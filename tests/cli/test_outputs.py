@@ -188,7 +188,7 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     settings = read_settings(str(tmp_path / "bom.csv"))
     assert set(settings.read) == {*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS} - {"cap"}  # not in a file that is found
     assert set(settings.report) == {key for kind in ("text", "list", "flag") for key in option_keys(kind, "report")}
-    assert set(settings.conditions) == {"dry"}
+    assert set(settings.conditions) == {"dry", "ascent"}
     (entry,) = read_budget(str(toml), within=()).entries
     assert [limit.subject for limit in entry.limits] == ["mass-max", "margin-min", "probability-min"]
     assert tomllib.loads(toml.read_text())["units"]["mass"] == "kg"

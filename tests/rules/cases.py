@@ -14,6 +14,7 @@ from massprops_cli.findings.catalogue import RULES
 from . import (
     build_ballast,
     build_budgets,
+    build_conditions,
     build_diffs,
     build_frames,
     build_mechanisms,
@@ -32,6 +33,7 @@ BUILDERS = (
     build_workbooks,
     build_ballast,
     build_budgets,
+    build_conditions,
     build_diffs,
     build_frames,
     build_mechanisms,

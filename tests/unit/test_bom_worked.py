@@ -10,7 +10,7 @@ from massprops_cli.bom.changed_table import change_number, find_named_item, fini
 from massprops_cli.bom.motion import Motion, frame_of_axes
 from massprops_cli.bom.results.variants import roll_up_variants
 from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import StatedCondition, TableOptions
 
 
 def test_read_options_from_keywords_example() -> None:
@@ -68,7 +68,7 @@ def test_roll_up_variants_example() -> None:
 
 
 def test_condition_texts_example() -> None:
-    assert (condition_texts({"dry": {"drop": ("Propellant",)}}, "dry")) == ({"drop": ("Propellant",)})
+    assert (condition_texts({"dry": StatedCondition({"drop": ("Propellant",)})}, "dry")) == ({"drop": ("Propellant",)})
 
 
 def test_parse_change_texts_example() -> None:

@@ -230,7 +230,9 @@ def check_pieces(
     written = on.counts & ~on.is_point & inertia.has & center.has & inertia.values.any(axis=1)
     several &= written | computed
     message = "pieces of {} with an inertia have one centre of mass: {:g} pieces".format
-    on.report("MP412", "qty", several, lambda i: message(on.items.ids[i], pieces[i]), findings)
+    known = on.items.columns.by_quantity  # a changed quantity may have no column
+    quantity = next(name for name in ("qty", *INERTIA.columns, *known) if name in known)
+    on.report("MP412", quantity, several, lambda i: message(on.items.ids[i], pieces[i]), findings)
 
 
 def check_item_sigmas(

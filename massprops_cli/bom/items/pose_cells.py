@@ -120,13 +120,13 @@ class ItemPoses:
             if name not in cells or keeps_axes.all():
                 continue
             part = cells[name]
-            values = _turned_sigmas(turn_matrices(self.numbers.rotation)[:, columns, columns], part.values, of, columns)
+            values = turned_sigmas(turn_matrices(self.numbers.rotation)[:, columns, columns], part.values, of, columns)
             whole = part.given.all(axis=1) | keeps_axes
             result[name] = replace(part, values=values, given=part.given & whole[:, None], has=part.has & whole)
         return result
 
 
-def _turned_sigmas(turns: _Floats, own: _Floats, of: ShapeDeviations | None, columns: slice) -> _Floats:
+def turned_sigmas(turns: _Floats, own: _Floats, of: ShapeDeviations | None, columns: slice) -> _Floats:
     """Return sigmas (n, k) along other axes, turns (n, k, k), with common sources: docs/formulas.md, section 12."""
     variances, together = own**2, np.zeros_like(own)
     if of is not None:

@@ -47,7 +47,6 @@ class _CheckRun(TableRun):
 
     budget: RepeatedOption = command_option("budget", COMMAND)
     today: str = command_option("today", COMMAND)
-    condition: str = command_option("condition", COMMAND)
     output: str = command_option("output", COMMAND)
     report: RepeatedOption = command_option("report", COMMAND)
     no_clobber: bool = command_option("no-clobber", COMMAND)
@@ -71,12 +70,6 @@ def command(run: _CheckRun) -> int:
         from massprops_cli.bom.rollup import rollup
         from massprops_cli.budgets.check import check
 
-        if run.condition:
-            from massprops_cli.bom.whatif import whatif
-            from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
-
-            request = parse_change_texts(condition_texts(run.settings.conditions, run.condition))
-            bom = whatif(bom, **request, uncertainty=run.method, keep_going=True).changed_bom()
         outcome = check(rollup(bom, run.method, keep_going=True, **run.correlation), budgets, today=run.today or None)
     except (TableError, FindingsError, UsageError, ConfigError) as error:
         findings = () if bom is None else bom.findings

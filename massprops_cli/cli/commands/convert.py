@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import principal_axes, six_entries
-from massprops_cli.bodies.poses import Poses, axis_rotation
 from massprops_cli.bodies.rotations import turn_matrices
+from massprops_cli.bom.items.motion_texts import length_vector, rotation_matrix
 from massprops_cli.cli.command import Command, WritingRun, command_option
 from massprops_cli.cli.stages.output_files import output_target, write_covariance
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
-from massprops_cli.cli.stages.table_input import (
-    parse_point_option,
-    read_input_bom,
-    read_input_table,
-    resolve_table_options,
-)
+from massprops_cli.cli.stages.table_input import read_input_bom, read_input_table, resolve_table_options
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content, write_plain_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.files.table import GridTable
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import table_decision_blocks
 from massprops_cli.reports.table_files import lost_content_findings
-from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.columns import read_columns
 
 if TYPE_CHECKING:
@@ -59,8 +52,6 @@ without poses its centre of mass with unchanged axes. --into-robot writes a robo
 """,
 )
 
-_MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")  # lengths with a unit: 1,2,3 mm
-_LARGEST_LENGTH = 1e300  # of a translation; sums of larger ones are not finite
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 
@@ -260,10 +251,10 @@ def _requested_motion(bom: Bom, run: _ConvertRun) -> Motion:
     if run.mirror:
         motion = Motion.of_mirror(run.mirror, about)
     elif run.rotate:
-        motion = Motion.of_rotation(_rotation_matrix(run.rotate), about)
+        motion = Motion.of_rotation(rotation_matrix(run.rotate, "--rotate"), about)
     else:
         motion = Motion(np.eye(3), np.zeros(3))
-    return motion.translated(_length_vector(bom, run.translate, "--translate")) if run.translate else motion
+    return motion.translated(length_vector(run.translate, "--translate", bom.units.length)) if run.translate else motion
 
 
 def _item_body(bom: Bom, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
@@ -284,61 +275,4 @@ def _reference_point(bom: Bom, text: str) -> NDArray[np.float64]:
         return _item_body(bom, bom.ids[int(bom.tree.order[0])])[0]
     if text.startswith("item:"):
         return _item_body(bom, text.removeprefix("item:").strip())[0]
-    return _length_vector(bom, text, "--pivot")
-
-
-def _length_vector(bom: Bom, text: str, option: str) -> NDArray[np.float64]:
-    """Parse three lengths, with or without a unit, into the coherent unit of the table."""
-    match = _MEASURED.fullmatch(text)
-    unit = match["unit"] if match is not None and match["unit"] else ""
-    vector = np.array(parse_point_option(text[: len(text.rstrip()) - len(unit)] if unit else text, option))
-    if not np.isfinite(vector).all() or np.abs(vector).max() > _LARGEST_LENGTH:
-        raise UsageError(f"{option} is not a length below {_LARGEST_LENGTH:g}: {text}")
-    if not unit:
-        return vector
-    own = unit_of_dimension(bom.units.length, (0, 1, 0)) if bom.units.length else None
-    if (given := unit_of_dimension(unit, (0, 1, 0))) is None:
-        raise UsageError(f"unit of {option} is not a length: {unit}")
-    if own is None:
-        raise UsageError(
-            f"{option} is in {unit}, and the table states no unit of length; write {option} without a unit"
-        )
-    return np.asarray(vector * given.over(own))
-
-
-def _rotation_matrix(text: str) -> NDArray[np.float64]:
-    """Parse an axis with an angle, three angles, or nine cosines."""
-    expected = "expected 'z 90 deg', '0,0,90 deg' (roll, pitch, yaw), or nine cosines by rows"
-    words = text.replace(",", " ").replace(";", " ").split()
-    unit = words.pop() if words and words[-1] in ("deg", "rad") else ""
-    axis = words.pop(0) if words and words[0].lstrip("+-") in ("x", "y", "z") else ""
-    try:
-        numbers = [float(word) for word in words]
-        if not np.isfinite(numbers).all():
-            raise ValueError
-    except ValueError:
-        raise UsageError(f"invalid --rotate: {text} ({expected})") from None
-    if axis and len(numbers) == 1:
-        direction = axis_rotation(axis) @ np.array([0.0, 0.0, 1.0])
-        if unit == "deg" and numbers[0] % 90 == 0:
-            angles = np.where(np.abs(direction) > 0.5, direction * numbers[0], 0.0)
-            return np.asarray(Poses.from_rpy(np.zeros((1, 3)), angles[None], "deg").rotation[0])
-        turn = Poses.from_axis_angle(np.zeros((1, 3)), direction[None], numbers[0], _angle_unit(unit, text))
-        return np.asarray(turn.rotation[0])
-    if not axis and len(numbers) == 3:
-        return np.asarray(Poses.from_rpy(np.zeros((1, 3)), np.array([numbers]), _angle_unit(unit, text)).rotation[0])
-    if not axis and not unit and len(numbers) == 9:
-        matrix = np.array(numbers).reshape(3, 3)
-        if np.linalg.det(matrix) < 0:
-            raise UsageError(f"rotation matrix is left-handed: determinant {np.linalg.det(matrix):.6g}; use --mirror")
-        return matrix
-    raise UsageError(f"invalid --rotate: {text} ({expected})")
-
-
-def _angle_unit(unit: str, text: str) -> Literal["deg", "rad"]:
-    """Return the unit of an angle; one that is not stated is an error."""
-    if unit == "deg":
-        return "deg"
-    if unit == "rad":
-        return "rad"
-    raise UsageError(f"angle of --rotate has no unit: {text} (add deg or rad)")
+    return length_vector(text, "--pivot", bom.units.length)

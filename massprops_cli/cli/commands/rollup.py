@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.command import Command, RollupRun, changed_options, split_option_values
+from massprops_cli.cli.command import Command, RollupRun, changed_options, command_module, split_option_values
 from massprops_cli.cli.stages import output_files, report_output, table_input, table_output
 from massprops_cli.cli.streams import EXIT_FINDINGS, EXIT_OK, Screen, command_line_words, report_screen
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, count_with_noun
@@ -38,8 +38,7 @@ COMMAND = Command(
     usual="output in-place add format uncertainty units poi map unit sheet",
     sets="several-files sigmas shared-sigmas table-output",
     more="""
-The output is FILE.rollup.SUFFIX next to the input, or the file of -o; of standard input, standard output. With errors
-the exit code is 1, and a doubtful result needs --keep-going.
+The output is FILE.rollup.SUFFIX next to the input, or -o; with errors only with --keep-going.
 """,
 )
 
@@ -110,11 +109,23 @@ _ADDABLE_COLUMNS = COMMAND.option("add").words
 
 
 def command(run: RollupRun) -> int:
-    """Read the table, roll it up, write the result and report: docs/formulas.md, sections 2 to 6."""
+    """Roll up a table, all its variants, or all its loading conditions."""
     if run.combine and run.in_place:
         raise UsageError("--in-place requires one table; omit --combine")
     if run.all_variants:
         return _run_all_variants(run)
+    if run.condition == "all":
+        code: int = command_module("conditions").command(run)
+        return code
+    given = {"-o": run.output, "--in-place": run.in_place, "partition": run.partition, "scheduler": run.scheduler}
+    for option in (option for option, value in given.items() if value and run.condition):
+        written = f"write the changed table with massprops whatif --condition {run.condition} -o FILE"
+        raise UsageError(f"--condition and {option} are mutually exclusive; {written}")
+    return _roll_up_table(run)
+
+
+def _roll_up_table(run: RollupRun) -> int:
+    """Read the table, roll it up, write the result and report: docs/formulas.md, sections 2 to 6."""
     keywords = _rollup_keywords(run, _added_columns(run))
     extra = output_files.check_extra_names(run)
     if run.partition and (code := _run_in_blocks(run)) is not None:
@@ -152,13 +163,17 @@ def command(run: RollupRun) -> int:
         raise UsageError(f"{extra[0]}: table states no uncertainties to write")
     options = replace(_write_options(run), other=other)
     made = None if rolled is None or view.about is not None else rolled.written(target)  # workers know no point
-    of_writing, backup = table_output.write_result(result, target, options, state, made)
+    of_writing, backup = list[Finding](), ""
+    if not run.condition:  # the cells of the table are those of another condition
+        of_writing, backup = table_output.write_result(result, target, options, state, made)
     output_files.write_extra_outputs(run, result)
     findings += of_writing
     configuration = run.settings.words if run.verbose else None
-    screen, code = report_screen(data_on_stdout=target.is_stdout), report_output.exit_code(findings, run)
+    on_stdout = target.is_stdout and not run.condition
+    screen, code = report_screen(data_on_stdout=on_stdout), report_output.exit_code(findings, run)
     did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
-    names = [*([] if target.is_stdout else [target.name]), *extra]
+    did += f" in condition {run.condition}" if run.condition else ""
+    names = [*([] if target.is_stdout or run.condition else [target.name]), *extra]
     shown = report_output.selected_findings(findings, run)
     head = verdict_line(screen.symbols, shown, did, names, failed=code != EXIT_OK)
     content = report_output.ReportView(head, view, other, backup, configuration)

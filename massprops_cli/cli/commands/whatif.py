@@ -53,7 +53,6 @@ class _WhatIfRun(WritingRun):
     new: RepeatedOption = command_option("new", COMMAND)
     move: RepeatedOption = command_option("move", COMMAND)
     drop: RepeatedOption = command_option("drop", COMMAND)
-    condition: str = command_option("condition", COMMAND)
 
 
 def command(run: _WhatIfRun) -> int:
@@ -97,5 +96,5 @@ def _with_condition(run: _WhatIfRun) -> _WhatIfRun:
         return run
     stated = condition_texts(run.settings.conditions, run.condition)
     both: dict[str, Any] = {name: [*texts, *(getattr(run, name) or ())] for name, texts in stated.items()}
-    changed: _WhatIfRun = with_options(run, **both)
+    changed: _WhatIfRun = with_options(run, **both, condition="")
     return changed

@@ -24,7 +24,7 @@ from massprops_cli.files.options import (
     delimiter_character,
     resolve_caps,
 )
-from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, rule_finding
+from massprops_cli.findings.finding import Findings, FindingsError, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.reports.page.page import Line
 from massprops_cli.tables.options import TableOptions, combine_allowed_missing
@@ -77,7 +77,21 @@ def read_input_bom(run: TableRun, stdin: bytes | None = None, **more: Any) -> Bo
     with _reading(run, stdin) as content:
         bom = Bom.read(run.file, file_options, table_options, content)
     check_sheet(run, bom.table)
-    return bom
+    return _bom_in_condition(bom, run) if run.condition and not bom.is_withheld else bom
+
+
+def _bom_in_condition(bom: Bom, run: TableRun) -> Bom:
+    """Return the table in the condition of ``--condition``."""
+    if run.condition == "all":
+        raise UsageError(
+            "--condition all is a table of conditions; use massprops conditions, or rollup --condition all"
+        )
+    from massprops_cli.loadings.results import conditions
+
+    try:
+        return conditions(bom, run.conditions or None, names=[run.condition]).tables[run.condition].bom
+    except FindingsError as error:
+        raise TableError(error.findings) from None
 
 
 _MALLOC = {
@@ -249,6 +263,7 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
         caps=_resolve_caps(run),
         configuration=settings.files,
         tanks=settings.tanks,
+        conditions=settings.conditions,
         typed=command_line_words(),
     )
     if len(variants := run.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]) > 1:

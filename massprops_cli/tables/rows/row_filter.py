@@ -136,6 +136,19 @@ def filter_hierarchy(
     return _hierarchy_subset(hierarchy, np.flatnonzero(kept))
 
 
+def matching_items(text: str, table: Table, columns: TableColumns, rows: Rows, parents: NDArray[np.int32]) -> _Mask:
+    """Return which items (n,), assemblies included, have a cell in rows (n,) that meets a condition."""
+    condition, findings = read_row_condition(text), Findings()
+    hierarchy = Hierarchy("", "", rows, [""] * len(rows), parents)
+    everywhere = np.ones(len(rows), bool)
+    met = _FilterColumn(hierarchy, table, columns, _condition_column(condition, columns, table), everywhere).met(
+        condition, findings
+    )
+    if findings:
+        raise UsageError(findings[0].message)
+    return met & (rows >= 0)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _FilterColumn:
     """A column of a hierarchy's items, on which conditions are evaluated."""

@@ -1,0 +1,91 @@
+"""``massprops conditions``: a table in all its loading conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
+from massprops_cli.cli.commands.contributions import write_frame
+from massprops_cli.cli.stages.output_files import requested_output
+from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_failure, report_on_stderr, write_view
+from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
+from massprops_cli.findings.finding import Finding, FindingsError
+from massprops_cli.reports.table_files import SheetTitle
+
+if TYPE_CHECKING:
+    from massprops_cli.loadings.results import Conditions
+
+COMMAND = Command(
+    "conditions",
+    panel="Compute",
+    summary="Compute mass, centre and inertia in all loading conditions, with limits.",
+    examples=(
+        "satellite.csv --conditions satellite.toml",
+        "satellite.csv --conditions satellite.toml -v",
+        "aircraft.csv --conditions aircraft.conditions.csv -o table.xlsx",
+    ),
+    usual="conditions condition budget uncertainty output format unit sheet config",
+    sets="single-file sigmas shared-sigmas table-output view",
+    more="""
+-v adds inertia, and changes from the base of each condition, with their uncertainty. -o writes the table of conditions.
+""",
+)
+
+
+@dataclass(init=False, eq=False, repr=False, kw_only=True)
+class _ConditionsRun(WritingRun):
+    """The options of ``conditions``: with the budget."""
+
+    budget: RepeatedOption = command_option("budget", COMMAND)
+
+
+def command(run: _ConditionsRun) -> int:
+    """Read the table and its conditions, and report all of them, or that of ``--condition``."""
+    from massprops_cli.loadings.results import conditions
+    from massprops_cli.reports import conditions as view
+
+    names = [] if run.condition in ("", "all") else [run.condition]
+    run = with_options(run, condition="")
+    bom = read_input_bom(run, write_poi="none")
+    target, screen = requested_output(run, bom.table)
+    more = verbose_decision_blocks(bom, run, screen.symbols)
+    try:
+        answer = conditions(bom, run.conditions or None, names=names, uncertainty=run.method, correlate=run.correlate)
+        verdicts, found = _verdicts(answer, run.budget)
+    except FindingsError as error:
+        return report_failure(screen, run.file, error.findings, run, "no condition is computed", more=more)
+    findings = [*bom.findings, *answer.findings, *found]
+    if target is not None:
+        frame = answer.to_dataframe()
+        units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items() if unit}
+        if verdicts:
+            frame["limits"] = [view.condition_state(verdicts[name]) for name in answer.names]
+        sheet = SheetTitle("Conditions", f"Conditions of {run.file}")
+        findings += write_frame(frame, target, sheet, lambda name: units.get(name, name))
+    if not is_silent(run, has_output=target is not None):
+        failed, in_full = bool(exit_code(findings, run)), run.verbose or run.format == "full"
+        write_view(
+            screen,
+            run.format,
+            lambda symbols: view.condition_blocks(answer, symbols, verdicts, failed=failed, in_full=in_full),
+            more,
+            json=lambda: view.condition_report(answer, verdicts),
+            jsonl=lambda: view.condition_report(answer, verdicts)["conditions"],
+        )
+    return report_on_stderr(run.file, findings, run, f"{run.file}: the table and its conditions")
+
+
+def _verdicts(answer: Conditions, budgets: RepeatedOption) -> tuple[dict[str, Any], list[Finding]]:
+    """Check each condition against budgets; none without a budget file."""
+    if not budgets:
+        return {}, []
+    from massprops_cli.budgets.check import check
+    from massprops_cli.budgets.file import read_budget
+
+    read = [read_budget(name) for name in dict.fromkeys(budgets)]
+    checks = {name: check(answer[name], read) for name in answer.names}
+    known = {(one.rule, one.message) for one in answer.bom.findings}
+    found = [one for each in checks.values() for one in each.findings if (one.rule, one.message) not in known]
+    unique = {(one.rule, one.message): one for one in found if one.rule != "MP637"}
+    return {name: list(one.verdicts) for name, one in checks.items()}, list(unique.values())

@@ -1,0 +1,263 @@
+"""Roots of many conditions as sums over leaves, and the variance of the difference of two conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.results.result import Result
+from massprops_cli.findings.finding import Finding, UsageError
+from massprops_cli.rollups.covariance import inputs_along_rows
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, is_complete_data, with_rows
+from massprops_cli.rollups.leaf_sums import flat_item, input_sigmas, leaf_gradients, result_gradient
+from massprops_cli.trees.tree import ItemQuantity
+
+_Floats = NDArray[np.float64]
+_SIGNS = np.array([1.0, 1, 1, -1, -1, -1])  # of arms in moments and in products
+_SUMS = ("total", "subtotal", "margin")  # rows that state sums of the table as it is
+_LEAST_REST = 1e-6  # share of the sizes of the masses below which a condition is rolled up level by level
+
+
+def root_numbers(result: Result, item: int) -> tuple[_Floats, _Floats]:
+    """Return values and sigmas (10,) of an item of a roll-up; NaN where not known."""
+    rolled = result.rollup
+    numbers = []
+    for holder in (rolled.bodies, rolled.sigmas):
+        ten = np.full(10, np.nan)
+        if holder is not None:
+            ten[0] = holder.mass[item]
+            ten[1:4] = np.nan if holder.center is None else holder.center[item]
+            ten[4:] = np.nan if holder.inertia is None else holder.inertia[item]
+        numbers.append(ten)
+    bodies, sigmas = rolled.bodies, rolled.sigmas
+    for known, columns in (
+        (bodies.has_mass, slice(0, 10)),
+        (bodies.has_center, slice(1, 4)),
+        (bodies.has_inertia, slice(4, 10)),
+    ):
+        if known is not None and not known[item]:
+            numbers[0][columns] = np.nan
+    if sigmas is not None and sigmas.known is not None:
+        numbers[1][~sigmas.known[item]] = np.nan
+    numbers[1][np.isnan(numbers[0])] = np.nan
+    return numbers[0], numbers[1]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConditionedBom:
+    """The table in a condition, as the items that it changes; coherent units."""
+
+    base: Bom
+    rows: NDArray[np.intp]  # (k,) items with other numbers or quantities
+    bodies: Bodies  # (k,)
+    sigmas: Sigmas | None  # (k,)
+    quantity: ItemQuantity  # (k,)
+    growth: _Floats | None  # (k,)
+    findings: tuple[Finding, ...]  # of the condition
+    made: Bom | None = None  # where branches move
+
+    @cached_property
+    def bom(self) -> Bom:
+        """The table with the changes in its arrays; totals that it states are those of the table as it is."""
+        base, rows, growth = self.base, self.rows, self.base.growth
+        if self.made is not None:
+            return self.made
+        count, measured = base.quantity.count.copy(), base.quantity.measured.copy()
+        count[rows], measured[rows] = self.quantity.count, self.quantity.measured
+        if growth is not None and self.growth is not None:
+            growth = growth.copy()
+            growth[rows] = self.growth
+        is_placed = base.poses is not None  # the rows are in their own frames
+        sigmas = base.sigmas
+        if sigmas is not None and self.sigmas is not None and not is_placed:
+            sigmas = with_rows(sigmas, (rows, self.sigmas))
+        return replace(
+            base,
+            bodies=base.bodies if is_placed else with_rows(base.bodies, (rows, self.bodies)),
+            sigmas=sigmas,
+            quantity=ItemQuantity(count, measured),
+            growth=growth,
+            deviations=None if base.deviations is None else base.deviations.without(rows),
+            written={} if len(rows) else base.written,
+            totals=tuple(one for one in base.totals if one.kind not in _SUMS or not len(rows)),
+            findings=(*base.findings, *self.findings),
+        )
+
+
+def flat_totals(
+    base: Bom, boms: Sequence[ConditionedBom], *, with_sigmas: bool
+) -> tuple[_Floats, _Floats, NDArray[np.intp]] | None:
+    """Return values and sigmas (c, 10) of roots as sums over leaves, and the conditions (k,) that need a roll-up.
+
+    None for a table that is not the sum of complete, independent leaves.
+    """
+    if not _is_plain(base) or base.bodies.center is None or base.bodies.inertia is None:
+        return None
+    ends, path = np.flatnonzero(base.tree.end_items(base.stated)), base.tree.path_quantities(base.quantity)
+    place = np.full(len(base), -1)
+    place[ends] = np.arange(len(ends))
+    values, sigmas, rest = np.full((len(boms), 10), np.nan), np.full((len(boms), 10), np.nan), list[int]()
+    same = path.count[ends], path.variance_weight()[ends]
+    numbers = _end_numbers(base.bodies, base.sigmas, ends)
+    for k, one in enumerate(boms):
+        if one.made is None and one.base is base and is_complete_data(one.bodies, one.sigmas):
+            which = np.flatnonzero(place[one.rows] >= 0)
+            at = place[one.rows[which]]
+            before, numbers[:, at] = numbers[:, at], _end_numbers(one.bodies, one.sigmas, which)
+            weights = _end_weights(one, path, place, same)
+            values[k], sigmas[k] = _sums(numbers, *weights, with_sigmas=with_sigmas and base.sigmas is not None)
+            numbers[:, at] = before
+        if np.isnan(values[k]).any():
+            rest.append(k)
+    return values, sigmas, np.array(rest, np.intp)
+
+
+def _end_numbers(bodies: Bodies, sigmas: Sigmas | None, at: NDArray[np.intp]) -> _Floats:
+    """Return numbers (20, k) of leaves: m, centre, tensor, s_m², (m s_c)², s_I²; tensors of points are 0."""
+    numbers = np.zeros((20, len(at)))
+    is_body = ~bodies.is_point[at]
+    for first, holder in ((0, bodies), (10, sigmas)):
+        for name, rows in (("mass", 0), ("center", slice(1, 4)), ("inertia", slice(4, 10))):
+            if (values := getattr(holder, name, None)) is not None:
+                numbers[first : first + 10][rows] = values[at].T
+    numbers[4:10] *= is_body
+    numbers[11:14] *= numbers[0]
+    numbers[14:] *= is_body
+    numbers[10:] **= 2
+    return numbers
+
+
+def _sums(numbers: _Floats, times: _Floats, weight: _Floats, *, with_sigmas: bool) -> tuple[_Floats, _Floats]:
+    """Return values and sigmas (10,) of leaves (20, k), in quantities (k,) with factors of their variances (k,).
+
+    NaN where masses cancel, and of one point; formulas of one level: SAWE 3360; docs/formulas.md, sections 2 to 4.
+    """
+    # about the centre of all leaves, where the derivatives by it are 0
+    values, sigmas = np.full(10, np.nan), np.full(10, np.nan)
+    weighted, center = times * numbers[0], numbers[1:4]
+    total = float(weighted.sum())
+    own = numbers[4:10] @ times
+    if abs(total) <= _LEAST_REST * float(np.abs(weighted).sum()) or not own.any():
+        return values, sigmas
+    from_first = center - center[:, :1]
+    offset = from_first @ weighted / total
+    x, y, z = d = from_first - offset[:, None]
+    xx, yy, zz = squares = d * d
+    arms = np.array([yy + zz, xx + zz, xx + yy, x * y, x * z, y * z])
+    values[0], values[1:4] = total, center[:, 0] + offset
+    values[4:] = own + (arms @ weighted) * _SIGNS
+    if not with_sigmas:
+        return values, sigmas
+    of_mass, along = numbers[10] * weight, numbers[11:14] * weight
+    crossed = squares @ along.T  # (3, 3) of a square of an arm, and of a first moment
+    variance = numbers[14:] @ weight + (arms * arms) @ of_mass
+    for entry, (b, c) in enumerate(((1, 2), (0, 2), (0, 1), (0, 1), (0, 2), (1, 2))):
+        variance[entry] += 4 * (crossed[b, b] + crossed[c, c]) if entry < 3 else crossed[c, b] + crossed[b, c]
+    sigmas[0], sigmas[4:] = np.sqrt(of_mass.sum()), np.sqrt(variance)
+    sigmas[1:4] = np.sqrt(squares @ of_mass + along.sum(axis=1)) / abs(total)
+    return values, sigmas
+
+
+def _is_plain(bom: Bom) -> bool:
+    """Return whether a root is the sum of complete leaves, with independent sigmas along the axes of the table."""
+    is_complete = is_complete_data(bom.bodies, bom.sigmas)
+    has_all = bom.sigmas is None or (bom.sigmas.center is not None and bom.sigmas.inertia is not None)
+    is_alone = bom.poses is None and bom.deviations is None and bom.branches is None and bom.groups is None
+    return is_complete and has_all and is_alone and not bom.has_errors
+
+
+def _end_weights(
+    one: ConditionedBom, path: ItemQuantity, place: NDArray[np.intp], same: tuple[_Floats, _Floats]
+) -> tuple[_Floats, _Floats]:
+    """Return quantities (k,) of ends in the product, and factors of their variances; those of the base are ``same``."""
+    old, new, tree = one.base.quantity.picked(one.rows), one.quantity, one.base.tree
+    which = np.flatnonzero((old.count != new.count) | (old.measured != new.measured))
+    items = one.rows[which]
+    if tree.n_children[tree.position[items]].any():  # assemblies have what is below them
+        own, ends = tree.path_quantities(one.bom.quantity), place >= 0
+        return own.count[ends], own.variance_weight()[ends]
+    count, weight = (array.copy() for array in same)
+    which = which[place[items] >= 0]  # not those below a weighed assembly
+    items = one.rows[which]
+    above = tree.parent[items]
+    count[place[items]] = new.count[which] * path.count[above]
+    weight[place[items]] = new.picked(which).variance_weight() * path.variance_weight()[above]
+    return count, weight
+
+
+def difference_sigmas(first: Result, second: Result, item: str) -> _Floats:
+    """Return the sigmas (10,) of the difference of an item in two conditions, NaN where not known."""
+    found = np.full(10, np.nan)
+    for needs, results in (("mass", slice(0, 1)), ("center", slice(1, 4)), ("inertia", slice(4, 10))):
+        try:
+            one, other = (_effects(result, item, needs, PARAMETER_NAMES[results]) for result in (first, second))
+        except UsageError:  # numbers or sigmas of some leaves are missing
+            continue
+        n = len(first.bom)
+        tree_is_same = first.bom.tree is second.bom.tree or (
+            first.bom.ids == second.bom.ids and np.array_equal(first.bom.tree.parent, second.bom.tree.parent)
+        )
+        number = {name: i for i, name in enumerate(first.bom.ids)}
+        at = np.array([number.get(second.bom.ids[i], -1) for i in other.items.tolist()], np.intp)
+        everywhere = np.zeros((len(one.effects), 10, n + 1))
+        everywhere[:, :, one.items] = one.effects
+        alongside = everywhere[:, :, at] * (at >= 0)
+        if tree_is_same:
+            weight = _shared_weights(first.bom, second.bom, item)[at]
+        else:
+            own = np.zeros(n + 1)
+            own[one.items] = one.weight
+            weight = np.minimum(own[at], other.weight)
+        variance = (one.effects**2 * one.weight).sum(axis=(1, 2)) + (other.effects**2 * other.weight).sum(axis=(1, 2))
+        shared = 2 * (alongside * other.effects * weight).sum(axis=(1, 2))
+        found[results] = np.sqrt(np.maximum(variance - shared, 0.0))
+    return found
+
+
+class _LeafEffects(NamedTuple):
+    """The effect of one standard deviation of each input of one piece of k leaves on r results of an item."""
+
+    items: NDArray[np.intp]  # (k,)
+    weight: _Floats  # (k,) independent pieces, or the square of a size
+    effects: _Floats  # (r, 10, k)
+
+
+def _effects(result: Result, item: str, needs: str, names: Sequence[str]) -> _LeafEffects:
+    """Return the effects of the inputs of leaves on results of an item; UsageError where something is missing."""
+    bom = result.bom
+    inputs = bom.rollup_inputs()
+    if inputs.deviations is not None or (inputs.placement is not None and inputs.placement.covariance is not None):
+        raise UsageError("tolerances of shapes and of poses are not those of independent parts")
+    assert inputs.sigmas is not None
+    flat = flat_item(inputs, bom.item(item), needs=needs)
+    sigma, turn = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs), None
+    if inputs.placement is not None and needs != "mass":
+        sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
+    sigma[1:4] *= flat.mass
+    effects = []
+    for name in names:
+        gradient = leaf_gradients(result_gradient(name, flat)[1], flat.arm, len(flat))
+        gradient = gradient if turn is None else np.einsum("kab,ak->bk", turn, gradient)
+        effects.append(gradient * sigma)
+    return _LeafEffects(flat.items, flat.weight, np.array(effects))
+
+
+def _shared_weights(first: Bom, second: Bom, item: str) -> _Floats:
+    """Return the pieces (n,) of each item in an item that are the same in two conditions, or the product of sizes."""
+    a, b = first.quantity, second.quantity
+    sizes = a.count * b.count
+    pieces = np.sign(sizes) * np.minimum(np.abs(a.count), np.abs(b.count))
+    weight = np.where(a.measured & b.measured, sizes, pieces)
+    members, below, quantity = first.tree.branch(
+        first.item(item), ItemQuantity(np.ones(len(weight)), a.measured, weight)
+    )
+    found = np.zeros(len(weight) + 1)
+    found[members] = below.path_quantities(quantity).variance_weight()
+    return found

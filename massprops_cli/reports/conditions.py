@@ -1,0 +1,120 @@
+"""Loading conditions side by side: the root in each, limits, and the changes from the base of each condition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from massprops_cli.findings.finding import UsageError, count_with_noun
+from massprops_cli.reports.page.conventions import difference_text, number_and_sigma, sign_words, unit_text
+from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
+
+if TYPE_CHECKING:
+    from massprops_cli.loadings.results import ConditionDifference, Conditions
+
+_Verdicts = Mapping[str, Sequence[Any]]
+"""The verdicts of each condition; empty without a budget."""
+
+
+def condition_blocks(
+    answer: Conditions, symbols: Symbols, verdicts: _Verdicts, *, failed: bool, in_full: bool = False
+) -> list[PageBlock]:
+    """Lay out the conditions with mass, centre and verdicts; in full also tensors, and changes from the bases."""
+    title = f"{answer.bom.ids[int(answer.bom.tree.order[0])]} in {count_with_noun(len(answer), 'condition')}"
+    source = answer.bom.table.source.name
+    blocks: list[PageBlock] = [text_line(symbols.mark(failed), " ", TextSpan(title, "strong"), f": {source}")]
+    blocks += [Line(), _grid(answer, [k for k in range(4) if _is_known(answer, k)], symbols, verdicts)]
+    if in_full and (tensor := [k for k in range(4, 10) if _is_known(answer, k)]):
+        blocks += [Line(), _grid(answer, tensor, symbols, {})]
+    if in_full and (changes := _base_differences(answer)):
+        title = "changes from the base"
+        blocks += [Line(), text_line(TextSpan(title, "strong")), _change_grid(answer, changes, symbols)]
+    broken = [(name, one) for name, own in verdicts.items() for one in own if not one.kept]
+    if broken:
+        cells = [[TextSpan(name), TextSpan(one.message, "dim" if one.waiver else "bad")] for name, one in broken]
+        blocks += [Line(), Grid(cells, "ll", shrink=1)]
+    notes = ["units as shown" if answer.bom.units.stated else "units not stated", "CG from the origin of the table"]
+    if in_full:
+        notes += ["inertia about the CG of each condition", f"products of inertia: {sign_words(symbols)}"]
+    return [*blocks, Line(), text_line(TextSpan("; ".join(notes), "dim"))]
+
+
+def _is_known(answer: Conditions, k: int) -> bool:
+    """Return whether a quantity is known in some condition."""
+    return bool((answer.totals.values[:, k] == answer.totals.values[:, k]).any())
+
+
+def _quantity_heads(answer: Conditions, columns: Sequence[int], symbols: Symbols) -> list[TextSpan]:
+    """Return the headings of quantities with their units, each with a blank one for its sigma."""
+    units, heads = answer.bom.units, list[TextSpan]()
+    for name in (answer.quantities[k] for k in columns):
+        unit = unit_text({"m": units.mass, "C": units.length, "I": units.inertia}[name[0]], symbols)
+        heads += [TextSpan(f"{name} {unit}".rstrip(), "dim"), TextSpan("")]
+    return heads
+
+
+def _grid(answer: Conditions, columns: Sequence[int], symbols: Symbols, verdicts: _Verdicts) -> Grid:
+    """Return a row for each condition with some quantities and their sigmas."""
+    last = [TextSpan("limits", "dim")] if verdicts else []
+    rows = [[TextSpan("condition", "dim"), *_quantity_heads(answer, columns, symbols), *last]]
+    for i, name in enumerate(answer.names):
+        cells = [TextSpan(name, "strong")]
+        for k in columns:
+            number, spread = number_and_sigma(answer.totals.values[i, k], answer.totals.sigmas[i, k], symbols)
+            cells += [TextSpan(number), TextSpan(spread, "dim")]
+        if verdicts:
+            state = condition_state(verdicts[name])
+            cells.append(TextSpan(state, "good" if state == "kept" else "bad" if state == "broken" else "warn"))
+        rows.append(cells)
+    return Grid(rows, "l" + "ds" * len(columns) + "l" * bool(verdicts), shrink=0)
+
+
+def _change_grid(answer: Conditions, changes: Mapping[str, ConditionDifference], symbols: Symbols) -> Grid:
+    """Return a row for each condition with a base: the changes of mass and centre, with their sigmas."""
+    base = {one.name: one.base for one in answer.conditions}
+    columns = [k for k in range(4) if _is_known(answer, k)]
+    heads = [TextSpan(text, "dim") for text in ("condition", "base")]
+    rows = [[*heads, *_quantity_heads(answer, columns, symbols)]]
+    for name, change in changes.items():
+        cells = [TextSpan(name), TextSpan(base[name], "dim")]
+        for k in columns:
+            value, sigma = float(change.values[k]), float(change.sigmas[k])
+            spread = number_and_sigma(value, sigma, symbols)[1] if isfinite(sigma) and sigma > 0 else ""
+            cells += [TextSpan(difference_text(value, sigma)), TextSpan(spread, "dim")]
+        rows.append(cells)
+    return Grid(rows, "ll" + "ds" * len(columns), shrink=0)
+
+
+def _base_differences(answer: Conditions) -> dict[str, ConditionDifference]:
+    """Return the difference of each condition from its base, where that is computed too."""
+    pairs = [(one.name, one.base) for one in answer.conditions if one.base in answer.tables]
+    found = {}
+    for name, base in pairs:
+        try:
+            found[name] = answer.difference(name, base)
+        except UsageError:  # of correlated parts: without sigmas of differences
+            return {}
+    return found
+
+
+def condition_state(verdicts: Sequence[Any]) -> str:
+    """Return the most severe verdict of a condition in a word."""
+    found = {
+        "kept" if one.kept else "undecided" if one.is_undecided else "broken" for one in verdicts if not one.waiver
+    }
+    order = ("broken", "undecided", "kept")
+    return next((word for word in order if word in found), "waived" if verdicts else "no limit")
+
+
+def condition_report(answer: Conditions, verdicts: _Verdicts) -> dict[str, Any]:
+    """Export the conditions as JSON values, with differences from bases, and with verdicts if there is a budget."""
+    report = answer.to_dict()
+    changes = _base_differences(answer)
+    for one in report["conditions"]:
+        if one["name"] in changes:
+            one["from_base"] = changes[one["name"]].to_dict()
+        if verdicts:
+            own = verdicts[one["name"]]
+            one |= {"limits": condition_state(own), "verdicts": [verdict.to_dict() for verdict in own]}
+    return report

@@ -1,0 +1,120 @@
+"""``massprops conditions``, and ``--condition`` of other commands."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import ROOT, assert_exit
+
+TABLE = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],sigma_mass [kg]\nS,,,,,,\nA,S,2,0,0,0,0.3\nF,S,3,1,0,0,0.4\n"
+CONDITIONS = '[condition.wet]\n[condition.dry]\nbase = "wet"\noff = ["F"]\n'
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("massprops.toml").write_text(CONDITIONS)
+    Path("budget.toml").write_text('[[budget]]\nitem = "S"\nmass-max = "4 kg"\nbasis = "basic"\n')
+    path = tmp_path / "bom.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_screen_json_and_tables(run, table):
+    result = run("conditions", "bom.csv", "-v")
+    assert result.exit_code == 0
+    lines = [" ".join(line.split()) for line in result.output.splitlines()]
+    assert "wet 5.00 ± 0.50 0.6 0 0" in lines
+    assert "dry 2.00 ± 0.30 0 0 0" in lines
+    assert "dry wet -3.00 ± 0.40 -0.6 0 0" in lines
+    report = json.loads(run("conditions", "bom.csv", "--format", "json", "--budget", "budget.toml").stdout)
+    wet, dry = report["conditions"]
+    assert (wet["mass"], wet["limits"], dry["mass"], dry["limits"]) == (5, "broken", 2, "kept")
+    assert dry["from_base"]["mass"] == -3
+    assert dry["from_base"]["sigma_mass"] == pytest.approx(0.4)
+    assert wet["verdicts"][0]["limit"] == 4
+    first = json.loads(run("conditions", "bom.csv", "--format", "jsonl").stdout.splitlines()[0])
+    assert first["name"] == "wet"
+    assert run("conditions", "bom.csv", "-o", "out.csv", "--budget", "budget.toml", "-q").exit_code == 1
+    with Path("out.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["condition"], row["mass [kg]"], row["limits"]) for row in rows] == [
+        ("wet", "5", "broken"),
+        ("dry", "2", "kept"),
+    ]
+    assert run("conditions", "bom.csv", "-o", "out.xlsx", "-q").exit_code == 0
+    import openpyxl
+
+    sheet = openpyxl.load_workbook("out.xlsx")["Conditions"]
+    assert [cell.value for cell in sheet["A"]][-2:] == ["wet", "dry"]
+    assert "dry" in run("conditions", "bom.csv", "--format", "md", "--condition", "dry").output
+
+
+def test_one_condition_in_other_commands(run, table):
+    result = run("rollup", "bom.csv", "--condition", "dry")
+    assert result.exit_code == 0
+    assert "rolled up 3 items in condition dry" in result.output
+    assert not Path("bom.rollup.csv").exists()
+    tree = json.loads(run("tree", "bom.csv", "--condition", "dry", "--format", "json").stdout)
+    assert tree["items"][0]["mass"] == 2
+    assert "mass = 2.00 ± 0.30" in run("contributions", "bom.csv", "--condition", "dry").output
+    assert run("check", "bom.csv", "--budget", "budget.toml", "--condition", "dry").exit_code == 0
+    assert run("check", "bom.csv", "--budget", "budget.toml", "--condition", "wet").exit_code == 1
+    Path("new.csv").write_text(TABLE.replace("F,S,3", "F,S,9").replace("A,S,2", "A,S,2.5"))
+    change = json.loads(run("diff", "bom.csv", "new.csv", "--condition", "dry", "--format", "json").stdout)
+    assert change["waterfall"]["after"] - change["waterfall"]["before"] == 0.5
+    everything = run("rollup", "bom.csv", "--condition", "all")
+    assert everything.output.splitlines()[:5] == run("conditions", "bom.csv").output.splitlines()[:5]
+
+
+def test_conditions_of_a_file_in_other_commands(run, table):
+    Path("loads.csv").write_text("id,late [kg]\nF,1.5\n")
+    result = run("tree", "bom.csv", "--condition", "late", "--config", "conditions=loads.csv", "--format", "json")
+    assert json.loads(result.stdout)["items"][0]["mass"] == 3.5
+    assert "late" in run("conditions", "bom.csv", "--conditions", "loads.csv").output
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "words"),
+    [
+        (("tree", "--condition", "all"), 2, "--condition all is a table of conditions"),
+        (("tree", "--condition", "dri"), 2, "unknown condition: dri; the nearest is dry"),
+        (("rollup", "--condition", "dry", "-o", "x.csv"), 2, "massprops whatif --condition dry -o FILE"),
+        (("conditions", "--config", "none"), 2, "no condition is given"),
+        (("conditions", "--conditions", "no.csv"), 2, "conditions are not a file, and not a sheet of bom.csv: no.csv"),
+        (("whatif", "--condition", "dry"), 2, "condition dry has base, and what-if makes set"),
+        (("conditions", "--uncertainty", "montecarlo"), 2, "montecarlo is not supported by conditions"),
+    ],
+)
+def test_wrong_calls(run, table, call, code, words):
+    name, *more = call
+    assert_exit(run(name, "bom.csv", *more), code, words)
+
+
+def test_faults_of_conditions_and_of_the_table(run, table):
+    Path("massprops.toml").write_text(CONDITIONS + '[condition.x]\noff = ["G"]\nset = ["A.mass=-1"]\n')
+    result = run("conditions", "bom.csv")
+    assert result.exit_code == 1
+    assert "massprops.toml:6  error MP630" in result.output
+    assert "massprops.toml:7  error MP632" in result.output
+    assert "not computed" in result.output or "no condition is computed" in result.output
+    assert run("tree", "bom.csv", "--condition", "x").exit_code == 2
+    assert run("tree", "bom.csv", "--condition", "dry").exit_code == 0  # faults of another condition do not matter
+    table.write_text(TABLE.replace("A,S,2", "A,S,two"))
+    result = run("conditions", "bom.csv")
+    assert result.exit_code == 1
+    assert "MP205" in result.output
+
+
+def test_the_samples(run, monkeypatch):
+    monkeypatch.chdir(ROOT / "sample_data" / "conditions")
+    report = json.loads(run("conditions", "satellite.csv", "--conditions", "satellite.toml", "--format", "json").stdout)
+    found = {one["name"]: one for one in report["conditions"]}
+    assert found["stowed"]["mass"] == found["deployed"]["mass"] == 711
+    assert found["dry"]["mass"] == 531
+    assert found["operation"]["mass"] == pytest.approx(571, rel=1e-12)
+    assert found["deployed"]["Izz"] > found["stowed"]["Izz"] + 70  # 2 · 18 kg, 0.9 m further out
