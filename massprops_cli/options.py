@@ -299,6 +299,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("default-inertial", "word", "INERTIAL", "Inertial of a robot's link that states none: that of the format, none, or an error.", SETTINGS, _TABLE, get_args(DefaultInertial), default="spec", keyword="default_inertial", key="text"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", SETTINGS, _TABLE, keyword="materials", key="text", role="input"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", SETTINGS, "shape", role="input"),
+    Option("link-sigmas", "text", "FILE", "Sigmas of the links of robots, by name: a table.", SETTINGS, _TABLE, keyword="link_sigmas", key="text", role="input"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", SETTINGS, _TABLE, keyword="growth_table", role="input"),
     Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", SETTINGS, f"{_TABLE} shape", keyword="mesh_units", key="text"),
     Option("tolerances-are", "text", "LEVEL", "Level of tolerances ± of shapes that state none: uniform, or how many sigmas.", SETTINGS, _TABLE, keyword="tolerances_are", key="text"),

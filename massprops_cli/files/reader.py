@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from massprops_cli._front import room_function
 from massprops_cli.files import options as file_options
-from massprops_cli.files.table import ROBOT_FORMATS, Table
+from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import (
     Finding,
     Findings,
     Place,
     Severity,
     TableError,
-    UsageError,
     nearest_name_hint,
     rule_finding,
 )
@@ -103,13 +102,14 @@ _RATIO_BYTES = 2**24  # uncompressed bytes from which on the compression ratio i
 
 def read_file_table(
     name: str,
-    options: file_options.FileOptions,
+    options: file_options.FileOptions | None,
     stdin: BinaryIO | None,
     findings: Findings,
     *,
     looks_like_table: _LooksLikeTable | None = None,
 ) -> Table:
     """Read the table of a file."""
+    options = options or file_options.FileOptions()
     is_stream = stdin is not None or name == "-" or not Path(name).is_file()
     state = None if is_stream else _file_state(name)
     data = _file_content(name, stdin)
@@ -117,8 +117,6 @@ def read_file_table(
     if compressed := file_options.content_format(bytes(data[:600])) == "gzip":
         data = _inflated_content(name, data, options.caps)
     format = _resolve_format(name, data, options, findings)
-    if options.joint_positions and format not in ROBOT_FORMATS:
-        raise UsageError(f"positions of joints (--q) need a URDF, SDF or MJCF file: {name} is {format}")
     if format in file_options.TEXT_FORMATS and len(data) > options.caps.text_cell_characters:
         from massprops_cli.files.encoding import check_field_lengths
 

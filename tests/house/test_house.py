@@ -14,8 +14,8 @@ from tests.house.structure import PACKAGE, ROOT, Module, read_door, read_modules
 MODULES = read_modules()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
-MOST_MODULES = 251
-MOST_LINES = 85_730
+MOST_MODULES = 255
+MOST_LINES = 86_630
 MOST_LINES_OF_A_MODULE = 500
 _API = "numpydoc sections of the API"
 _READER = "one idea of the reader of tables, which has lines to lose: docs/internals/plan.md"

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.inertia_forms import energy_form, twist_bracket
@@ -106,7 +105,7 @@ def _primes_from(first: int, count: int) -> list[int]:
 
 def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) -> Trajectory:
     """Read a table of time, independent coordinates, and if stated their rates and accelerations."""
-    table = read_file_table(str(file), FileOptions(), None, findings)
+    table = read_file_table(str(file), None, None, findings)
     rows = [[cell.strip() for cell in table.row(index)] for index in range(table.n_rows)]
     rows = [row for row in rows if any(row)]
     place = Place(str(file))

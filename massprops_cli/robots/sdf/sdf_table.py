@@ -164,8 +164,9 @@ class SdfTable(ReportTable):
         return table
 
 
-def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> SdfTable:
+def read_sdf(name: str, data: bytes, options: FileOptions | None, compressed: bool, findings: Findings) -> SdfTable:
     """Read the links of an SDF file, with those of files that it includes; ``rollups`` compose their poses."""
+    options = options or FileOptions()
     folders = sdf_model.RobotFolders.of(name, options.folders)
     top = read_sdf_model(name, data, folders, findings)
     poses = sdf_model.SdfPoses(top, findings)
