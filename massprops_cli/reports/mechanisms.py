@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.findings.finding import UsageError, count_with_noun
+from massprops_cli.findings.finding import UsageError, count_with_noun, name_list
 from massprops_cli.options import wrong_word_text
 from massprops_cli.reports.page import page
 from massprops_cli.reports.page.findings import csv_text, escape_markdown_cell, markdown_code
@@ -314,6 +314,8 @@ def _observation_text(observation: Observation) -> str:
     ]
     if observation.trajectory.has_differences:
         parts.insert(1, "rates and accelerations by differences")
+    if limited := observation.trajectory.limited:
+        parts.insert(1, f"reduced to the limits of {name_list(limited, 4)}")
     return ", ".join(parts)
 
 

@@ -171,7 +171,11 @@ def _joint(joint: RobotJoint, frame: _Frame, child: int, place: Place, findings:
         findings.report("MP804", f"axis of joint {joint.name} is zero", line, item=joint.name)
     body, pose = frame
     turned = rotated_vector(pose.rotation, axis)
-    return Joint(joint.name, kind, (body, child), (pose.position, ZERO_VECTOR), (turned, axis))
+    limits = None
+    if joint.limits is not None and joint.kind in ("revolute", "prismatic"):
+        limits = float(joint.limits[0]), float(joint.limits[1])
+    points = pose.position, ZERO_VECTOR
+    return Joint(joint.name, kind, (body, child), points, (turned, axis), limits=limits)
 
 
 def _read_mjcf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +73,7 @@ class Trajectory:
     rates: _Floats
     accelerations: _Floats
     has_differences: bool = False  # whether a rate or acceleration was computed from positions
+    limited: tuple[str, ...] = ()  # coordinates whose harmonics are reduced to the limits of their joints
 
 
 def fourier_trajectory(
@@ -91,6 +92,37 @@ def fourier_trajectory(
             rates[:, k] += a * frequency * np.cos(frequency * times)
             accelerations[:, k] -= a * frequency**2 * np.sin(frequency * times)
     return Trajectory(tuple(names), times, values, rates, accelerations)
+
+
+def within_limits(trajectory: Trajectory, limits: Mapping[str, tuple[float, float]]) -> Trajectory:
+    """Return a motion with coordinates scaled, and then shifted, into their limits (radians and lengths)."""
+    values, rates, accelerations = (
+        one.copy() for one in (trajectory.values, trajectory.rates, trajectory.accelerations)
+    )
+    limited = []
+    for k, name in enumerate(trajectory.names):
+        low, high = limits.get(name, (-math.inf, math.inf))
+        least, most = float(values[:, k].min()), float(values[:, k].max())
+        if low >= high or (low <= least and most <= high):  # equal limits are those of a joint that states none
+            continue
+        limited.append(name)
+        share = min(1.0, (high - low) / (most - least))
+        for one in (values, rates, accelerations):
+            one[:, k] *= share
+        values[:, k] += max(low - share * least, 0.0) + min(high - share * most, 0.0)
+    return replace(trajectory, values=values, rates=rates, accelerations=accelerations, limited=tuple(limited))
+
+
+def report_outside_limits(
+    trajectory: Trajectory, limits: Mapping[str, tuple[float, float]], file: str, findings: Findings
+) -> None:
+    """Report the coordinates of a stated motion that leave the limits of their joints."""
+    for k, name in enumerate(trajectory.names):
+        low, high = limits.get(name, (-math.inf, math.inf))
+        farthest = max(trajectory.values[:, k].tolist(), key=lambda value: max(low - value, value - high))
+        if low < high and not low <= farthest <= high:
+            message = f"position of joint {name} is outside its limits: {farthest:.6g} ({low:g} to {high:g})"
+            findings.report("MP890", message, Place(file), value=f"{farthest:.6g}", item=name)
 
 
 def _primes_from(first: int, count: int) -> list[int]:
