@@ -251,3 +251,11 @@ def test_sigmas_of_links_from_the_configuration_and_in_a_table(folder):
     assert sigma[bom.item("left/base/body")] == pytest.approx(0.01 * 4 / POUND, rel=1e-12)
     assert sigma[bom.item("right/rod/body")] == pytest.approx(0.02 * 1.5 / POUND, rel=1e-12)
     assert sigma[bom.item("left/rod/body")] == 0
+
+
+def test_tensors_about_another_point_are_not_combined_with_robots(folder):
+    with pytest.raises(mp.FindingsError) as caught:
+        mp.rollup(mp.read_bom(folder / "cell.csv", inertia_about="0,0,0"))
+    found = [one for one in caught.value.findings if one.rule == "MP891"]
+    assert len(found) == 3
+    assert "not about centres of mass" in found[0].message

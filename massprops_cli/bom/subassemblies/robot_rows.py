@@ -166,6 +166,8 @@ class _RobotRows:
 
     def robot(self, text: str, positions: tuple[str, ...]) -> _Robot:
         """Return the rows of a robot, or raise."""
+        if self._has(INERTIA_COLUMNS) and any(one.inertia_about is not None for one in (self._options, self._columns)):
+            raise _RobotError("tensors of the table are not about centres of mass", remedy="convert the table first")
         for name, column in self._of_quantity.items():
             if name in (*NUMBER_QUANTITIES, *POSE_LENGTHS):
                 self._size(name, column, {})  # raises if a unit is not stated
