@@ -9,7 +9,7 @@ from pathlib import Path
 
 from massprops_cli import Bom, aggregate, partition
 from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
-from massprops_cli.reports.pattern_figure import pattern_plot
+from massprops_cli.reports.mechanisms import pattern_plot
 from massprops_cli.reports.tree import draw_tree_parts
 
 PICTURES = Path(__file__).parent / "pictures"

@@ -28,7 +28,7 @@ DecimalMark = Literal[",", "."]
 Distribution = Literal["normal", "lognormal", "uniform", "triangular", "truncated"]
 FailSeverity = Literal["error", "warning", "note", "never"]  # lowest severity that gives exit code 1
 ImportedFormat = Literal[
-    "avl", "cpacs", "fastoad", "jsbsim", "mjcf", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf"
+    "avl", "cpacs", "fastoad", "jsbsim", "mjcf", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf", "usd"
 ]
 """Report of another program; it is read and not written, and identified by its content."""
 FileFormat = Literal[

@@ -201,8 +201,6 @@ def content_format(head: bytes) -> str:
         (b"Rar!", "a RAR archive"),
         (b"SQLite format 3", "a SQLite database"),
         (b"ISO-10303-21", "a STEP file"),
-        (b"#usda", "a USD scene"),
-        (b"PXR-USDC", "a USD scene"),
     ):
         if head.startswith(magic):
             return content

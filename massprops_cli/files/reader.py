@@ -48,6 +48,8 @@ _OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "
 
 def _report_format(head: bytes, expected: str = "") -> str:
     """Recognise another program's report by its first bytes; AVL and OpenRocket only where they are expected."""
+    if head.startswith((b"#usda", b"PXR-USDC")):
+        return "usd"
     if (text := _plain_head(head)).lstrip()[:1] == b"<" or expected in ("sdf", "urdf"):
         # a file with a document type is rejected by its reader
         elements = re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text))
@@ -88,6 +90,7 @@ _READERS = {
     "sdf": ("massprops_cli.robots.sdf.sdf_table", "read_sdf"),
     "solidworks-report": ("massprops_cli.files.importers.solidworks", "read_solidworks"),
     "urdf": ("massprops_cli.robots.urdf", "read_urdf"),
+    "usd": ("massprops_cli.robots.usd", "read_usd"),
 }
 """Format → module and function of its reader; robots are a room above this one."""
 
@@ -256,7 +259,6 @@ def _inflated_content(name: str, data: _Content, caps: file_options.ReadCaps) ->
 _FOREIGN_REMEDIES = {
     "a SQLite database": "export the table as csv, for instance with sqlite3 -header -csv",
     "a STEP file": "export a list of parts with their masses from the CAD program, as csv or xlsx",
-    "a USD scene": "convert the robot to URDF or SDF, or export its masses as csv",
 }
 
 

@@ -22,7 +22,7 @@ class ColumnNumbers(NamedTuple):
     states: NDArray[np.uint8]  # (n,) NUMBER, BLANK or TEXT
 
 
-_ROBOT_FORMATS = ("urdf", "sdf", "mjcf")
+_ROBOT_FORMATS = ("urdf", "sdf", "mjcf", "usd")
 
 
 @dataclass(frozen=True, slots=True)

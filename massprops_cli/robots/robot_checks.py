@@ -435,7 +435,7 @@ def robot_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
     moved = {finding.item for finding in findings if finding.rule == "MP864"}
     bodies = table.bodies if isinstance(table, SdfTable) else []
     defaults = {table.text(one.row, 0) for one in bodies if one.is_default and not one.states_tensor}
-    incomplete = table.incomplete if isinstance(table, SdfTable | UrdfTable) else set()
+    incomplete: set[str] = getattr(table, "incomplete", set())
     hidden = {"MP206": incomplete, "MP402": moved, "MP713": defaults, "MP714": defaults}
     return [
         replace(

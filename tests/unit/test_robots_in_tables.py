@@ -240,6 +240,15 @@ def test_sigmas_of_links_by_name(folder):
     assert sigmas.center[top, 0] == pytest.approx(np.sqrt(variance), rel=1e-9)
 
 
+def test_faults_of_a_table_of_sigmas(folder):
+    (folder / "sigmas.csv").write_text("link,sigma_mass [kg]\nbase,x\nrod,0.01\n")
+    bom = mp.read_bom(folder / "arm.urdf", link_sigmas=str(folder / "sigmas.csv"))
+    assert [str(one.place) for one in bom.findings if one.rule == "MP205"] == [f"{folder / 'sigmas.csv'}:2:2"]
+    (folder / "sigmas.csv").write_text("link,comment\nbase,x\n")
+    with pytest.raises(mp.TableError, match="column of sigmas"):
+        mp.read_bom(folder / "arm.urdf", link_sigmas=str(folder / "sigmas.csv"))
+
+
 def test_sigmas_of_links_from_the_configuration_and_in_a_table(folder):
     (folder / "sigmas.csv").write_text("link,sigma_mass [%]\nleft/base,1\nright/rod/body,2\nleft/rd,3\n")
     (folder / "massprops.toml").write_text('[file."cell.csv".read]\nlink-sigmas = "sigmas.csv"\n')

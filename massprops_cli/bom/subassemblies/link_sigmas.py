@@ -9,16 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops_cli.bom.items.item_rows import ItemRows
-from massprops_cli.bom.items.numbers import item_column_numbers
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import GridTable, Value, shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, TableError, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.units import Units, quantity_dimension, unit_of_dimension
 from massprops_cli.tables.columns.columns import read_columns
-from massprops_cli.tables.options import CENTER_COLUMNS, INERTIA_COLUMNS, TableOptions
+from massprops_cli.tables.options import CENTER_COLUMNS, INERTIA_COLUMNS, TableOptions, base_quantity
 
-_QUANTITIES = tuple(f"sigma_{name}" for name in ("mass", *CENTER_COLUMNS, *INERTIA_COLUMNS))
+_UNIT_NAMES = {"mass": "kg"} | dict.fromkeys(CENTER_COLUMNS, "m") | dict.fromkeys(INERTIA_COLUMNS, "kg*m^2")
+_HEADERS = {f"sigma_{name}": f"sigma_{name} [{unit}]" for name, unit in _UNIT_NAMES.items()}
 _UNITS = (1, 0, 0), (0, 1, 0)  # powers of mass, length and time of a mass and of a length
 _LINK_HEADINGS = ("link", "body", "name")  # of the column of names, where none is read as ids
 
@@ -41,24 +40,24 @@ class LinkSigmas:
         names = columns.by_quantity.get("id")
         folded = [text.strip().casefold() for text in columns.header]
         at = names.index if names else next((folded.index(one) for one in _LINK_HEADINGS if one in folded), None)
-        self.quantities = [name for name in _QUANTITIES if name in columns.by_quantity]
+        self.quantities = [name for name in _HEADERS if name in columns.by_quantity]
         if at is None or not self.quantities:
-            place, missing = (
-                table.place(columns.header_row),
-                "links (link)" if at is None else "sigmas (sigma_mass [kg])",
-            )
-            raise TableError([*found, rule_finding("MP203", f"column of {missing} is missing", place)])
-        rows = [i for i in range(columns.first_row, table.n_rows) if table.text(i, at).strip()]
-        ids = [table.text(i, at).strip() for i in rows]
-        items = ItemRows(table, columns, np.array(rows, np.intp), ids)
-        self._rows = {id: _LinkRow(table.place(i, at), {}, {}) for i, id in zip(rows, ids, strict=True)}
+            missing = "column of " + ("links (link)" if at is None else "sigmas (sigma_mass [kg])") + " is missing"
+            raise TableError([*found, rule_finding("MP203", missing, table.place(columns.header_row))])
+        first = columns.first_row
+        ids = [text.strip() for text in table.texts(at, first)]
+        self._rows = {id: _LinkRow(table.place(i, at), {}, {}) for i, id in enumerate(ids, first) if id}
         for quantity in self.quantities:
             column = columns.by_quantity[quantity]
-            values, _ = item_column_numbers(items, column, found)
+            parsed = column.parse(table, first)
+            for k in parsed.bad.tolist():
+                place, value = table.place(first + k, column.index, column.header), table.text(first + k, column.index)
+                found.report("MP205", f"{column.header} of {ids[k]} is not a number: {value!r}", place, value=value)
             size = 0.01 if column.percent else si_size(quantity, columns.units) or 1.0
+            values = parsed.values * column.sizes(np.arange(first, table.n_rows)) * size
             for id, value in zip(ids, values.tolist(), strict=True):
-                if np.isfinite(value):
-                    (self._rows[id].shares if column.percent else self._rows[id].values)[quantity] = value * size
+                if id and np.isfinite(value):
+                    (self._rows[id].shares if column.percent else self._rows[id].values)[quantity] = value
         findings += [one for one in found if one.rule != "MP504"]  # the values are those of the robot
         self._used: set[str] = set()
 
@@ -68,7 +67,8 @@ class LinkSigmas:
             return {}
         self._used.add(name)
         row = self._rows[name]
-        own = {one: share * abs(float(given[_base(one)])) for one, share in row.shares.items() if given.get(_base(one))}
+        known = {one: given.get(base_quantity(one)) for one in row.shares}
+        own = {one: row.shares[one] * abs(float(text)) for one, text in known.items() if text}
         return {one: shortest_number_text(value) for one, value in {**row.values, **own}.items()}
 
     def report_unknown(self, known: Iterable[str], findings: Findings) -> None:
@@ -78,11 +78,6 @@ class LinkSigmas:
             if name not in self._used:
                 message = f"sigmas are of no link with an inertial: {name}{nearest_name_hint(name, links)}"
                 findings.report("MP892", message, row.place, value=name)
-
-
-def _base(quantity: str) -> str:
-    """Return the quantity of a sigma."""
-    return quantity.removeprefix("sigma_")
 
 
 def si_size(quantity: str, units: Units) -> float | None:
@@ -103,7 +98,7 @@ def with_link_sigmas(table: GridTable, options: TableOptions, findings: Findings
     """Return the table of a robot with columns of sigmas."""
     sigmas = LinkSigmas(options, findings)
     header = [str(text).split(" [")[0] for text in table.rows[0]]
-    rows: list[list[Value]] = [[*table.rows[0], *(f"{one} [{_unit(one)}]" for one in sigmas.quantities)]]
+    rows: list[list[Value]] = [[*table.rows[0], *(_HEADERS[one] for one in sigmas.quantities)]]
     links = []
     for i in range(1, table.n_rows):
         given = dict(zip(header, table.row(i), strict=True))
@@ -114,8 +109,3 @@ def with_link_sigmas(table: GridTable, options: TableOptions, findings: Findings
     result = copy(table)
     result.rows, result.n_columns = rows, len(rows[0])
     return result
-
-
-def _unit(quantity: str) -> str:
-    """Return the unit of a sigma of a robot."""
-    return {"mass": "kg"}.get(_base(quantity), "m" if _base(quantity) in CENTER_COLUMNS else "kg*m^2")

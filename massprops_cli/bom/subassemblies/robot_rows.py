@@ -16,7 +16,7 @@ from massprops_cli.bom.subassemblies.robot_table import RobotTable
 from massprops_cli.files.meshes.mesh_file import find_mesh
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import Table, Value
-from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list
+from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import ANGLE_UNITS, stated_angle_unit
 from massprops_cli.tables.layouts.detection import ROBOT_OR_OTHER, is_robot_name
@@ -33,11 +33,11 @@ from massprops_cli.tables.rows.hierarchy import Hierarchy
 
 
 class _RobotError(Exception):
-    """A robot that cannot be read, and the place of the cause."""
+    """A robot that cannot be read."""
 
-    def __init__(self, message: str, place: Place | None = None, remedy: str | None = None) -> None:
+    def __init__(self, message: str, remedy: str | None = None) -> None:
         super().__init__(message)
-        self.place, self.remedy = place, remedy
+        self.remedy = remedy
 
 
 class _Robot(NamedTuple):
@@ -82,17 +82,15 @@ def with_robots(
         shown.reported |= {f"{top}/{id}" for id in getattr(robot.table, "incomplete", ())}
         reader.add_rows(robot, ids[first:], [ids[k] for k in parents[first:]])
     reader.report_unknown()
-    of_rows = np.array(rows, np.intp)
-    new = len(ids) - len(hierarchy)
+    old, of_rows = len(hierarchy), np.array(rows, np.intp)
     return shown, reader.columns(), replace(
         hierarchy,
         rows=of_rows,
         ids=ids,
         parents=np.array(parents, np.int32),
         names=names,
-        part=None if hierarchy.part is None else np.append(hierarchy.part, of_rows[len(hierarchy) :]),
-        edge_rows=None if hierarchy.edge_rows is None else np.append(hierarchy.edge_rows, of_rows[len(hierarchy) :]),
-        piece=None if hierarchy.piece is None else np.append(hierarchy.piece, np.full(new, -1)),
+        part=None if hierarchy.part is None else np.append(hierarchy.part, np.arange(old, len(ids))),
+        edge_rows=None if hierarchy.edge_rows is None else np.append(hierarchy.edge_rows, of_rows[old:]),
     )  # fmt: skip
 
 
@@ -201,7 +199,7 @@ class _RobotRows:
             room_function("massprops_cli.robots.robot_checks", "check_robot")(table, options, found)
         except TableError as error:
             first = error.findings[0]
-            raise _RobotError(f"{first.place}: {first.message}", first.place, first.remedy) from None
+            raise _RobotError(f"{first.place}: {first.message}", first.remedy) from None
         self._findings += room_function("massprops_cli.robots.robot_checks", "robot_findings")(found, table)
         ids = [table.text(i, 0) for i in range(1, table.n_rows)]
         at = {id: k for k, id in enumerate(ids, 1)}

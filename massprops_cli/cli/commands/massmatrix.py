@@ -14,7 +14,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_failure, re
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, nearest_name_hint
-from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv, pattern_blocks
+from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv, pattern_blocks, pattern_plot
 from massprops_cli.reports.page.findings import finding_dicts, json_text
 
 COMMAND = Command(
@@ -72,8 +72,6 @@ def command(run: _MassMatrixRun) -> int:
         screen = report_screen(data_on_stdout=run.format is not None)
         return report_failure(screen, run.file, error.findings, plain, "not computed", EXIT_FAILURE)
     if suffix in _PICTURES:
-        from massprops_cli.reports.pattern_figure import pattern_plot
-
         title = f"Mass matrix of {content['mechanism'] or run.file}"
         pattern_plot(content["pattern"], title, run.output, replaces=not run.no_clobber)
     elif run.output:

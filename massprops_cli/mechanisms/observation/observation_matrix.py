@@ -96,20 +96,19 @@ def fourier_trajectory(
 
 def within_limits(trajectory: Trajectory, limits: Mapping[str, tuple[float, float]]) -> Trajectory:
     """Return a motion with coordinates scaled, and then shifted, into their limits (radians and lengths)."""
-    values, rates, accelerations = (
-        one.copy() for one in (trajectory.values, trajectory.rates, trajectory.accelerations)
-    )
+    moved = [one.copy() for one in (trajectory.values, trajectory.rates, trajectory.accelerations)]
     limited = []
     for k, name in enumerate(trajectory.names):
         low, high = limits.get(name, (-math.inf, math.inf))
-        least, most = float(values[:, k].min()), float(values[:, k].max())
+        least, most = float(moved[0][:, k].min()), float(moved[0][:, k].max())
         if low >= high or (low <= least and most <= high):  # equal limits are those of a joint that states none
             continue
         limited.append(name)
         share = min(1.0, (high - low) / (most - least))
-        for one in (values, rates, accelerations):
+        for one in moved:
             one[:, k] *= share
-        values[:, k] += max(low - share * least, 0.0) + min(high - share * most, 0.0)
+        moved[0][:, k] += max(low - share * least, 0.0) + min(high - share * most, 0.0)
+    values, rates, accelerations = moved
     return replace(trajectory, values=values, rates=rates, accelerations=accelerations, limited=tuple(limited))
 
 

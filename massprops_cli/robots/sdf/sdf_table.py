@@ -142,7 +142,6 @@ class SdfTable(ReportTable):
     poses: sdf_model.SdfPoses
     folders: sdf_model.RobotFolders  # of meshes
     files: list[sdf_model.SdfFile]  # of each row
-    incomplete: set[str]  # ids of rows with values that are not known, of which the cause is reported
     calculator: str = ""  # custom calculator of meshes; empty for none
     is_resolved: bool = False  # automatic inertials were computed, or left out
 
