@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from massprops_cli import Bom, aggregate, partition
 from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
-from massprops_cli.reports.plots import new_figure, save_figure
+from massprops_cli.reports.mechanisms import pattern_plot
 from massprops_cli.reports.tree import draw_tree_parts
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -35,18 +33,9 @@ def pattern() -> None:
               for k, p in enumerate(parents, 1)]  # fmt: skip
     text = f'{{"gravity": [0, 0, 0], "bodies": [{", ".join(bodies)}], "joints": [{", ".join(joints)}]}}'
     model = SpatialModel.read(text.encode())
-    related = model.at(np.full(model.degrees, 0.3)).related()
-
-    def draw():
-        figure = new_figure(4.6, 4.9)
-        axes = figure.add_axes((0.1, 0.04, 0.86, 0.86))
-        axes.imshow(~related, cmap="gray", vmin=-0.6, vmax=1)
-        axes.set_xticks(range(1, 24, 3), [f"J{k}" for k in range(1, 9)])
-        axes.set_yticks(range(1, 24, 3), [f"J{k}" for k in range(1, 9)])
-        axes.xaxis.tick_top()
-        return figure
-
-    save_figure(str(PICTURES / "mass_matrix_pattern.svg"), draw)
+    pattern_plot(
+        model.pattern(), "Mass matrix of a body with two arms and a leg", str(PICTURES / "mass_matrix_pattern.svg")
+    )
 
 
 def main() -> None:

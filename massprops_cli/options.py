@@ -28,7 +28,7 @@ DecimalMark = Literal[",", "."]
 Distribution = Literal["normal", "lognormal", "uniform", "triangular", "truncated"]
 FailSeverity = Literal["error", "warning", "note", "never"]  # lowest severity that gives exit code 1
 ImportedFormat = Literal[
-    "avl", "cpacs", "fastoad", "jsbsim", "mjcf", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf"
+    "avl", "cpacs", "fastoad", "jsbsim", "mjcf", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf", "usd"
 ]
 """Report of another program; it is read and not written, and identified by its content."""
 FileFormat = Literal[
@@ -197,7 +197,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are used.", _RESULTS, "check rollup conditions", otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", SETTINGS, "check", otherwise="today", key="text", section="report"),
     Option("at", "list", "IDS", "Items of a path-induced region: it, everything below, and the rest become parts.", _RESULTS, "partition"),
-    Option("into", "whole", "N", "Number of parts of near to equal size.", _RESULTS, "partition", least=1),
+    Option("into", "whole", "N", "Number of parts, the largest as small as possible.", _RESULTS, "partition", least=1),
     Option("nodes", "list", "IDS", "Items to replace by one.", _RESULTS, "aggregate"),
     Option("extend", "flag", "", "Use the smallest set with these items that can be aggregated.", _RESULTS, "aggregate"),
     Option("q", "text", "NUMBERS", "Joint coordinates in the order of the joints, in radians, or elbow=30deg and others 0.", _RESULTS, "massmatrix", otherwise="zero"),
@@ -301,6 +301,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("default-inertial", "word", "INERTIAL", "Inertial of a robot's link that states none: that of the format, none, or an error.", SETTINGS, _TABLE, get_args(DefaultInertial), default="spec", keyword="default_inertial", key="text"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", SETTINGS, _TABLE, keyword="materials", key="text", role="input"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", SETTINGS, "shape", role="input"),
+    Option("link-sigmas", "text", "FILE", "Sigmas of the links of robots, by name: a table.", SETTINGS, _TABLE, keyword="link_sigmas", key="text", role="input"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", SETTINGS, _TABLE, keyword="growth_table", role="input"),
     Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", SETTINGS, f"{_TABLE} shape", keyword="mesh_units", key="text"),
     Option("tolerances-are", "text", "LEVEL", "Level of tolerances ± of shapes that state none: uniform, or how many sigmas.", SETTINGS, _TABLE, keyword="tolerances_are", key="text"),

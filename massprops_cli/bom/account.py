@@ -57,7 +57,8 @@ def column_reading(
 ) -> ReadColumn:
     """Return one column that is read; ``chosen_by`` names the source of a quantity's column."""
     if column.quantity in options.map:
-        sure, why = "named", f"named by {chosen_by.get(column.quantity, '--map')}"
+        by = chosen_by.get(column.quantity, "--map")
+        sure, why = "named", f"named by {by}" if column.quantity != "robot" else "its cells name robots"
     elif column.quantity in POSE_QUANTITIES:
         sure, why = "name", "name of a pose, next to an origin or a frame"
     elif not (heading := read_heading(column.header)).quantity:
@@ -107,12 +108,13 @@ def excluded_rows(
     groups = {why: [i for i in rows if _first_text(sheet, i)] for why, rows in groups.items()}
     if bom is not None:
         # find the rows below the header without an item, and those whose quantity is 0
-        used = np.zeros(sheet.n_rows, bool)
+        used = np.zeros(table.n_rows, bool)
         used[bom.rows[bom.rows >= 0]] = True
         used[list({*groups["around the table"], *named})] = True
         rest = (np.flatnonzero(~used[columns.first_row :]) + columns.first_row).tolist()
         filled = [i for i in rest if _first_text(sheet, i)]
-        nothing = sorted(set(bom.rows[(bom.quantity.count == 0) & (bom.rows >= 0)].tolist()))
+        is_own = (bom.rows >= 0) & (bom.rows < sheet.n_rows)  # not a link of a robot that a row names
+        nothing = sorted(set(bom.rows[(bom.quantity.count == 0) & is_own].tolist()))
         words = "not selected" if bom.options.root or bom.options.where else "no item"
         groups |= {"blank": sorted(set(rest) - set(filled)), words: filled, "quantity 0": nothing}
     return {why: rows for why, rows in groups.items() if rows}

@@ -106,6 +106,7 @@ class TableKeywords(TypedDict, total=False):
     allow_negative_mass: bool
     assembly_values: AssemblyValues | None
     materials: str
+    link_sigmas: str
     growth_table: str
     mesh_units: str
     tolerances_are: str
@@ -150,9 +151,9 @@ def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tu
     stated = tuple(f"{joint}={position}" for joint, position in given.pop("q", {}).items())
     positions = (*settings.joint_positions(given.pop("pose", "")), *stated)
     made = _table_options(of_table, settings)
-    return FileOptions(
-        **given, folders=made.mesh_roots, joint_positions=positions, calculator=settings.calculator
-    ), made
+    given |= {"folders": made.mesh_roots, "joint_positions": positions, "calculator": settings.calculator}
+    of_file = FileOptions(**given)
+    return of_file, replace(made, robots=of_file.of_robots)
 
 
 def _keywords_and_configuration(
@@ -867,6 +868,8 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Meaning of numbers that assembly rows state.
     materials : str, optional
         A toml file of materials, with densities for columns of shapes, in addition to the supplied table.
+    link_sigmas : str, optional
+        A table of the sigmas of the links of robots: columns ``link``, ``sigma_mass [kg]`` and so on.
     growth_table : str, optional
         A csv file, or the name of a supplied table, of growth by category and maturity.
     mesh_units : str, optional

@@ -26,7 +26,7 @@ from massprops_cli.findings.finding import Finding, Findings, Severity, TableErr
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, read_columns, show_made_columns
 from massprops_cli.tables.columns.header import columns_by_reference, find_header_row
 from massprops_cli.tables.counts import with_computed_columns, with_explained_counts
-from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
+from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy, with_robot_column
 from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, ROW_TOTAL_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import downgrade_excluded_row_findings, exclude_non_item_rows
@@ -42,6 +42,7 @@ def _find_columns(
 ) -> tuple[Table, TableColumns, TableOptions]:
     """Find the table on a sheet and its columns, and complete the options by what its headers state."""
     table = find_table_of_pages(table, options, new_findings)
+    options = with_robot_column(table, options)
     table = show_made_columns(table, options, new_findings)
     if any(" " in text for text in options.map.values()):
         table = with_computed_columns(table, find_header_row(table, options.map), options.map)
@@ -78,6 +79,10 @@ def _find_items(
     hierarchy = read_hierarchy(table, columns, options, found_here)
     if any(f.rule == "MP252" for f in new_findings) and {*ITEM_NAMES} & {*columns.by_quantity}:  # which masses is open
         found_here = Findings(f for f in found_here if f.rule != "MP244")
+    if "robot" in columns.by_quantity and len(hierarchy):
+        from massprops_cli.bom.subassemblies.robot_rows import with_robots
+
+        table, columns, hierarchy = with_robots(table, columns, hierarchy, options, new_findings)
     if "pattern" in columns.by_quantity:
         from massprops_cli.bom.items.pattern_cells import expanded_patterns
 
@@ -187,6 +192,10 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
         table = resolve(table, findings, is_computed=options.use_auto_inertials)
     if table.source.is_robot:
         room_function("massprops_cli.robots.robot_checks", "check_robot")(table, options, of_robot)
+        if options.link_sigmas and options.use_sigmas:
+            table = room_function("massprops_cli.bom.subassemblies.link_sigmas", "with_link_sigmas")(
+                table, options, of_robot
+            )
     try:
         bom = _build_bom(cls, table, options, [*findings, *of_robot])
     except TableError as error:
@@ -223,6 +232,8 @@ def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Se
         is_sheet = table.sheet_info is not None
         filled = computed.tolist() if is_sheet and options.assembly_values not in ("own", "stated") else []
         found = _deduplicate_findings(findings, known, columns, table.sheet_info, filled)
+        if reported := getattr(table, "reported", None):  # items of robots whose missing mass has a reported cause
+            found = [finding for finding in found if finding.rule != "MP206" or finding.item not in reported]
         return _check_against_totals(replace(bom, findings=tuple(found)), totals)
 
     bom = bom_with(options)

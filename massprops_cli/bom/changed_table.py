@@ -87,6 +87,14 @@ def find_named_item(bom: Bom, text: str) -> int:
         raise UsageError(f"id or name is not in the table: {text} (nearest: {', '.join(near)})") from None
 
 
+def find_changed_item(bom: Bom, text: str) -> int:
+    """Find an item that the table itself states."""
+    item = find_named_item(bom, text)
+    if int(bom.rows[item]) >= file_table(bom.table).n_rows:
+        raise UsageError(f"{text} is in {bom.table.place(int(bom.rows[item]))}: change the robot there")
+    return item
+
+
 def is_change_name(text: str) -> bool:
     """Return whether a text ends in a quantity, such as ``P.1.mass``."""
     quantity = text.strip().rpartition(".")[2] if "." in text else ""
@@ -107,7 +115,7 @@ def split_change_name(bom: Bom, name: str) -> tuple[int, str]:
             f"(ID.mass, or another of {', '.join(_SETTABLE_QUANTITIES)}, sigma_ and one of these, or a column of poses "
             "or solids such as tx and dims)"
         )
-    return find_named_item(bom, item), GROWTH if quantity == "growth" else quantity
+    return find_changed_item(bom, item), GROWTH if quantity == "growth" else quantity
 
 
 def change_number(bom: Bom, item: int | None, quantity: str, value: object, name: str) -> float:
@@ -258,21 +266,21 @@ def restructure_bom(
     for name, value in texts.items():
         owner, _, quantity = name.rpartition(".")
         number = read_number(value) if isinstance(value, str) else value
-        spot = int(bom.rows[find_named_item(bom, owner)]), _added_column(bom, quantity)
+        spot = int(bom.rows[find_changed_item(bom, owner)]), _added_column(bom, quantity)
         cells[spot] = str(value) if number is None else finite_change_number(name, number)
     for given in add:
         fields = parse_added_item(given)
         if str(fields["id"]) in known:
             raise UsageError(f"added item exists already: {fields['id']}")
         above = str(fields["parent"])
-        fields["parent"] = above if above in known else bom.ids[find_named_item(bom, above)]
+        fields["parent"] = above if above in known else bom.ids[find_changed_item(bom, above)]
         known.add(str(fields["id"]))
         rows.append({_added_column(bom, name): value for name, value in _added_values(bom, fields).items()})
     for name, target in move.items():
-        item = find_named_item(bom, name)
+        item = find_changed_item(bom, name)
         if int(bom.rows[item]) < 0 or item == int(bom.tree.order[0]):
             raise UsageError(f"root cannot be moved: {name}")
-        above = target if target in known else bom.ids[find_named_item(bom, target)]
+        above = target if target in known else bom.ids[find_changed_item(bom, target)]
         if above in bom.ids and item in (i := bom.item(above), *bom.tree.ancestors(i)):
             raise UsageError(f"item cannot be moved below itself: {name} to {target}")
         if bom.ids[int(bom.tree.parent[item])] == above:
@@ -340,7 +348,7 @@ def changed_table(
         _scale_cells(bom, cells, items, factor)
     if (quantity_column := bom.columns.by_quantity.get("qty")) is not None:
         cells |= {(_own_row(bom, dropped, item), quantity_column.index): 0.0 for item in dropped}
-    last = int(before.rows.max())
+    last = _last_item_row(before)
     rows: list[dict[int, _Value]] = []
     count = bom.table.n_rows - before.table.n_rows
     if bom is not before:
@@ -352,6 +360,11 @@ def changed_table(
         for row, column in [spot for spot in cells if spot[0] > last]:
             rows[row - last - 1][column] = cells.pop((row, column))
     return _changed_table(before, bom, cells, rows, dropped if quantity_column is None else ())
+
+
+def _last_item_row(bom: Bom) -> int:
+    """Return the last row of an item in the file."""
+    return int(bom.rows[bom.rows < file_table(bom.table).n_rows].max())
 
 
 def table_with_cells(bom: Bom, cells: Mapping[tuple[int, int], float | str]) -> ChangedTable:
@@ -397,10 +410,10 @@ def _changed_table(
     before: Bom, bom: Bom, cells: _Cells, rows: Sequence[Mapping[int, _Value]], dropped: Sequence[int]
 ) -> ChangedTable:
     """Make the changed table of cells of the file, of the cells of added rows, and of dropped items without a count."""
-    table, last = file_table(before.table), int(before.rows.max())
+    table, last = file_table(before.table), _last_item_row(before)
     every: _Cells = {
         **cells,
-        **{(table.n_rows + k, j): value for k, row in enumerate(rows) for j, value in row.items()},
+        **{(before.table.n_rows + k, j): value for k, row in enumerate(rows) for j, value in row.items()},
     }
     fills = [*_column_edits(every, float), *_column_edits(every, str)]
     added: tuple[AddedColumn, ...] = ()

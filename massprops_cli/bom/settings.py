@@ -159,10 +159,11 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
     growth, budget = "", None
     for part in parts:
         for name in names:
-            # a table of a part; a file of materials is in the folder of the configuration
+            # a table of a part; its files are in the folder of the configuration
             table = dict(part.tables.get(name, {}))
-            if name == "read" and isinstance(table.get("materials"), str) and table["materials"]:
-                table["materials"] = str(part.file.folder / table["materials"])
+            for key in ("materials", "link-sigmas") if name == "read" else ():
+                if isinstance(table.get(key), str) and table[key]:
+                    table[key] = str(part.file.folder / table[key])
             merged[name] |= table
         growth = _growth_table_name(part) or growth
         if part.tables.get("budget"):

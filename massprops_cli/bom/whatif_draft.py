@@ -345,7 +345,7 @@ def scale_mass(draft: WhatIfDraft, name: str, factor: float) -> None:
 def drop_item(draft: WhatIfDraft, name: str) -> None:
     """Leave an item out, and all below it."""
     bom = draft.bom
-    if (item := changed_table.find_named_item(bom, name)) == int(bom.tree.order[0]):
+    if (item := changed_table.find_changed_item(bom, name)) == int(bom.tree.order[0]):
         raise UsageError(f"root cannot be dropped: {name}")
     draft.count[item] = 0.0
     draft.dropped.append(item)

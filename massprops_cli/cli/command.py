@@ -229,6 +229,7 @@ class InputOptions(_Options):
     allow_negative_mass: bool = command_option("allow-negative-mass")
     assembly_values: option_table.AssemblyValues | None = command_option("assembly-values")
     materials: str = command_option("materials")
+    link_sigmas: str = command_option("link-sigmas")
     growth_table: str = command_option("growth-table")
     mesh_units: str = command_option("mesh-units")
     tolerances_are: str = command_option("tolerances-are")

@@ -127,6 +127,12 @@ class FileOptions:
     caps: ReadCaps = field(default_factory=resolve_caps)
 
     @property
+    def of_robots(self) -> FileOptions:
+        """The options for robots that rows of a table name."""
+        kept = {name: getattr(self, name) for name in ("default_inertial", "joint_positions", "calculator", "caps")}
+        return FileOptions(**kept)
+
+    @property
     def is_one_table(self) -> bool:
         """Whether the table is in one file, with its tree."""
         return not (self.tree or self.combine)
@@ -195,8 +201,6 @@ def content_format(head: bytes) -> str:
         (b"Rar!", "a RAR archive"),
         (b"SQLite format 3", "a SQLite database"),
         (b"ISO-10303-21", "a STEP file"),
-        (b"#usda", "a USD scene"),
-        (b"PXR-USDC", "a USD scene"),
     ):
         if head.startswith(magic):
             return content

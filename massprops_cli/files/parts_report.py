@@ -44,6 +44,8 @@ class ReportItem:
 class ReportTable(GridTable):
     """Table of a report: headers in row 0, one item with its line in the report per row."""
 
+    incomplete: set[str]  # ids of rows of a robot with values that are not known, of which the cause is reported
+
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Return the line of a row in the report."""
         return Place(self.source.name, row=i + 1, column=column, line=self.lines[i] if self.lines else None)

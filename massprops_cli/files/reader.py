@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from massprops_cli._front import room_function
 from massprops_cli.files import options as file_options
-from massprops_cli.files.table import ROBOT_FORMATS, Table
+from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import (
     Finding,
     Findings,
     Place,
     Severity,
     TableError,
-    UsageError,
     nearest_name_hint,
     rule_finding,
 )
@@ -49,6 +48,8 @@ _OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "
 
 def _report_format(head: bytes, expected: str = "") -> str:
     """Recognise another program's report by its first bytes; AVL and OpenRocket only where they are expected."""
+    if head.startswith((b"#usda", b"PXR-USDC")):
+        return "usd"
     if (text := _plain_head(head)).lstrip()[:1] == b"<" or expected in ("sdf", "urdf"):
         # a file with a document type is rejected by its reader
         elements = re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text))
@@ -89,6 +90,7 @@ _READERS = {
     "sdf": ("massprops_cli.robots.sdf.sdf_table", "read_sdf"),
     "solidworks-report": ("massprops_cli.files.importers.solidworks", "read_solidworks"),
     "urdf": ("massprops_cli.robots.urdf", "read_urdf"),
+    "usd": ("massprops_cli.robots.usd", "read_usd"),
 }
 """Format → module and function of its reader; robots are a room above this one."""
 
@@ -103,13 +105,14 @@ _RATIO_BYTES = 2**24  # uncompressed bytes from which on the compression ratio i
 
 def read_file_table(
     name: str,
-    options: file_options.FileOptions,
+    options: file_options.FileOptions | None,
     stdin: BinaryIO | None,
     findings: Findings,
     *,
     looks_like_table: _LooksLikeTable | None = None,
 ) -> Table:
     """Read the table of a file."""
+    options = options or file_options.FileOptions()
     is_stream = stdin is not None or name == "-" or not Path(name).is_file()
     state = None if is_stream else _file_state(name)
     data = _file_content(name, stdin)
@@ -117,8 +120,6 @@ def read_file_table(
     if compressed := file_options.content_format(bytes(data[:600])) == "gzip":
         data = _inflated_content(name, data, options.caps)
     format = _resolve_format(name, data, options, findings)
-    if options.joint_positions and format not in ROBOT_FORMATS:
-        raise UsageError(f"positions of joints (--q) need a URDF, SDF or MJCF file: {name} is {format}")
     if format in file_options.TEXT_FORMATS and len(data) > options.caps.text_cell_characters:
         from massprops_cli.files.encoding import check_field_lengths
 
@@ -258,7 +259,6 @@ def _inflated_content(name: str, data: _Content, caps: file_options.ReadCaps) ->
 _FOREIGN_REMEDIES = {
     "a SQLite database": "export the table as csv, for instance with sqlite3 -header -csv",
     "a STEP file": "export a list of parts with their masses from the CAD program, as csv or xlsx",
-    "a USD scene": "convert the robot to URDF or SDF, or export its masses as csv",
 }
 
 

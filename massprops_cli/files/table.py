@@ -22,7 +22,7 @@ class ColumnNumbers(NamedTuple):
     states: NDArray[np.uint8]  # (n,) NUMBER, BLANK or TEXT
 
 
-ROBOT_FORMATS = ("urdf", "sdf", "mjcf")
+_ROBOT_FORMATS = ("urdf", "sdf", "mjcf", "usd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class TableSource:
     @property
     def is_robot(self) -> bool:
         """Whether the table is made of the links of a robot."""
-        return self.format in ROBOT_FORMATS
+        return self.format in _ROBOT_FORMATS
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

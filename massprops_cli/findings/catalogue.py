@@ -364,6 +364,8 @@ _RULES = (
     Rule("MP888", "incomplete-link", "error", "mass, centre or inertia of a link is not complete", "state mass, Cx Cy Cz and Ixx ... Iyz of every part of the link"),
     Rule("MP889", "links-not-in-table", "note", "links with an inertial are not in the table", ""),
     Rule("MP890", "joint-outside-limits", "warning", "position of a joint is outside its limits", "state a position within the limits of the joint"),
+    Rule("MP892", "sigmas-of-no-link", "error", "sigmas are stated for a link that no robot has", "correct the name of the link", WRITTEN),
+    Rule("MP891", "robot-not-read", "error", "robot that a row of a table names is not read", "correct the path or the file"),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),

@@ -95,7 +95,9 @@ _ROBOT_SUFFIXES = (".urdf", ".xacro", ".xml", ".sdf", ".world")
 def _is_robot(source: str | Path | bytes) -> bool:
     """Return whether a mechanism file is a robot description."""
     if isinstance(source, bytes):
-        return source.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+        is_utf16 = source[:2] in (b"\xff\xfe", b"\xfe\xff")
+        head = source[2:200].replace(b"\0", b"") if is_utf16 else source.removeprefix(b"\xef\xbb\xbf")
+        return head.lstrip().startswith(b"<")
     return Path(source).suffix.lower() in _ROBOT_SUFFIXES
 
 

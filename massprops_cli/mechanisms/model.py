@@ -83,6 +83,7 @@ class Joint:
     axes: tuple[Vector, Vector]
     pitch: Any = Fraction(0)  # advance of a helical joint in lengths a radian
     terms: tuple[str, ...] = ()  # constitutive parameters: of ``JOINT_TERMS``
+    limits: tuple[float, float] | None = None  # lowest and highest coordinate of a joint of a robot
 
 
 @dataclass(frozen=True)

@@ -233,7 +233,8 @@ def partition(
     at : str or iterable of str, optional
         Ids of a path-induced region S: C is everything below it, P all the rest.
     into : int, optional
-        Number of parts of near to equal size; with ``at``, the largest of P, S and C are divided further.
+        Number of parts, each of which begins with an assembly, the largest as small as possible; with ``at``, the
+        largest of P, S and C are divided further.
     correlate : {"none", "part", "all"}, optional
         Whose uncertainties are shared, as in ``rollup``.
     correlate_centers : bool, optional
@@ -393,14 +394,14 @@ _MOST_HEAVY = 50_000  # beyond this number of items that are larger than a part,
 
 
 def _divided_labels(tree: Tree, labels: _Index, number: int) -> _Index:
-    """Return regions (n,) divided into ``number`` of near to equal size, of several items each; fewer if need be."""
+    """Return regions (n,) divided into ``number`` by cuts above assemblies; fewer if need be."""
     if number > 1 and not labels.any():
         return _cut_further(tree, _evenly_cut(tree, number), number)
     return _cut_further(tree, labels, number)
 
 
 def _evenly_cut(tree: Tree, number: int) -> _Index:
-    """Cut off branches of two items or more, fewer than ``number``, so that the largest region is smallest."""
+    """Cut off assemblies, fewer than ``number``, so that the largest region is smallest."""
     size = tree.subtree_sums(np.ones(len(tree))).astype(np.intp)
     least = -(-len(tree) // number)
     if int((size > least).sum()) > _MOST_HEAVY:
@@ -444,7 +445,7 @@ class _HeavyItems:
         self.own = {item: int(size[item] - heavy_sum[item]) for item in self.items}
 
     def cuts(self, bound: int, number: int) -> list[int] | None:
-        """Return the branches to cut off so that no region exceeds a bound where possible; None if too many."""
+        """Return the fewest branches to cut off so that no region exceeds a bound; None if too many or impossible."""
         rest, found = dict(self.own), list[int]()
         heavy: dict[int, list[tuple[int, int]]] = {}
         for item in self.items:
@@ -452,12 +453,11 @@ class _HeavyItems:
             while rest[item] > bound and (branch := next(branches, None)):
                 rest[item] -= branch[0]
                 found.append(branch[1])
-            if len(found) >= number:
+            if len(found) >= number or rest[item] > bound:  # only leaves are left
                 return None
             if (parent := self.parent[item]) >= 0:
                 rest[parent] += rest[item]
-            if rest[item] > 1:
-                heavy.setdefault(parent, []).append((rest[item], item))
+            heavy.setdefault(parent, []).append((rest[item], item))
         return found
 
 
@@ -466,17 +466,15 @@ def _cut_further(tree: Tree, labels: _Index, number: int) -> _Index:
     result = labels.astype(np.intp).copy()
     target = len(tree) / number
     parent = np.where(tree.parent < 0, 0, tree.parent)
-    count = int(result.max()) + 1
+    count, leaf = int(result.max()) + 1, tree.is_leaf()
     closed: set[int] = set()
-    while count < number:
+    while len(closed) < count < number:
         sizes = np.bincount(result, minlength=count).astype(float)
         sizes[sorted(closed)] = 0
         largest = int(sizes.argmax())
-        if sizes[largest] < 3:
-            break
         inside = result == largest
         branch = tree.subtree_sums(inside.astype(float), np.asarray(result == result[parent], float))
-        if not len(candidates := np.flatnonzero(inside & inside[parent] & (tree.parent >= 0) & (branch >= 2))):
+        if not len(candidates := np.flatnonzero(inside & inside[parent] & (tree.parent >= 0) & ~leaf)):
             closed.add(largest)
             continue
         # the branch of the largest region whose size is nearest to n / number

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.findings.finding import UsageError, count_with_noun
+from massprops_cli.findings.finding import UsageError, count_with_noun, name_list
 from massprops_cli.options import wrong_word_text
 from massprops_cli.reports.page import page
 from massprops_cli.reports.page.findings import csv_text, escape_markdown_cell, markdown_code
@@ -298,7 +299,7 @@ def _parts_of_width(columns: _Texts, first: int, width: int | None) -> list[_Tex
     return parts
 
 
-_BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#767676"
+_BLUE, _PALE, _ORANGE, _GREY = "#0072B2", "#C9DFEF", "#D55E00", "#767676"
 """Colours for colour vision deficiency (Okabe and Ito), and a grey."""
 _TABLE_FORMATS = ("csv", "json", "parquet")
 
@@ -314,6 +315,8 @@ def _observation_text(observation: Observation) -> str:
     ]
     if observation.trajectory.has_differences:
         parts.insert(1, "rates and accelerations by differences")
+    if limited := observation.trajectory.limited:
+        parts.insert(1, f"reduced to the limits of {name_list(limited, 4)}")
     return ", ".join(parts)
 
 
@@ -364,6 +367,65 @@ def _singular_value_figure(observations: Sequence[tuple[str, Observation]]) -> F
         axes.set_xlim(0, len(shares) + 1)
         axes.set_title(label, loc="left", fontsize=9)
         axes.set_ylabel("log10 of share", fontsize=8)
+    return figure
+
+
+_INCHES, _LARGEST = 0.26, 9.0  # size of one entry, and of the matrix at most
+_LETTER = 0.072  # inches of a letter of a name
+_MOST_NAMES = 60  # coordinates beyond which only segments are named
+
+
+def pattern_plot(rows: Sequence[Mapping[str, Any]], title: str, path: str, *, replaces: bool = True) -> None:
+    """Draw the rows of a pattern; within a segment dark, between related segments pale."""
+    from massprops_cli.reports.plots import save_figure
+
+    save_figure(path, lambda: _pattern_figure(rows, title), replaces=replaces)
+
+
+def _pattern_figure(rows: Sequence[Mapping[str, Any]], title: str) -> Figure:
+    """Draw one square for each entry that is not 0, and lines between segments."""
+    from matplotlib.patches import Rectangle
+
+    from massprops_cli.reports.plots import draw_title, new_figure
+
+    names = [row["coordinate"] for row in rows]
+    at = {name: k for k, name in enumerate(names)}
+    n = len(names)
+    segments = [
+        (name, [at[row["coordinate"]] for row in own]) for name, own in groupby(rows, lambda row: row["segment"])
+    ]
+    labels = names if n <= _MOST_NAMES else [f"segment {name}" for name, _ in segments]
+    places = [*range(n)] if n <= _MOST_NAMES else [own[0] for _, own in segments]
+    size, margin = min(_INCHES * n, _LARGEST), 0.25 + _LETTER * max(map(len, labels), default=0)
+    width, height = max(margin + size + 0.2, 6.6), size + margin + 0.75
+    figure = new_figure(width, height)
+    filled = sum(len(row["related"]) for row in rows)
+    words = f"{count_with_noun(n, 'coordinate')}, {count_with_noun(len(segments), 'serial segment')}"
+    words += " (pale: between segments)" if len(segments) > 1 else ""
+    draw_title(figure, title, f"{words}, {filled} of {n * n} entries are not 0")
+    axes = figure.add_axes((margin / width, 0.15 / height, size / width, size / height))
+    edge = 0.8 if n <= _MOST_NAMES else 0.0
+    for _, own in segments:
+        for row in own:
+            for name in rows[row]["related"]:
+                is_own = at[name] in own
+                axes.add_patch(
+                    Rectangle(
+                        (at[name], row), 1, 1, facecolor=_BLUE if is_own else _PALE, edgecolor="white", linewidth=edge
+                    )
+                )
+    for _, own in segments[1:]:
+        for line in (axes.axhline, axes.axvline):
+            line(own[0], color=_GREY, linewidth=0.5)
+    axes.set_xlim(0, n)
+    axes.set_ylim(n, 0)
+    axes.set_aspect("equal")
+    for spine in axes.spines.values():
+        spine.set_visible(True)
+    axes.set_yticks([k + 0.5 for k in places], labels)
+    axes.set_xticks([k + 0.5 for k in places], labels, rotation=90)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
     return figure
 
 

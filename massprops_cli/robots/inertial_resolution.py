@@ -148,7 +148,7 @@ def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
             edits.append((link.end - 2, link.end, b">" + text + b"</link>"))
         else:
             edits.append((link.close, link.close, text))
-    return link_inertials.edited_source(utf8_source(data)[0], edits)
+    return link_inertials.edited_source(data, edits)
 
 
 FailurePolicy = Literal["error", "default"]

@@ -18,7 +18,6 @@ from massprops_cli.bodies.plausibility import factor_message, geometry_faults, m
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.solid_inputs import SolidInput, solid_bodies
 from massprops_cli.files.meshes.mesh_file import find_mesh, read_mesh
-from massprops_cli.files.options import ReadCaps
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
 from massprops_cli.robots.robot_model import SHAPE_DIMS, CollisionShape, RobotLink, RobotModel
@@ -108,7 +107,7 @@ def link_geometry_tensors(table: Table, options: TableOptions, ids: Collection[s
     robot = table.robot if isinstance(table, UrdfTable) else sdf_robot(table) if isinstance(table, SdfTable) else None
     if robot is None:
         return {}
-    found, meshes = {}, _MeshBoxes(options.mesh_roots, options.caps)
+    found, meshes = {}, _MeshBoxes(options)
     with np.errstate(all="ignore"):
         links, bodies = _robot_link_bodies(robot)
         for link, mass in zip(links, bodies.mass.tolist(), strict=True):
@@ -226,8 +225,8 @@ def _half_extents(shape: CollisionShape, rotation: _Floats) -> _Floats:
 class _MeshBoxes:
     """Boxes around the meshes of a robot in allowed folders, each read once within limits."""
 
-    def __init__(self, roots: Sequence[str], caps: ReadCaps) -> None:
-        self._roots, self._caps = [Path(root) for root in roots], caps
+    def __init__(self, options: TableOptions) -> None:
+        self._roots, self._caps = [Path(root) for root in options.mesh_roots], options.caps
         self._known: dict[str, tuple[_Floats, _Floats] | None] = {}
 
     def box(self, shape: CollisionShape) -> tuple[_Floats, _Floats] | None:
@@ -422,7 +421,7 @@ def check_robot(table: Table, options: TableOptions, findings: Findings) -> None
         robot = table.robot
     else:
         return
-    meshes = _MeshBoxes(options.mesh_roots, options.caps)
+    meshes = _MeshBoxes(options)
     with np.errstate(all="ignore"):  # numbers too large are reported by the roll-up
         links, bodies = _robot_link_bodies(robot)
         _check_link_geometry(table.source.name, links, bodies, meshes, findings)
@@ -436,7 +435,7 @@ def robot_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
     moved = {finding.item for finding in findings if finding.rule == "MP864"}
     bodies = table.bodies if isinstance(table, SdfTable) else []
     defaults = {table.text(one.row, 0) for one in bodies if one.is_default and not one.states_tensor}
-    incomplete = table.incomplete if isinstance(table, SdfTable | UrdfTable) else set()
+    incomplete: set[str] = getattr(table, "incomplete", set())
     hidden = {"MP206": incomplete, "MP402": moved, "MP713": defaults, "MP714": defaults}
     return [
         replace(

@@ -171,15 +171,18 @@ def _joint(joint: RobotJoint, frame: _Frame, child: int, place: Place, findings:
         findings.report("MP804", f"axis of joint {joint.name} is zero", line, item=joint.name)
     body, pose = frame
     turned = rotated_vector(pose.rotation, axis)
-    return Joint(joint.name, kind, (body, child), (pose.position, ZERO_VECTOR), (turned, axis))
+    limits = None
+    if joint.limits is not None and joint.kind in ("revolute", "prismatic"):
+        limits = float(joint.limits[0]), float(joint.limits[1])
+    points = pose.position, ZERO_VECTOR
+    return Joint(joint.name, kind, (body, child), points, (turned, axis), limits=limits)
 
 
 def _read_mjcf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
     """Read an MJCF file whose bodies have at most one joint each; their frames are moved to the joints."""
-    from massprops_cli.files.options import FileOptions
     from massprops_cli.robots.mjcf.mjcf_model import joint_frames, read_mjcf_model
 
-    model, place = read_mjcf_model(name, data, FileOptions(), findings), Place(name)
+    model, place = read_mjcf_model(name, data, None, findings), Place(name)
     if several := [body for body in model.bodies if len(body.joints) > 1]:
         noun = "body has" if len(several) == 1 else "bodies have"
         message = f"{len(several)} {noun} several joints: {name_list([body.name for body in several], 8)}"
@@ -214,12 +217,11 @@ _Key = tuple[int, str]
 
 def _read_sdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
     """Read the model or world of an SDF file, and compute its automatic inertials."""
-    from massprops_cli.files.options import FileOptions
     from massprops_cli.robots.link_inertials import resolve_robot_table
     from massprops_cli.robots.sdf.sdf_joints import sdf_joints
     from massprops_cli.robots.sdf.sdf_table import SdfTable, read_sdf
 
-    table = resolve_robot_table(read_sdf(name, data, FileOptions(), False, findings), findings)
+    table = resolve_robot_table(read_sdf(name, data, None, False, findings), findings)
     assert isinstance(table, SdfTable)
     if findings.has_errors:
         raise TableError([])

@@ -185,7 +185,6 @@ class UrdfTable(ReportTable):
     """Table of a URDF file, with the robot that it was made of."""
 
     robot: robot_model.RobotModel
-    incomplete: set[str]  # ids of bodies with values that are not known, of which the cause is reported
 
 
 def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> UrdfTable:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from massprops_cli.files.options import ReadCaps, resolve_caps
+from massprops_cli.files.options import FileOptions, ReadCaps, resolve_caps
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import named_option
 
@@ -27,7 +27,7 @@ TEXT_QUANTITIES = (
 SHAPE_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material", "lot")
 """Columns that describe solids by shapes; they are read where both ``shape`` and ``dims`` are present."""
 MESH_QUANTITIES = (
-    "mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "density", "material", "lot",
+    "mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "density", "material", "lot", "robot",
 )  # fmt: skip
 """Columns that describe solids by meshes; they are read where ``mesh`` and one of ``MESH_MARKS`` are present."""
 MESH_MARKS = ("mesh_units", "density", "material")
@@ -145,10 +145,12 @@ class TableOptions:
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
     """Method word → percent, over the shipped ones ([sigma-percent])."""
     materials: str = ""  # toml file of materials in addition to the supplied ones
+    link_sigmas: str = ""  # table of the sigmas of the links of robots
     growth_table: str = ""  # csv file, or name of a shipped one, of growth by category and maturity
     mesh_units: str = ""  # of mesh files that state none, where a row states none
     tolerances_are: str = ""  # level of tolerances of shapes that state none: uniform, or a number of sigmas
     mesh_roots: tuple[str, ...] = ()  # further folders of mesh files
+    robots: FileOptions = field(default_factory=FileOptions)  # reading of the robots that rows name
     use_auto_inertials: bool = True  # False: automatic inertials of robots are not computed
     frozen: bool = False  # only columns in map are read; others that have a quantity are rejected
     caps: ReadCaps = field(default_factory=resolve_caps)

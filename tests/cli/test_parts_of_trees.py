@@ -157,7 +157,7 @@ def test_number_of_requested_parts_is_named_and_rounding_is_0(run, bom: Path) ->
     rows = [f"{k},TOP,\n{k}a,{k},{mass}\n{k}b,{k},0.3\n" for k, mass in enumerate(masses)]
     bom.write_text("id,parent,mass\nTOP,,\n" + "".join(rows))
     result = run("partition", bom, "--into", "10")
-    assert "divided 10 items into 4 parts, 10 requested, in" in result.stdout
+    assert "divided 10 items into 4 parts (of 10: each begins with an assembly) in" in result.stdout
     parts = json.loads(run("partition", bom, "--into", "10", "--format", "json").stdout)["parts"]
     assert [part["mass"] for part in parts] == [0, *(pytest.approx(mass + 0.3) for mass in masses)]
 

@@ -81,6 +81,41 @@ def degrees(folder: Path) -> list[str]:
     return at_position(folder, "200 deg")
 
 
+def cell_with_robot(folder: Path, name: str) -> list[str]:
+    """Write a robot and a table that names one, and give the command line."""
+    (folder / "arm.urdf").write_text(ROBOT)
+    (folder / "cell.csv").write_text(f"id,parent,mass [kg],robot\ncell,,,\ntable,cell,40,\narm,cell,,{name}\n")
+    return ["validate", str(folder / "cell.csv"), "--format", "json"]
+
+
+@bad("MP891")
+def a_robot_that_is_not_there(folder: Path) -> list[str]:
+    return cell_with_robot(folder, "arn.urdf")
+
+
+@good("MP891")
+def a_robot_that_is_there(folder: Path) -> list[str]:
+    return cell_with_robot(folder, "arm.urdf")
+
+
+def sigmas_of_links(folder: Path, link: str) -> list[str]:
+    """Write a robot and sigmas of a link, and give the command line."""
+    (folder / "arm.urdf").write_text(ROBOT)
+    (folder / "sigmas.csv").write_text(f"link,sigma_mass [kg]\n{link},0.02\n")
+    given = f"link-sigmas={folder / 'sigmas.csv'}"
+    return ["validate", str(folder / "arm.urdf"), "--config", given, "--format", "json"]
+
+
+@bad("MP892")
+def a_link_that_no_robot_has(folder: Path) -> list[str]:
+    return sigmas_of_links(folder, "bases")
+
+
+@good("MP892")
+def a_link_of_the_robot(folder: Path) -> list[str]:
+    return sigmas_of_links(folder, "base")
+
+
 def model(folder: Path, content: str) -> list[str]:
     """Write an MJCF file, and give the command line."""
     (folder / "model.xml").write_text(f"<mujoco>{content}</mujoco>")

@@ -143,7 +143,7 @@ def test_commands_and_named_poses(
     Path("massprops.toml").unlink()
     csv = massprops("rollup", "a.csv", "--q", "j1=1")
     assert csv.exit_code == 2
-    assert "need a URDF, SDF or MJCF file: a.csv is csv" in csv.output
+    assert "need a robot, or rows that name one: a.csv is csv" in csv.output
 
 
 def test_inertia_about_the_frame_of_a_link(

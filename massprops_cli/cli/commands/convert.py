@@ -19,11 +19,11 @@ from massprops_cli.cli.stages.report_output import exit_code, report_failure, re
 from massprops_cli.cli.stages.table_input import read_input_bom, read_input_table, resolve_table_options
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content, write_plain_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
-from massprops_cli.files.table import GridTable
+from massprops_cli.files.table import GridTable, TableView
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import table_decision_blocks
 from massprops_cli.reports.table_files import lost_content_findings
-from massprops_cli.tables.columns.columns import read_columns
+from massprops_cli.tables.columns.columns import read_columns, show_made_columns
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -87,6 +87,10 @@ def command(run: _ConvertRun) -> int:
     options = resolve_table_options(run)
     findings = Findings()
     table = read_input_table(run, findings)
+    if options.robots.joint_positions and not (table.source.is_robot or run.to_layout):
+        raise UsageError(
+            "positions of joints (--q) of the robots of a table need --to-layout, which writes their links"
+        )
     lost = lost_content_findings(table)
     target = output_target(run, table.source.format, to_stdout=True)
     if run.to_layout is not None or options.where or options.units or options.make_root:
@@ -132,13 +136,15 @@ def _write_into_robot(run: _ConvertRun) -> int:
 
 def _convert_layout(table: Table, options: TableOptions, layout: str, findings: Findings) -> Table:
     """Return the selected rows of the table in another layout; a table with errors is returned unchanged."""
-    from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
+    from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy, with_robot_column
     from massprops_cli.tables.layouts.layout_output import hierarchy_rows, layout_rows
     from massprops_cli.tables.rows.excluded_rows import exclude_non_item_rows
     from massprops_cli.tables.rows.row_filter import filter_hierarchy
 
     around, of_table = Findings(), Findings()
     shown = find_table_of_pages(table, options, around)
+    if "robot" in (options := with_robot_column(shown, options)).map:
+        shown = show_made_columns(shown, options, of_table)
     columns = read_columns(shown, options, of_table)
     if not layout and not options.where and not options.make_root:
         findings += _conversion_findings(of_table, options)
@@ -148,6 +154,11 @@ def _convert_layout(table: Table, options: TableOptions, layout: str, findings: 
         raise TableError([*around, *of_table, rule_finding("MP111", message, shown.place(0))])
     shown, _ = exclude_non_item_rows(shown, columns, options, of_table)
     hierarchy = read_hierarchy(shown, columns, options, of_table)
+    if "robot" in columns.by_quantity and len(hierarchy):
+        from massprops_cli.bom.subassemblies.robot_rows import with_robots
+
+        robots, columns, hierarchy = with_robots(shown, columns, hierarchy, options, findings)
+        shown = TableView(robots, cells=dict.fromkeys(robots.robot_cells, ""))  # else their links would be read twice
     findings += [*around, *_conversion_findings(of_table, options)]
     if options.where:
         hierarchy = filter_hierarchy(hierarchy, shown, columns, options.where, findings)

@@ -14,7 +14,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_failure, re
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, nearest_name_hint
-from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv, pattern_blocks
+from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv, pattern_blocks, pattern_plot
 from massprops_cli.reports.page.findings import finding_dicts, json_text
 
 COMMAND = Command(
@@ -38,6 +38,9 @@ angular velocity, and of the velocity of the joint point, in the axes of the out
 )
 
 
+_PICTURES = (".svg", ".png", ".pdf")
+
+
 @dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _MassMatrixRun(MechanismOptions, ReportOptions):
     """The options of ``massmatrix``: coordinates, velocities and accelerations, and the file of the result."""
@@ -54,8 +57,12 @@ class _MassMatrixRun(MechanismOptions, ReportOptions):
 def command(run: _MassMatrixRun) -> int:
     """Read the mechanism, compute its mass matrix and joint forces, and print them."""
     suffix = Path(run.output).suffix.lower()
-    if run.output and suffix not in (".csv", ".json"):
-        raise UsageError(f"unknown suffix of -o: {run.output} (expected .csv or .json)")
+    if run.output and suffix not in (".csv", ".json", *_PICTURES):
+        raise UsageError(
+            f"unknown suffix of -o: {run.output} (expected .csv, .json, or .svg, .png, .pdf with --pattern)"
+        )
+    if suffix in _PICTURES and not run.pattern:
+        raise UsageError(f"-o {run.output} needs --pattern")
     # a report of findings is JSON or text
     plain = run if run.format == "json" else replace(run, format=None)
     findings = Findings()
@@ -64,7 +71,10 @@ def command(run: _MassMatrixRun) -> int:
     except TableError as error:
         screen = report_screen(data_on_stdout=run.format is not None)
         return report_failure(screen, run.file, error.findings, plain, "not computed", EXIT_FAILURE)
-    if run.output:
+    if suffix in _PICTURES:
+        title = f"Mass matrix of {content['mechanism'] or run.file}"
+        pattern_plot(content["pattern"], title, run.output, replaces=not run.no_clobber)
+    elif run.output:
         with atomic_file(run.output, replaces=not run.no_clobber) as out:
             out.write((json_text(content) if suffix == ".json" else joint_force_csv(content)).encode())
     if not (run.output and run.quiet):

@@ -71,7 +71,7 @@ def command(run: _PartitionRun) -> int:
         screen, run.format, json=lambda: {**parts.to_dict(), "files": files}, jsonl=lambda: parts.to_dict()["parts"]
     ):
         items, count = count_with_noun(len(bom), "item"), count_with_noun(len(parts.parts), "part")
-        fewer = f", {run.into} requested," if len(parts.parts) < (run.into or 0) else ""
+        fewer = f" (of {run.into}: each begins with an assembly)" if len(parts.parts) < (run.into or 0) else ""
         did = f"{run.file}: divided {items} into {count}{fewer} in {Path(files[0]).parent}"
         shown = report_output.selected_findings(parts.findings, run)
         end = f".{parts.parts[0].name}.{run.to_format}"

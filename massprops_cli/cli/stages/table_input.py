@@ -226,7 +226,7 @@ def _several_files(run: InputOptions) -> dict[str, Any]:
 
 _TEXTS = (
     "layout", "units", "poi", "frame", "root", "make-root", "blank-qty", "decimal", "assembly-values",
-    "blank-coordinate", "mass-is", "qty-is", "materials", "mesh-units", "tolerances-are",
+    "blank-coordinate", "mass-is", "qty-is", "materials", "link-sigmas", "mesh-units", "tolerances-are",
 )  # fmt: skip
 _FLAGS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
 """Options that are keys of ``[read]`` and fields of the table options, texts and flags."""
@@ -260,6 +260,7 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
         sigma_percent=settings.sigma_percent,
         growth_table=run.growth_table or settings.growth_table,
         mesh_roots=tuple(run.mesh_root or ()),
+        robots=_resolve_file_options(run).of_robots,
         caps=_resolve_caps(run),
         configuration=settings.files,
         tanks=settings.tanks,

@@ -55,7 +55,7 @@ class TableRequest:
         options = self.table_options
         growth = options.growth_table
         is_file = bool(growth) and (Path(growth).suffix != "" or Path(growth).exists())
-        of_table = options.materials or self.file_options.tree or self.file_options.combine
+        of_table = options.materials or options.link_sigmas or self.file_options.tree or self.file_options.combine
         return bool(of_table or self.keywords.get("correlations")) or is_file
 
 

@@ -136,17 +136,17 @@ class MeshFile:
     step: float | None = None  # of the numbers stored in single precision, before they were moved
 
 
-def find_mesh(text: str, folder: Path, roots: Sequence[Path]) -> Path:
-    """Return the path of a mesh that a table or a robot names, inside the allowed folders."""
+def find_mesh(text: str, folder: Path, roots: Sequence[Path], what: str = "mesh") -> Path:
+    """Return the path of a mesh, or another file, that a table or a robot names, inside the allowed folders."""
     if "\0" in text or not text.strip():
-        raise UsageError(f"mesh path is not valid: {text!r}")
+        raise UsageError(f"{what} path is not valid: {text!r}")
     allowed = [root.resolve() for root in (folder, *roots)]
     try:
         path = (folder / text.strip().replace("\\", os.sep)).resolve()
     except (OSError, RuntimeError):
-        raise UsageError(f"mesh path is not valid: {text!r}") from None
+        raise UsageError(f"{what} path is not valid: {text!r}") from None
     if not any(path.is_relative_to(root) for root in allowed):
-        raise UsageError(f"mesh is outside the folder of the table: {text}")
+        raise UsageError(f"{what} is outside the folder of the table: {text}")
     return path
 
 

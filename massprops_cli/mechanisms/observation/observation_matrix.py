@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.inertia_forms import energy_form, twist_bracket
@@ -74,6 +73,7 @@ class Trajectory:
     rates: _Floats
     accelerations: _Floats
     has_differences: bool = False  # whether a rate or acceleration was computed from positions
+    limited: tuple[str, ...] = ()  # coordinates whose harmonics are reduced to the limits of their joints
 
 
 def fourier_trajectory(
@@ -94,6 +94,36 @@ def fourier_trajectory(
     return Trajectory(tuple(names), times, values, rates, accelerations)
 
 
+def within_limits(trajectory: Trajectory, limits: Mapping[str, tuple[float, float]]) -> Trajectory:
+    """Return a motion with coordinates scaled, and then shifted, into their limits (radians and lengths)."""
+    moved = [one.copy() for one in (trajectory.values, trajectory.rates, trajectory.accelerations)]
+    limited = []
+    for k, name in enumerate(trajectory.names):
+        low, high = limits.get(name, (-math.inf, math.inf))
+        least, most = float(moved[0][:, k].min()), float(moved[0][:, k].max())
+        if low >= high or (low <= least and most <= high):  # equal limits are those of a joint that states none
+            continue
+        limited.append(name)
+        share = min(1.0, (high - low) / (most - least))
+        for one in moved:
+            one[:, k] *= share
+        moved[0][:, k] += max(low - share * least, 0.0) + min(high - share * most, 0.0)
+    values, rates, accelerations = moved
+    return replace(trajectory, values=values, rates=rates, accelerations=accelerations, limited=tuple(limited))
+
+
+def report_outside_limits(
+    trajectory: Trajectory, limits: Mapping[str, tuple[float, float]], file: str, findings: Findings
+) -> None:
+    """Report the coordinates of a stated motion that leave the limits of their joints."""
+    for k, name in enumerate(trajectory.names):
+        low, high = limits.get(name, (-math.inf, math.inf))
+        farthest = max(trajectory.values[:, k].tolist(), key=lambda value: max(low - value, value - high))
+        if low < high and not low <= farthest <= high:
+            message = f"position of joint {name} is outside its limits: {farthest:.6g} ({low:g} to {high:g})"
+            findings.report("MP890", message, Place(file), value=f"{farthest:.6g}", item=name)
+
+
 def _primes_from(first: int, count: int) -> list[int]:
     """Return primes, from the first one on."""
     found: list[int] = []
@@ -106,7 +136,7 @@ def _primes_from(first: int, count: int) -> list[int]:
 
 def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) -> Trajectory:
     """Read a table of time, independent coordinates, and if stated their rates and accelerations."""
-    table = read_file_table(str(file), FileOptions(), None, findings)
+    table = read_file_table(str(file), None, None, findings)
     rows = [[cell.strip() for cell in table.row(index)] for index in range(table.n_rows)]
     rows = [row for row in rows if any(row)]
     place = Place(str(file))

@@ -24,7 +24,9 @@ from massprops_cli.mechanisms.observation.observation_matrix import (
     fourier_trajectory,
     inertia_columns,
     read_trajectory,
+    report_outside_limits,
     term_columns,
+    within_limits,
 )
 from massprops_cli.mechanisms.prime_field import Grouping
 
@@ -285,6 +287,7 @@ def _motion(
 ) -> tuple[CoordinateTree, Trajectory, LoopMotion]:
     """Choose the independent coordinates, and close the loops along the trajectory."""
     needed = [joint.name for joint in mechanism.joints if joint.terms]
+    limits = {joint.name: joint.limits for joint in mechanism.joints if joint.limits is not None}
     tree = coordinate_tree(mechanism, needed)
     if settings.trajectory:
         every = coordinate_tree(mechanism, [joint.name for joint in mechanism.joints])
@@ -297,6 +300,7 @@ def _motion(
         tree = coordinate_tree(mechanism, [*named, *needed])
         independent = [tree.names.index(name) for name in trajectory.names]
         _check_independence(tree, independent, findings)
+        report_outside_limits(trajectory, limits, settings.trajectory, findings)
     else:
         dependent = set(tree.dependent_coordinates())
         independent = [k for k in range(tree.exact.coordinates) if k not in dependent]
@@ -307,6 +311,7 @@ def _motion(
         sizes = [1.0 if tree.is_rotation[k] else tree.size for k in independent]
         count = len(mechanism.parameter_names)
         trajectory = fourier_trajectory(names, sizes, count, settings.amplitude, settings.samples)
+        trajectory = within_limits(trajectory, limits)
     units = np.array([1.0 if tree.is_rotation[k] else tree.unit for k in independent])
     scaled = (one / units for one in (trajectory.values, trajectory.rates, trajectory.accelerations))
     samples = (trajectory.times, *scaled)

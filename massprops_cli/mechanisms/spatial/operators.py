@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings.finding import UsageError
+from massprops_cli.findings.finding import UsageError, name_list
 from massprops_cli.mechanisms.spatial.articulated_bodies import force_transfers
 from massprops_cli.mechanisms.spatial.spatial_model import SpatialPose, spatial_inertias
 from massprops_cli.trees.digraph import Digraph
@@ -194,7 +194,11 @@ class SpatialOperators:
         """
         if unknown := sorted(set(members) - set(self.names)):
             raise UsageError(f"body is not in the model: {unknown[0]}")
-        part = Digraph.from_parents(self.parents).induced_partition({self.names.index(name) for name in members})
+        graph, chosen = Digraph.from_parents(self.parents), {self.names.index(name) for name in members}
+        if between := graph.path_closure(chosen) - chosen:
+            named = name_list([self.names[k] for k in sorted(between)], 8)
+            raise UsageError(f"region is not path-induced; bodies on paths between its bodies: {named}")
+        part = graph.induced_partition(chosen)
         return PartitionedOperators(self, *(np.array(sorted(nodes), np.intp) for nodes in part))
 
 

@@ -364,8 +364,9 @@ class _MjcfModel:
 _STOPPING = ("MP205", "MP850", "MP854", "MP867")  # numbers, included files, orientations and joints that are not known
 
 
-def read_mjcf_model(name: str, data: bytes, options: FileOptions, findings: Findings) -> _MjcfModel:
+def read_mjcf_model(name: str, data: bytes, options: FileOptions | None, findings: Findings) -> _MjcfModel:
     """Read an MJCF file, its joints at their references unless ``options`` moves them."""
+    options = options or FileOptions()
     faults = Findings()
     source = read_mjcf_source(name, data, RobotFolders.of(name, options.folders), faults)
     reader = _Inertials()

@@ -10,7 +10,7 @@ import numpy as np
 
 from massprops_cli.bodies.rotations import quaternion_rows, roll_pitch_yaw
 from massprops_cli.files.parts_report import is_xml_number
-from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, Severity, TableError, rule_finding
 from massprops_cli.robots.robot_model import AT_ORIGIN, TENSOR_ENTRIES, SourceElement, parse_source
 from massprops_cli.robots.sdf import sdf_model
 
@@ -262,6 +262,12 @@ class _SdfReader:
             return self._world(found[0]) if found[0].tag == "world" else self._model(found[0])
         if len(found) == 1:
             return self._included(found[0], is_static=False)
+        if is_top and not worlds and found:
+            message = f"file has {len(found)} models outside a world (expected one), which are read as one world"
+            place, single = self._file.place(found[1].line), "put the models in one world"
+            self._findings.report("MP871", message, place, severity=Severity.WARNING, remedy=single)
+            named = {"name": Path(self._file.name).stem.strip("-") or "world"}
+            return self._world(SourceElement("world", named, found[0].line, root.start, root.inner, children=found))
         what = "worlds" if worlds and is_top else "models"
         message = f"file has {len(found)} {what} (expected one)" if found else "file has no world and no model"
         line = found[1].line if found else root.line

@@ -142,7 +142,6 @@ class SdfTable(ReportTable):
     poses: sdf_model.SdfPoses
     folders: sdf_model.RobotFolders  # of meshes
     files: list[sdf_model.SdfFile]  # of each row
-    incomplete: set[str]  # ids of rows with values that are not known, of which the cause is reported
     calculator: str = ""  # custom calculator of meshes; empty for none
     is_resolved: bool = False  # automatic inertials were computed, or left out
 
@@ -164,8 +163,9 @@ class SdfTable(ReportTable):
         return table
 
 
-def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> SdfTable:
+def read_sdf(name: str, data: bytes, options: FileOptions | None, compressed: bool, findings: Findings) -> SdfTable:
     """Read the links of an SDF file, with those of files that it includes; ``rollups`` compose their poses."""
+    options = options or FileOptions()
     folders = sdf_model.RobotFolders.of(name, options.folders)
     top = read_sdf_model(name, data, folders, findings)
     poses = sdf_model.SdfPoses(top, findings)

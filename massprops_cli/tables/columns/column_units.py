@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
@@ -403,6 +403,11 @@ class RowUnits:
     def blank(self, rows: _Rows) -> _Mask:
         """Test which table rows (k,) state no unit; False for an item without a row (-1)."""
         return np.array([not text for text in self.texts], bool)[self._codes(rows)] & (rows >= self.first)
+
+    def with_rows(self, count: int) -> RowUnits:
+        """Add rows at the end whose numbers are in ``unit``."""
+        codes = np.append(self.codes, np.full(count, len(self.texts), np.int32))
+        return replace(self, texts=(*self.texts, self.unit.text), codes=codes, factors=np.append(self.factors, 1.0))
 
     @property
     def stated_rows(self) -> _Rows:

@@ -274,14 +274,16 @@ _UNIT = r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]"  # a unit behind a number
 
 def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> Table:
     """Show the columns that results of shapes or meshes need; the table itself if it lacks none, or has no solids."""
-    if not any(word in text.lower() for text in (*table.row(header_row), *options.map) for word in ("shape", "mesh")):
+    if not any(
+        word in text.lower() for text in (*table.row(header_row), *options.map) for word in ("shape", "mesh", "robot")
+    ):
         return table
     try:
         header = read_header(table, options.map, Findings(), frozen=options.frozen, ignore=options.ignore_columns)
     except TableError:  # which is raised again where it is collected
         return table
     known = {quantity: header.units.get(quantity, "") for quantity in header.columns}
-    if not ({"shape", "dims"} <= known.keys() or "mesh" in known):
+    if not ({"shape", "dims"} <= known.keys() or {"mesh", "robot"} & known.keys()):
         return table
     has_center, has_tensor = bool(known.keys() & set(CENTER_COLUMNS)), bool(known.keys() & set(INERTIA_COLUMNS))
     if "mass" in known and not has_center and _has_other_masses(header):
@@ -301,7 +303,7 @@ def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> 
 
 def _has_other_masses(header: HeaderRow) -> bool:
     """Return whether a row without a shape or a mesh states a mass, so that the table may be one of masses alone."""
-    of_solids = [header.columns[name] for name in ("shape", "mesh") if name in header.columns]
+    of_solids = [header.columns[name] for name in ("shape", "mesh", "robot") if name in header.columns]
     *solids, masses = (header.table.texts(j, header.row + 1) for j in (*of_solids, header.columns["mass"]))
     return any(mass.strip() and not "".join(texts).strip() for *texts, mass in zip(*solids, masses, strict=True))
 
@@ -310,7 +312,7 @@ def _has_units(header: HeaderRow) -> bool:
     """Return whether dimensions, densities or columns state a unit; a table without any is read as coherent."""
     columns = [header.columns[name] for name in SOLID_QUANTITIES if name in header.columns]
     measured = (*CENTER_COLUMNS, *POSE_LENGTHS, *SOLID_QUANTITIES, "mass")
-    if any(map(header.units.get, measured)) or header.columns.keys() & {"material", "mesh"}:
+    if any(map(header.units.get, measured)) or header.columns.keys() & {"material", "mesh", "robot"}:
         return True
     if any(bracket in header.texts[j] for j in columns for bracket in "[("):
         return True

@@ -15,6 +15,7 @@ from massprops_cli.findings.finding import Finding, Findings, Place, Severity, U
 from massprops_cli.tables.account import layout_map_options, mapping_commands
 from massprops_cli.tables.cells.number_text import read_number, words
 from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.header import find_header_row
 from massprops_cli.tables.columns.table_location import find_table
 from massprops_cli.tables.layouts import dotted_numbers
 from massprops_cli.tables.options import LAYOUTS, TableOptions
@@ -36,6 +37,35 @@ _REQUIREMENTS = {
     "columns": "a column of names for every level, side by side", "indented": "a column of indented names",
     "outline": "a worksheet with outline levels", "flat": "a column that names items",
 }  # fmt: skip
+
+
+_ROBOT_ONLY = ("robot", "robot file", "urdf", "sdf", "mjcf")
+ROBOT_OR_OTHER = ("file", "file name", "filename", "model", "geometry")
+"""Headings of columns that name robots where a cell does; below the second ones, other cells are not read."""
+_ROBOT_FILE = re.compile(r".*\.(?:urdf|sdf|mjcf|xacro|world|xml)", re.IGNORECASE)  # arm.urdf, cart.sdf
+_ROBOT_ROWS = 1_000  # rows that are searched for them
+
+
+def is_robot_name(text: str) -> bool:
+    """Return whether a cell has the name of a file of a robot."""
+    return _ROBOT_FILE.fullmatch(text.strip()) is not None
+
+
+def with_robot_column(table: Table, given: TableOptions) -> TableOptions:
+    """Map the quantity ``robot`` to the column that names files of robots, if a table has one."""
+    if "robot" in given.map or given.frozen or table.source.is_robot or not table.n_rows:
+        return given
+    at = find_header_row(table, given.map)
+    texts = [" ".join(text.replace("_", " ").split()).casefold() for text in table.row(at)]
+    for name in (*_ROBOT_ONLY, *ROBOT_OR_OTHER):
+        for j in (j for j, text in enumerate(texts) if text == name):
+            rows = range(at + 1, min(table.n_rows, at + 1 + _ROBOT_ROWS))
+            if any(is_robot_name(table.text(i, j)) for i in rows):
+                return replace(given, map={**given.map, "robot": table.text(at, j)})
+    if given.robots.joint_positions:
+        name, format = table.source.name, table.source.format
+        raise UsageError(f"positions of joints (--q) need a robot, or rows that name one: {name} is {format}")
+    return given
 
 
 def find_table_of_pages(table: Table, options: TableOptions, findings: Findings) -> Table:
