@@ -360,7 +360,8 @@ def _read_item_cells(
         check_needed_cells(items, need, options, choice, findings)
     shown = None if solids is None else solids.tensors(len(items.rows))
     of_options = options.inertia_about, options.is_strict, options.poi, options.allow_negative_mass
-    on = consistency.CheckedItems(items, marks.counts, marks.is_point, *of_options, marks.sign, shown)
+    liquids = {tank.values.get("item") for tank in options.tanks.values()}
+    on = consistency.CheckedItems(items, marks.counts, marks.is_point, *of_options, marks.sign, shown, liquids)
     _check_cells(on, marks, cells, findings)
     if marks.uncounted is not None and MASS.name in cells:  # the mass of unknown pieces is unknown
         cells[MASS.name].has &= ~marks.uncounted

@@ -30,11 +30,13 @@ from massprops_cli.bom.whatif_draft import (
     set_number,
     whatif_draft,
 )
-from massprops_cli.findings.finding import Findings, FindingsError, TableError, UsageError, name_list
+from massprops_cli.findings.finding import Findings, FindingsError, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.loadings.model import Change, Condition
 from massprops_cli.loadings.totals import ConditionedBom
 from massprops_cli.rollups.inputs import with_rows
 from massprops_cli.tables.rows.row_filter import matching_items
+from massprops_cli.tanks.schedule import with_liquids
+from massprops_cli.tanks.tank_file import tanks_of_table
 
 _MOST_NOTES = 6  # changes of a condition that its note lists
 _POSE_KEYS = ("rotate", "pivot", "translate")
@@ -98,13 +100,20 @@ def _bom_at(bom: Bom, joints: Sequence[str]) -> Bom:
     return type(bom).read(source.name, of_file, bom.options)
 
 
-def _filled(bom: Bom, fills: Mapping[str, float], condition: Condition, findings: Findings) -> Bom:
-    """Return the table with tanks filled to percentages; tanks are not known yet, so each is a finding."""
+def _filled(made: ConditionedBom, condition: Condition, findings: Findings) -> ConditionedBom:
+    """Return the table with its liquids: tanks have the fills of the condition, by name or item, or else their own."""
+    bom = made.bom
+    of_tanks = Findings()
+    tanks = tanks_of_table(bom, of_tanks)
+    findings += [one for one in of_tanks if one not in findings]
+    names = {**{tank.item: name for name, tank in tanks.items()}, **{name: name for name in tanks}}
     places = {one.item: one.place for one in condition.changes if one.kind == "fill"}
-    for name, percent in fills.items():
-        message = f"tank of condition {condition.name} is not known: {name} ({percent:g} %)"
-        findings.report("MP636", message, places[name], item=name, value=name)
-    return bom
+    for text in (text for text in condition.fills if text not in names and text not in bom.options.tanks):
+        hint = nearest_name_hint(text, names) or ("" if names else "; state tanks as [tank.NAME] in massprops.toml")
+        message = f"tank of condition {condition.name} is not known: {text}{hint}"
+        findings.report("MP636", message, places[text], item=text, value=text)
+    fills = {names[text]: percent for text, percent in condition.fills.items() if text in names}
+    return replace(made, made=with_liquids(bom, fills, tanks=tanks), dry=bom, fills=fills) if tanks else made
 
 
 def _read_numbers(drafts: Sequence[_Draft], findings: Findings) -> None:
@@ -307,8 +316,8 @@ class _Draft:
         made = ConditionedBom(bom, rows, *numbers, tuple(of_condition))
         if bom.poses is not None or self.motions:
             made = replace(made, made=_placed_bom(made.bom, draft, self.motions, rows))
-        if condition.fills:
-            made = replace(made, made=_filled(made.bom, condition.fills, condition, self.findings))
+        if condition.fills or bom.options.tanks:
+            made = _filled(made, condition, self.findings)
         return made
 
     def _report_weighed(self) -> None:

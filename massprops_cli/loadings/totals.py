@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -61,7 +61,9 @@ class ConditionedBom:
     quantity: ItemQuantity  # (k,)
     growth: _Floats | None  # (k,)
     findings: tuple[Finding, ...]  # of the condition
-    made: Bom | None = None  # where branches move
+    made: Bom | None = None  # where branches move, or tanks have liquids
+    dry: Bom | None = None  # without liquids, where ``made`` has them
+    fills: Mapping[str, float] = field(default_factory=dict)  # of tanks that the condition fills, percent
 
     @cached_property
     def bom(self) -> Bom:

@@ -7,11 +7,18 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings.finding import UsageError, count_with_noun
-from massprops_cli.reports.page.conventions import difference_text, number_and_sigma, sign_words, unit_text
+from massprops_cli.reports.page.conventions import (
+    difference_text,
+    formatted_number,
+    number_and_sigma,
+    sign_words,
+    unit_text,
+)
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
     from massprops_cli.loadings.results import ConditionDifference, Conditions
+    from massprops_cli.tanks.schedule import Schedule
 
 _Verdicts = Mapping[str, Sequence[Any]]
 """The verdicts of each condition; empty without a budget."""
@@ -96,6 +103,28 @@ def _base_differences(answer: Conditions) -> dict[str, ConditionDifference]:
         except UsageError:  # of correlated parts: without sigmas of differences
             return {}
     return found
+
+
+_STEPS_SHOWN = 12
+
+
+def schedule_blocks(answer: Schedule, source: str, symbols: Symbols, *, in_full: bool) -> list[PageBlock]:
+    """Lay out steps of a schedule: mass, centre and fills, some of the steps; in full all, and moments of inertia."""
+    n = len(answer.mass)
+    shown = [k for k in range(n) if in_full or k % (1 + (n - 1) // _STEPS_SHOWN) == 0 or k == n - 1]
+    heads, columns = list[str](), list[list[float]]()
+    for name, unit, values in answer.columns():
+        if name.startswith(("burned", "mass", "C", "fill")) or (in_full and name[:2] in ("Ix", "Iy", "Iz")):
+            heads.append(f"{name} {unit_text(unit, symbols)}".rstrip())
+            columns.append(values.tolist())
+    rows = [[TextSpan(head, "dim") for head in heads]]
+    rows += [[TextSpan(formatted_number(column[k])) for column in columns] for k in shown]
+    title = f"schedule of {', '.join(answer.tanks)} in {count_with_noun(n - 1, 'step')}"
+    notes = ["liquids are frozen; CG from the origin of the table"]
+    notes += ["" if len(shown) == n else f"{len(shown)} of {n} rows are shown: -v", "-o writes derivatives by mass too"]
+    words = TextSpan("; ".join(filter(None, notes)), "dim")
+    head = text_line(symbols.mark(False), " ", TextSpan(title, "strong"), f": {source}")
+    return [head, Line(), Grid(rows, "d" * len(heads), shrink=0), Line(), text_line(words)]
 
 
 def condition_state(verdicts: Sequence[Any]) -> str:

@@ -7,8 +7,8 @@ import pytest
 
 import massprops_cli as mp
 
-pxr = pytest.importorskip("pxr")
-from pxr import Gf, Usd, UsdGeom, UsdPhysics  # noqa: E402
+pytest.importorskip("pxr")
+from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from massprops_cli.budgets.model import (
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units
 
 
-def testread_measure_example() -> None:
+def test_read_measure_example() -> None:
     assert (read_measure("850 kg", MASS)) == (LimitMeasure(number=850.0, unit="kg"))
 
 

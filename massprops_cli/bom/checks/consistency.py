@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -52,6 +52,7 @@ class CheckedItems(NamedTuple):
     allows_negative_mass: bool = False  # of removed bodies
     sign: NDArray[np.int8] = np.zeros(0, np.int8)  # (n,) of products: 1 for +, −1 for −, 0 without one
     shapes: _Floats | None = None  # (n, 6) tensors of shapes and meshes, NaN without one
+    tank_items: Collection[object] = ()  # ids of the rows of liquids
 
     @property
     def severity_of_zero(self) -> Severity | None:
@@ -79,6 +80,12 @@ def check_masses(on: CheckedItems, mass: SetCells, findings: Findings) -> None:
     if not on.allows_negative_mass:
         on.report("MP401", "mass", candidates & (values < 0), lambda i: f"mass of {ids[i]} is negative", findings)
     zero, severity = candidates & (values == 0), on.severity_of_zero
+    if on.tank_items:
+        liquid = np.array([i for i in np.flatnonzero(zero).tolist() if ids[i] in on.tank_items], np.intp)
+        advice, note = "fill its tank: massprops conditions, or rollup --condition NAME", Severity.NOTE
+        words = "mass of {} is 0 without the liquid of its tank"
+        on.report("MP402", "mass", liquid, lambda i: words.format(ids[i]), findings, severity=note, remedy=advice)
+        zero[liquid] = False
     on.report("MP402", "mass", zero, lambda i: f"mass of {ids[i]} is 0", findings, severity=severity)
 
 

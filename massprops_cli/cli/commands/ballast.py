@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import Any
 
 from massprops_cli.cli.command import (
     Command,
@@ -39,7 +40,8 @@ POINTS is a table with id, x, y, z, and optionally max mass, piece mass, stock (
 are in the headings. Limits apply to the predicted mass where growth is stated. With piece masses the answer is in whole
 pieces. Centres alone give the least mass; with limits of inertia the answer is a local optimum. Every answer is
 checked in exact fractions and by a roll-up. Exit code 1: impossible; the limits that clash, and what would help, are
-printed. -o writes the table with the ballast as items. Needs SciPy (extra ballast), except --planes.
+printed. -o writes the table with the ballast as items. --condition all keeps the limits in all loading conditions.
+Needs SciPy (extra ballast), except --planes.
 """,
 )
 
@@ -66,7 +68,10 @@ def command(run: _BallastRun) -> int:
         raise UsageError("-o writes ballast at places; --planes gives masses times radius: omit one")
     names = split_option_ids(run.remove)
     marks = [name.removeprefix("column:") for name in names if name.startswith("column:")]
-    run = with_options(run, ignore_column=[*(run.ignore_column or ()), *marks])  # they do not choose the rows
+    is_all, ignored = run.condition == "all", [*(run.ignore_column or ()), *marks]  # they do not choose the rows
+    if run.condition and not is_all and run.output:
+        raise UsageError("-o writes the table as it was read, with ballast for --condition all, not for one condition")
+    run = with_options(run, ignore_column=ignored, condition="" if is_all else run.condition)
     bom = read_input_bom(run, write_poi="none")
     target, screen = requested_output(run, bom.table)
     from massprops_cli.ballasts.ballast import ballast
@@ -76,11 +81,21 @@ def command(run: _BallastRun) -> int:
     code = EXIT_FINDINGS
     try:
         result = rollup(bom, run.method, **run.correlation)
+        of_conditions = None
+        if is_all:
+            from massprops_cli.loadings.results import conditions
+
+            made = conditions(bom, run.conditions or None, uncertainty=run.method, correlate=run.correlate)
+            of_conditions = {name: made[name] for name in made.names}
         code = EXIT_FAILURE  # faults of the call
         with _quiet_solver():
-            answer = ballast(
-                result, run.to or (), run.at or None, sigma=_sigmas(run.sigma), remove=names, planes=run.planes
-            )
+            limits: dict[str, Any] = {
+                "sigma": _sigmas(run.sigma),
+                "remove": names,
+                "planes": run.planes,
+                "conditions": of_conditions,
+            }
+            answer = ballast(result, run.to or (), run.at or None, **limits)
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "no ballast computed", code)
     findings = list(answer.findings)

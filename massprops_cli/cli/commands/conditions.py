@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
 from massprops_cli.cli.commands.contributions import write_frame
-from massprops_cli.cli.stages.output_files import requested_output
+from massprops_cli.cli.stages.output_files import check_output_file, requested_output
 from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
-from massprops_cli.findings.finding import Finding, FindingsError
+from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.reports.table_files import SheetTitle
 
 if TYPE_CHECKING:
@@ -25,10 +25,13 @@ COMMAND = Command(
         "satellite.csv --conditions satellite.toml -v",
         "aircraft.csv --conditions aircraft.conditions.csv -o table.xlsx",
     ),
-    usual="conditions condition budget uncertainty output format unit sheet config",
+    usual="conditions condition budget schedule steps uncertainty output format unit sheet config",
     sets="single-file sigmas shared-sigmas table-output view",
     more="""
 -v adds inertia, and changes from the base of each condition, with their uncertainty. -o writes the table of conditions.
+Tanks ([tank.NAME] of massprops.toml) have the fills of the condition, else their own. --schedule computes mass, centre,
+inertia and their derivatives by mass while tanks empty, from the fills of --condition; -o x.m is for lookup tables of
+Simulink.
 """,
 )
 
@@ -38,10 +41,14 @@ class _ConditionsRun(WritingRun):
     """The options of ``conditions``: with the budget."""
 
     budget: RepeatedOption = command_option("budget", COMMAND)
+    schedule: str = command_option("schedule", COMMAND)
+    steps: int = command_option("steps", COMMAND)
 
 
 def command(run: _ConditionsRun) -> int:
-    """Read the table and its conditions, and report all of them, or that of ``--condition``."""
+    """Read the table and its conditions, and report all of them, that of ``--condition``, or a schedule."""
+    if isinstance(run, _ConditionsRun) and run.schedule:
+        return _schedule(run)
     from massprops_cli.loadings.results import conditions
     from massprops_cli.reports import conditions as view
 
@@ -74,6 +81,50 @@ def command(run: _ConditionsRun) -> int:
             jsonl=lambda: view.condition_report(answer, verdicts)["conditions"],
         )
     return report_on_stderr(run.file, findings, run, f"{run.file}: the table and its conditions")
+
+
+def _schedule(run: _ConditionsRun) -> int:
+    """Empty tanks of the table, or of the table in a condition, and report mass, centre and inertia at each step."""
+    from massprops_cli.loadings.results import conditions
+    from massprops_cli.reports.conditions import schedule_blocks
+    from massprops_cli.tanks.schedule import schedule
+
+    name, is_own = run.condition, run.output.lower().endswith((".csv", ".m"))  # formats that a schedule writes itself
+    if name == "all" or run.budget:
+        raise UsageError("--schedule starts from one condition, without --budget; omit --condition all and --budget")
+    run = with_options(run, condition="")
+    bom = read_input_bom(run, write_poi="none")
+    target, screen = requested_output(with_options(run, output="") if is_own else run, bom.table)
+    tanks, fills = run.schedule.replace("+", ",").split(","), dict[str, float]()
+    try:
+        if name:
+            made = conditions(bom, run.conditions or None, names=[name], uncertainty=run.method).tables[name]
+            bom, fills = made.dry or made.bom, dict(made.fills)
+        answer = schedule(
+            bom, [one.strip() for one in tanks], steps=run.steps, together="+" in run.schedule, fills=fills
+        )
+    except FindingsError as error:
+        return report_failure(screen, run.file, error.findings, run, "no schedule is computed")
+    findings, frame = list(bom.findings), answer.to_dataframe()
+    if is_own:
+        check_output_file(run.output, no_clobber=run.no_clobber)
+        answer.save(run.output)
+    elif target is not None:
+        units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items() if unit}
+        findings += write_frame(
+            frame, target, SheetTitle("Schedule", f"Schedule of {run.file}"), lambda x: units.get(x, x)
+        )
+    if not is_silent(run, has_output=target is not None or is_own):
+        rows = frame.astype(object).where(frame.notna(), None).to_dict("records")  # JSON has no NaN
+        in_full = run.verbose or run.format == "full"
+        write_view(
+            screen,
+            run.format,
+            lambda symbols: schedule_blocks(answer, run.file, symbols, in_full=in_full),
+            json=lambda: {"units": frame.attrs["units"], "steps": rows},
+            jsonl=lambda: rows,
+        )
+    return report_on_stderr(run.file, findings, run, f"{run.file}: schedule of {run.schedule}")
 
 
 def _verdicts(answer: Conditions, budgets: RepeatedOption) -> tuple[dict[str, Any], list[Finding]]:

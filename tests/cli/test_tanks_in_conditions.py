@@ -1,0 +1,102 @@
+"""Tanks in loading conditions, schedules and ballast in all conditions, on the command line; answers in closed form."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+HEAD = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m]"
+TABLE = f"{HEAD}\nS,,,,,\nDRY,S,1000,0,0,1\nFUEL,S,0,0,0,0\n"
+TANK = '[tank.T]\nitem = "FUEL"\nshape = "box"\ndims = "a=1 m; b=1 m; c=2 m"\ndensity = "1000 kg/m3"\nfill = 100\n'
+CONDITIONS = "[condition.half]\nfill = { T = 50 }\n[condition.empty]\nfill = { FUEL = 0 }\n"
+CONDITIONS += '[condition.full]\nset = ["DRY.mass=500"]\n'
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A box of 2000 kg of fuel about the origin, with 1000 kg at z = 1 m."""
+    (tmp_path / "bom.csv").write_text(TABLE)
+    (tmp_path / "massprops.toml").write_text("root = true\n" + TANK + CONDITIONS)
+    return tmp_path / "bom.csv"
+
+
+def test_tanks_have_the_fill_of_the_condition_or_else_their_own(massprops: Run, table: Path) -> None:
+    made = json.loads(massprops("conditions", table, "--format", "json").stdout)["conditions"]
+    found = {one["name"]: (one["mass"], one["Cz"]) for one in made}
+    # half: 1000 kg of fuel with its centre at −0.5 m; full: 2000 kg at 0, and 500 kg at 1 m
+    assert found == {
+        "half": (pytest.approx(2000), pytest.approx(0.25)),
+        "empty": (pytest.approx(1000), pytest.approx(1)),
+        "full": (pytest.approx(2500), pytest.approx(0.2)),
+    }
+
+
+def test_the_row_of_a_liquid_is_no_fault(massprops: Run, table: Path) -> None:
+    done = massprops("rollup", table, "-v")
+    assert (done.exit_code, "mass of FUEL is 0 without the liquid of its tank" in done.output) == (0, True)
+    assert "0 warnings" in done.output
+    (table.parent / "massprops.toml").write_text("root = true\n")
+    assert "1 warning" in massprops("rollup", table).output
+
+
+@pytest.mark.parametrize("text", ["TT", "DRY"])
+def test_a_fill_of_no_tank_is_an_error(massprops: Run, table: Path, text: str) -> None:
+    with (table.parent / "massprops.toml").open("a") as file:
+        file.write(f"[condition.wrong]\nfill = {{ {text} = 5 }}\n")
+    done = massprops("conditions", table)
+    assert done.exit_code == 1
+    assert f"tank of condition wrong is not known: {text}" in done.output
+
+
+def test_a_schedule_starts_from_a_condition(massprops: Run, table: Path) -> None:
+    done = massprops("conditions", table, "--schedule", "T", "--condition", "half", "--steps", 2, "--format", "json")
+    steps = json.loads(done.stdout)["steps"]
+    # 1000, 500 and 0 kg of fuel: heights of 1, 0.5 and 0 m above z = −1 m
+    masses = [2000, 1500, 1000]
+    centers = [(1000 + m * (-1 + m / 2000)) / (1000 + m) for m in (1000, 500, 0)]
+    assert [one["mass"] for one in steps] == pytest.approx(masses)
+    assert [one["Cz"] for one in steps] == pytest.approx(centers)
+    assert {one["Ixx"] for one in steps} == {None}  # the table states no inertia
+    surface = [0.0, -0.5, -1.0]  # d(m c)/dm
+    rates = [(z - c) / m for z, c, m in zip(surface, centers, masses, strict=True)]
+    assert [one["dCz/dm"] for one in steps] == pytest.approx(rates)
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.m", "s.xlsx"])
+def test_a_schedule_is_written(massprops: Run, table: Path, name: str) -> None:
+    done = massprops("conditions", table, "--schedule", "T", "--steps", 4, "-o", table.parent / name)
+    assert done.exit_code == 0, done.output
+    if name == "s.csv":
+        rows = list(csv.DictReader((table.parent / name).read_text().splitlines()))
+        assert [float(row["mass [kg]"]) for row in rows] == pytest.approx([3000, 2500, 2000, 1500, 1000])
+    assert massprops("conditions", table, "--schedule", "T", "-o", table.parent / name, "--no-clobber").exit_code == 2
+
+
+def test_the_screen_has_some_of_the_steps(massprops: Run, table: Path) -> None:
+    done = massprops("conditions", table, "--schedule", "T")
+    assert "11 of 51 rows are shown: -v" in done.output
+    assert len(massprops("conditions", table, "--schedule", "T", "-v").output.splitlines()) > 51
+
+
+@pytest.mark.parametrize("more", [["--condition", "all"], ["--budget", "b.toml"], ["--steps", "0"]])
+def test_calls_of_schedules_that_have_no_meaning(massprops: Run, table: Path, more: list[str]) -> None:
+    assert massprops("conditions", table, "--schedule", "T", *more).exit_code == 2
+
+
+def test_ballast_keeps_limits_in_all_conditions(massprops: Run, table: Path) -> None:
+    pytest.importorskip("scipy")
+    (points := table.parent / "points.csv").write_text("id,x [m],y [m],z [m]\nP,0,0,-2\n")
+    call = ["ballast", table, "--to", "Cz <= 0.5 m", "--at", points, "--format", "json"]
+    least = {}
+    for name in ("half", "empty", "all"):
+        done = json.loads(massprops(*call, "--condition", name).stdout)
+        least[name] = sum(one["mass"] for one in done["placed"])
+    # empty: 1000 kg at 1 m and b at −2 m: (1000 − 2 b)/(1000 + b) = 0.5, so b = 200; half keeps the limit
+    assert least == {"half": 0, "empty": pytest.approx(200), "all": pytest.approx(200)}
