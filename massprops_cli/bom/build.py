@@ -78,7 +78,7 @@ def _find_items(
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
     if any(f.rule == "MP252" for f in new_findings) and {*ITEM_NAMES} & {*columns.by_quantity}:  # which masses is open
-        found_here = Findings(f for f in found_here if f.rule != "MP244")
+        found_here = Findings(f for f in found_here if f.rule not in ("MP244", "MP316"))
     if "robot" in columns.by_quantity and len(hierarchy):
         from massprops_cli.bom.subassemblies.robot_rows import with_robots
 

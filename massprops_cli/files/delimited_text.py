@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -216,20 +216,27 @@ def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> 
 
 
 def _delimiter_score(head: str, delimiter: str) -> tuple[float, int]:
-    """Return the share of the first rows with the usual number of fields, and that number; (0, 1) for one field."""
+    """Return the share of the first rows in one run of the usual number of fields, and that number; (0, 1) for one."""
     limit = csv.field_size_limit(len(head) + 1)
     try:
         reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
-        widths = [len(row) for row in islice(reader, 50) if row]
+        rows = [row for row in islice(reader, 50) if row]
     except csv.Error:
         return 0.0, 1
     finally:
         csv.field_size_limit(limit)
-    if len(widths) > 1 and len(head) >= 2**17:
-        widths.pop()
+    if len(rows) > 1 and len(head) >= 2**17:
+        rows.pop()
+    widths = [len(row) for row in rows]
     width, count = Counter(widths).most_common(1)[0] if widths else (1, 0)
-    is_one_field = width == 1 or (widths[0] == 1 and count < len(widths) - 1)
-    return (0.0, 1) if is_one_field else (count / len(widths), width)
+    titles = next((k for k, fields in enumerate(widths) if fields > 1), 0)
+    if width == 1 or (titles and count < len(widths) - titles):
+        return 0.0, 1
+    ends = [k for k, fields in enumerate(widths) if fields != width]
+    start, end = max(pairwise([-1, *ends, len(widths)]), key=lambda run: run[1] - run[0])
+    # below titles a table begins with its header: 4,35 is no two fields
+    is_header = start < 0 or not any(field.strip().isdigit() for field in rows[start + 1])
+    return (end - start - 1) / len(widths) / (1 if is_header else 2), width
 
 
 def _first_line_break(head: str) -> str:

@@ -44,6 +44,7 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.columns.implied_columns import (
+    MASS_COLUMNS,
     HeaderCells,
     infer_center_columns,
     infer_count_columns,
@@ -62,7 +63,7 @@ from massprops_cli.tables.columns.mass_headings import (
     is_heading_of_kind,
     mass_unit_heading,
 )
-from massprops_cli.tables.equations import RowSample
+from massprops_cli.tables.equations import RowSample, is_labelled_row
 
 _MAX_OFFERED = 4  # columns that a hint offers
 _SAMPLE_ROWS = 200  # number of rows examined to decide whether a column contains numbers
@@ -387,11 +388,25 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
     known = {read_heading(text).quantity for text in texts} - {""}
     if len(known) > 1 or any(squeeze_text(text) in wanted for text in texts):
         return first
-    below = range(first + 1, min(first + MAX_TITLE_ROWS, table.n_rows))
-    named = next((row for row in below if is_header_like(table.row(row))), None)
+    rows = range(first, min(first + MAX_TITLE_ROWS, table.n_rows))
+    named = next((row for row in rows if is_header_like(table.row(row))), None)
     if named is None:
-        named = next((row for row in below if names_items_and_unit_of_mass(table.row(row))), None)
-    return _row_above_numbers(table, first, len(known)) if named is None else named
+        named = next((row for row in rows if names_items_and_unit_of_mass(table.row(row))), None)
+    if named is None:
+        return _row_above_numbers(table, first, len(known))
+    # what stands below a heading of masses is a table, not the title of the next one
+    return next((row for row in range(first, named) if heads_masses(table, row)), named)
+
+
+def heads_masses(table: Table, row: int, columns: Sequence[int] | None = None) -> bool:
+    """Return whether cells of a row are words, the first of any names, and a unit of mass above a number of a part."""
+    texts, below = table.row(row), table.row(min(row + 1, table.n_rows - 1))
+    columns = range(table.n_columns) if columns is None else columns
+    first, *others = [j for j in columns if texts[j].strip()] or [0]
+    masses = [j for j in others if j in columns_of_mass_units(texts)]
+    has_names = bool(below[first].strip()) and not is_number(below[first].strip()) and not is_labelled_row(below)
+    has_masses = any(is_number(below[j].strip()) for j in masses)
+    return has_names and has_masses and not any(is_number(texts[j]) for j in columns)
 
 
 def columns_of_words(*rows: Sequence[str]) -> list[int]:
@@ -401,14 +416,23 @@ def columns_of_words(*rows: Sequence[str]) -> list[int]:
     return [j for part in parts if not any(is_number(text) for j in part for text in cells[j]) for j in part]
 
 
+def columns_of_mass_units(texts: Sequence[str]) -> list[int]:
+    """List the columns whose headings have a unit of mass, in brackets or behind a word for masses."""
+    units = enumerate(heading_unit(text, "mass") if _ends_with_unit(text) else "" for text in texts)
+    return [j for j, unit in units if is_unit_of(unit, "mass")]
+
+
+def _ends_with_unit(text: str) -> bool:
+    """Return whether a heading ends with a bracket, or is a word for masses."""
+    return text.rstrip().endswith(("]", ")")) or read_heading(text).quantity in MASS_COLUMNS
+
+
 def names_items_and_unit_of_mass(row: Sequence[str]) -> bool:
     """Return whether a row of words names the items, or begins with a blank, and a column has a unit of mass."""
     texts = [row[j] for j in columns_of_words(row)] or row
     named = {read_heading(text).quantity for text in texts}
-    units = (heading_unit(text, "mass") for text in texts if text.strip().endswith(("]", ")")))
-    of_mass = (is_unit_of(unit, "mass") for unit in units)
     names_items = bool(named & IDENTIFYING_QUANTITIES) or not texts[0].strip()
-    return names_items and not any(map(is_number, texts)) and any(of_mass)
+    return names_items and not any(map(is_number, texts)) and bool(columns_of_mass_units(texts))
 
 
 def _row_above_numbers(table: Table, first: int, known: int) -> int:
@@ -417,7 +441,11 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
     # header where it names a mass: the names of the items may have none.
     titles = 0
     for row in range(first, min(first + MAX_TITLE_ROWS, table.n_rows)):
-        texts = [text for text in table.row(row) if text.strip()]
+        filled = [(j, text) for j, text in enumerate(table.row(row)) if text.strip()]
+        # a number above blank cells alone is beside the table
+        below = [table.row(i) for i in range(row + 1, min(row + 1 + MAX_TITLE_ROWS, table.n_rows))]
+        over = {j for j, _ in filled if any(cells[j].strip() for cells in below)}
+        texts = [text for j, text in filled if j in over or not over or not is_number(text.replace(",", "."))]
         if row > first and table.row(row) == table.row(first):  # of a second table
             break
         has_numbers = any(is_measure(text) or is_number(text.replace(",", ".")) for text in texts)

@@ -143,7 +143,7 @@ _ORDINAL = re.compile(r"\d{1,3}[.)]")  # 2. below 1. Top
 
 def _is_name(text: str) -> bool:
     """Return whether a text has letters, other than a number, ``1.2e5``, or a time, ``2024-05-01T12:30``."""
-    is_time = re.match(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?", text) is not None
+    is_time = re.fullmatch(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?\s?(?:Z|[AP]M)?", text) is not None
     return any(map(str.isalpha, text)) and not is_number(text) and not is_time
 
 

@@ -14,17 +14,13 @@ from massprops_cli.tables.cells.number_text import is_number
 from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.header import (
     MAX_TITLE_ROWS,
+    columns_of_mass_units,
     columns_of_words,
     find_header_row,
+    heads_masses,
     names_items_and_unit_of_mass,
 )
-from massprops_cli.tables.columns.headings import (
-    has_reference_point,
-    heading_unit,
-    is_header_like,
-    read_heading,
-    squeeze_text,
-)
+from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.implied_columns import HeaderCells
 from massprops_cli.tables.options import (
     INERTIA_COLUMNS,
@@ -89,6 +85,7 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
     is_sheet = table.source.format != "md"  # in which each table has a header
     begins += [] if lines is None else (np.flatnonzero(np.diff(lines) > 1) + 1).tolist()
     of_masses = [j for j, name in named.items() if name in _MASSES]
+    of_masses = of_masses or columns_of_mass_units(table.row(row))
     masses = {table.text(row, j).strip().casefold() for j in of_masses}
     begins = sorted(i for i in begins if row < i < table.n_rows and not _is_blank_row(table, i))
     found: dict[int, int] = {}
@@ -99,7 +96,7 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
             names = [text.strip() for text in table.texts(key, row)]
             if {*names[: first - row]} & {*names[first - row + 1 :]} <= {"", names[0]}:
                 continue
-        if _is_header_of_masses(table, first, range(table.n_columns)):
+        if heads_masses(table, first):
             found.setdefault(first, first)
             continue
         if is_sheet and _is_header_of_others(table, first, of_masses):
@@ -113,16 +110,6 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
             if sum(bool(text.strip()) for text in texts) > 1:  # no row of titles
                 break
     return [(first, max(header, -1)) for header, first in found.items()]
-
-
-def _is_header_of_masses(table: Table, row: int, columns: Sequence[int]) -> bool:
-    """Return whether some cells of a row are words, the first of any names, and a mass with its unit above a number."""
-    texts, below = table.row(row), table.row(min(row + 1, table.n_rows - 1))
-    first, *others = [j for j in columns if texts[j].strip()] or [0]
-    masses = [j for j in others if read_heading(texts[j]).quantity in _MASSES and heading_unit(texts[j], "mass")]
-    has_names = bool(below[first].strip()) and not is_number(below[first].strip())
-    has_masses = any(is_number(below[j].strip()) for j in masses)
-    return has_names and has_masses and not any(is_number(texts[j]) for j in columns)
 
 
 def _is_header_of_others(table: Table, row: int, masses: Sequence[int]) -> bool:
@@ -150,7 +137,7 @@ def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, 
     texts = table.row(block.header)
     runs = _column_runs(table, block, texts)
     whole = [run for run in runs if is_header_like([texts[j] for j in run])]
-    whole = [run for run in runs if run in whole or (whole and _is_header_of_masses(table, block.header, run))]
+    whole = [run for run in runs if run in whole or (whole and heads_masses(table, block.header, run))]
     whole = whole or [run for run in runs if names_items_and_unit_of_mass([texts[j] for j in run])]
     if len(runs) < 2 or not whole:
         return [block]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -70,7 +70,7 @@ def with_robot_column(table: Table, given: TableOptions) -> TableOptions:
 
 def find_table_of_pages(table: Table, options: TableOptions, findings: Findings) -> Table:
     """Find the table on a sheet or in a text, without the headers of its pages but the first, and without remarks."""
-    found = find_table(table if options.table else _without_page_headers(table, findings), options, findings)
+    found = find_table(table if options.table else _without_page_headers(table, options, findings), options, findings)
     return without_remarks(found, options.map, findings)
 
 
@@ -78,9 +78,9 @@ _MOST_ROWS = 20_000  # rows of a table that is searched
 _MOST_TITLES = 4  # rows above a repeated header that are searched for the number of the page
 
 
-def _without_page_headers(table: Table, findings: Findings) -> Table:
+def _without_page_headers(table: Table, options: TableOptions, findings: Findings) -> Table:
     """Leave out the headers of pages, and report them; the table itself without any."""
-    rows = list(_page_header_rows(table)) if table.n_rows <= _MOST_ROWS else []
+    rows = list(_page_header_rows(table, options.map)) if table.n_rows <= _MOST_ROWS else []
     if not rows:
         return table
     places = [table.place(header) for _, header in rows[:20]]
@@ -89,11 +89,9 @@ def _without_page_headers(table: Table, findings: Findings) -> Table:
     return TableView(table, [row for first, header in rows for row in range(first, header + 1)])
 
 
-def _page_header_rows(table: Table) -> Iterator[tuple[int, int]]:
+def _page_header_rows(table: Table, mapping: Mapping[str, str]) -> Iterator[tuple[int, int]]:
     """Yield the first row of the titles of each page but the first, and the row of its header."""
-    # the header is the first row of several texts, none of which is a number
-    if (header := next((i for i in range(table.n_rows) if _is_header(table.row(i))), None)) is None:
-        return
+    header = find_header_row(table, mapping)
     texts = table.row(header)
     column = next(j for j, text in enumerate(texts) if text.strip())
     page = "|".join(re.escape(word) for entry in words("remarks")["page"] for word in entry["texts"])
@@ -112,12 +110,6 @@ def _page_header_rows(table: Table) -> Iterator[tuple[int, int]]:
             first, is_page = first - 1, is_page or is_title
         if is_page:
             yield first, i
-
-
-def _is_header(texts: list[str]) -> bool:
-    """Return whether a row has several texts, and no number."""
-    filled = [text for text in texts if text.strip()]
-    return len(filled) > 1 and not any(read_number(text) is not None for text in filled)
 
 
 def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:

@@ -71,9 +71,10 @@ def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
     texts = table.texts(column.index, first)
     wanted = {table.text(columns.header_row, column.index)}
     if not long:
-        wanted = {text for text in set(texts) if not is_number(text) and read_heading(text).quantity}
+        wanted |= {text for text in set(texts) if not is_number(text) and read_heading(text).quantity}
     for row, text in enumerate(texts, first) if any(text in texts for text in wanted) else ():
-        if text in wanted and sum(bool(read_heading(cell).quantity) for cell in table.row(row)) >= 2:
+        pairs = zip(table.row(row), columns.header, strict=False) if text in wanted else ()
+        if sum(bool(cell.strip()) and (cell == own or bool(read_heading(cell).quantity)) for cell, own in pairs) >= 2:
             yield row
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product, takewhile
 from math import log10
 from typing import NamedTuple
@@ -22,7 +22,9 @@ from massprops_cli.findings.finding import Finding, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, pieces_in_name
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import is_filled_text
+from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.headings import heading_unit
 from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, limit_subject
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
 from massprops_cli.tables.rows.indentation import parents_by_code, top_level_rows
@@ -47,6 +49,7 @@ _QUESTION = 1.5  # readings with another mass that have at most so much less evi
 _FEW_ARE_SUMS, _FIRST_UNNAMED = -1.0, -2.5  # a row without a word of sums is a sum, and the first such row of a list
 _LIKELY_NAME, _LACKS_CELL = 2.0, 1.2
 """A name of several things (``Both wings``), a blank one or that of the group; a cell of the parts that it lacks."""
+_SHARE = 0.5  # a row is a part of the one above it by its words, which a stated total confirms
 _MOST_LACKING = 4  # how many such cells count
 _END_OF_LIST, _ALL_IN_SUMS = 2.0, 2.0
 """The last row is the exact sum of all others, three at least; several sums leave no row over."""
@@ -67,6 +70,7 @@ _LONG_LIST, _MOST_SUMMED = 300, 60
 _COMMON_CELL_SHARE = 0.5  # a cell is one that the parts have where so large a share of them has it
 _CODED_SHARE = 0.75  # a column has the codes of parts where so large a share of them has one
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
+_OF_ITEMS = (*ITEM_NAMES, "qty", *GROWTH_MASSES)
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
 
@@ -164,6 +168,7 @@ class _Row(NamedTuple):
     half_center: tuple[float, ...] = ()
     percent: float = 0.0
     times: float = 0.0
+    is_result: bool = False  # its name ends with a unit: CG from front (in)
 
 
 class _Entry(NamedTuple):
@@ -235,12 +240,14 @@ class _RowTrial:
         """List the rows with a mass or a word, in order, with the evidence for each."""
         is_by_words = not ask or self.is_long or self.masses.tops is not None  # no row is a sum by its cells alone
         common = [] if is_by_words else self._common_cells()
-        group, side_texts = "", dict[int, str]()
+        group, side_texts, shares = "", dict[int, str](), self._shares(reading)
         texts_of_groups = [] if self.is_long else self._group_columns()
         facts = []
         for row in sorted({*self.filled, *self.certain, *headings}):
             one, texts, stated = self.labelled.get(row), self.table.row(row), tuple(self.masses.stated(row))
-            fact = _Row(row, float(reading[row - self.first]), stated)
+            unit = heading_unit(row_label(self.table, row), "mass")
+            is_result = unit == "%" or (unit != "" and read_unit(unit) is not None)
+            fact = _Row(row, float(reading[row - self.first]), stated, is_result=is_result)
             group = headings.get(row, group)
             if row in headings and (one is None or not stated):
                 fact = _Row(row, 0.0, (), "heading")
@@ -248,12 +255,29 @@ class _RowTrial:
                 fact = fact._replace(fixed="figure" if row in self.skipped else "part")
             elif one is not None:
                 fact = self._named(fact, one, texts)
+            elif row in shares:
+                fact = fact._replace(kind="figure", as_sum=_SHARE)
             else:
                 groups = {-1: group, **side_texts}  # by column; that of a heading row is in none
                 fact = fact._replace(fixed="part") if is_by_words else self._unnamed(fact, texts, common, groups)
                 side_texts |= {j: texts[j].strip() for j in texts_of_groups if texts[j].strip()}
             facts.append(fact)
         return facts
+
+    def _shares(self, reading: _Floats) -> set[int]:
+        """Find the rows named as a part of the row above them, ``of which motor``, that do not add up to its mass."""
+        labels = {row: row_label(self.table, row) for row in ([] if self.is_long else self.filled)}
+        shares, above, rows = set[int](), 0, list[int]()
+        for row in [*labels, -1]:
+            if row >= 0 and _share_words().match(labels[row]) and above and row not in self.labelled:
+                rows.append(row)
+                continue
+            values = self.masses.values(self.masses.mass)[[one - self.first for one in (above or self.first, *rows)]]
+            least = 1 + _SUMMATION_TOLERANCE if self.masses.tops is not None else 1 - _SUMMATION_TOLERANCE
+            if rows and values[0] > values[1:].sum() * least:  # indented rows that add up to it are its parts
+                shares.update(rows)
+            above, rows = row, []
+        return shares
 
     def _has_quantity(self, texts: Sequence[str]) -> bool:
         """Return whether a row states a quantity."""
@@ -317,7 +341,10 @@ class _RowTrial:
         evidence = _LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
         evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) + (_LIKELY_NAME if is_sum_of_counts else -counts)
         kind = ""
-        if lacking and is_heading_of_kind("growth", label):
+        is_with = is_heading_of_kind("with", label.split()[0]) or is_heading_of_kind("mass", label)
+        if is_with and all(is_heading_of_kind(one, label) for one in ("with", "growth")):  # With margin
+            kind = "total"
+        elif lacking and is_heading_of_kind("growth", label):
             kind = "margin"
         elif lacking and is_heading_of_kind("limit", label):
             kind = "limit"
@@ -396,6 +423,8 @@ class _RowTrial:
                 is_open = is_of_several or (titles.score > 0 and not self._are_groups_by_code(titles.excluded))
                 if is_open and all(one.as_sum <= 0 for one in facts if one.row in titles.excluded):  # else groups
                     weak += [one._replace(figures=(*one.figures, *titles.figures)) for one in more[:1]]
+        if ask and (question := self._options_question()):
+            return [one._replace(kind="figure") for one in self.certain.values()], question
         readings = max(found, key=lambda one: one[0].score)
         best = readings[0]
         others = [one for one in (*readings[1:], *weak) if abs(one.mass - best.mass) > 1e-9 * abs(best.mass)]
@@ -412,6 +441,9 @@ class _RowTrial:
         excluded |= self._growth_alone(excluded)
         excluded |= self._growth_sums(excluded)
         excluded |= self._limits_of_margins(excluded)
+        excluded |= self._results(excluded)
+        gone = (one for one, rows in self._options if rows <= self.skipped)
+        excluded |= {one.row: one._replace(kind="figure") for one in gone}
         findings += self._open_growth(excluded) if ask else []
         return [excluded[row] for row in sorted(excluded)], findings
 
@@ -428,9 +460,32 @@ class _RowTrial:
                 found[row] = excluded[row]._replace(kind="limit")
         return found
 
+    def _results(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
+        """Find the rows with blank masses that state results: below the last total, or the sum of another column."""
+        masses = [column.index for column in (self.masses.mass, self.masses.line) if column is not None]
+        others = {*range(self.table.n_columns)}.difference(masses, quantity_indices(self.columns, _OF_ITEMS))
+        last = max([row for row in self.filled if row not in excluded], default=self.table.n_rows)
+        end = min((row for row, one in self.certain.items() if one.kind == "total" and row > last), default=None)
+        found: dict[int, TotalRow] = {}
+        for row in [] if self.is_long else range(self.first + 1, self.table.n_rows):
+            texts, label = self.table.row(row), row_label(self.table, row)
+            numbers = [(j, number) for j in others if (number := read_number(texts[j]))]
+            is_blank = not any(texts[j].strip() for j in masses) and not self._has_quantity(texts)
+            if is_blank and row not in {*excluded, *self.counted} and any(map(str.isalpha, label)):
+                is_below = end is not None and row > end
+                if any(is_below or self._is_sum_of_column(row, j, number) for j, number in numbers):
+                    found[row] = TotalRow(row, "figure", label, None)
+        return found
+
+    def _is_sum_of_column(self, row: int, j: int, number: float) -> bool:
+        """Return whether a number is the sum of those above it in a column, three at least."""
+        above = [value for text in self.table.texts(j, self.first)[: row - self.first] if (value := read_number(text))]
+        return len(above) > 2 and abs(sum(above) - number) <= _SUMMATION_TOLERANCE * sum(map(abs, above))
+
     def _as_total(self, row: int, kind: str) -> TotalRow:
         """Name an excluded row by its label, where it has one, else by what it is."""
-        return self.labelled.get(row) or TotalRow(row, kind, row_label(self.table, row), None)
+        one = None if kind == "figure" else self.labelled.get(row)
+        return one or TotalRow(row, kind, row_label(self.table, row), None)
 
     def _part_finding(self, one: TotalRow) -> Finding:
         """Report a row with a word of sums, margins or limits that is a part."""
@@ -453,6 +508,33 @@ class _RowTrial:
             message = f"rows may be parts or totals: {name_list(labels)} (readings with another mass: {len(sets)})"
         remedy = row_commands(self.table, self.first, rows, sets)
         return rows_finding("MP257", message, self.table, rows, value=labels[0], remedy=remedy)
+
+    @cached_property
+    def _options(self) -> list[tuple[TotalRow, set[int]]]:
+        """The totals of several options with the rows of each: those whose names have a word of that total alone."""
+        totals = [] if self.is_long else [one for one in self.certain.values() if one.kind == "total"]
+        spelled = [_words_of(one.label) for one in totals]
+        own = [mine.difference(*spelled[:k], *spelled[k + 1 :]) for k, mine in enumerate(spelled)]
+        parts = {row: _words_of(row_label(self.table, row)) for row in self.filled if row not in self.labelled}
+        found = [{row for row, label in parts.items() if mine & label} for mine in own]
+        is_apart = len(found) > 1 and all(found) and len(set[int]().union(*found)) == sum(map(len, found))
+        return list(zip(totals, found, strict=True)) if is_apart else []
+
+    def _options_question(self) -> list[Finding]:
+        """Ask which option counts where each total is that of all parts without those of the other options."""
+        optional = set[int]().union(*(rows for _, rows in self._options))
+        for reading in self.readings if optional and not optional & (self.skipped | self.counted) else ():
+            masses = {row: float(reading[row - self.first]) for row in self.parts}
+            sums = [
+                (one, sum(masses[row] for row in masses if row not in optional - rows)) for one, rows in self._options
+            ]
+            if all(any(abs(mass - value) <= half for mass, half in self.masses.stated(one.row)) for one, value in sums):
+                label = name_list([one.label for one, _ in self._options])
+                message = f"parts are options, each with its total: {label}"
+                others = (sorted(optional - rows) for _, rows in self._options)
+                remedy = ", or ".join(row_commands(self.table, self.first, rows, [rows]) for rows in others)
+                return [rows_finding("MP257", message, self.table, sorted(optional), value=label, remedy=remedy)]
+        return []
 
     # rows of growth alone
 
@@ -512,6 +594,11 @@ class _RowTrial:
         return found
 
 
+def _words_of(text: str) -> set[str]:
+    """Return the words of a label in small letters."""
+    return set(re.findall(r"\w+", text.casefold()))
+
+
 def _names_group(text: str, group: str) -> bool:
     """Return whether a label is the name of a group, alone or with other words before or after it."""
     if not (text.startswith(group) or text.endswith(group)):
@@ -521,6 +608,14 @@ def _names_group(text: str, group: str) -> bool:
 
 
 _FIRST_IDEOGRAPH = "\u2e7f"  # scripts from here on are written without blanks between words
+
+
+@cache
+def _share_words() -> re.Pattern[str]:
+    """Compile the words that begin the name of a part of the row above."""
+    texts = (text for entry in words("statuses")["share"] for text in entry["texts"])
+    known = "|".join(text if text[-1] >= _FIRST_IDEOGRAPH else rf"{text}\b" for text in map(re.escape, texts))
+    return re.compile(rf"\W*(?:{known})", re.IGNORECASE)
 
 
 def _side_names() -> set[str]:
@@ -617,11 +712,11 @@ def _next_readings(reading: _Reading, one: _Row, *, is_last: bool, is_long: bool
         sums = list(_with_sum(reading, one, is_last=is_last, is_long=is_long))
         yield from sums
         if not sums and one.kind in _SUMS:
-            yield _with_figure(reading, one, one.kind, _NO_SUM if one.is_certain else -1.0)._replace(
-                group=len(reading.open)
-            )
-    if one.kind == "" and reading.whole and reading.is_labelled:  # below the total
-        yield _with_figure(reading, one, "figure", -1.0)
+            evidence = _NO_SUM if one.is_certain else -1.0
+            yield _with_figure(reading, one, one.kind, evidence)._replace(group=len(reading.open))
+    is_open = one.kind == "" or (one.is_result and one.kind in _SUMS)  # Total mass saved (lb)
+    if is_open and reading.whole and reading.is_labelled:  # below the total
+        yield _with_figure(reading, one, "figure", _LIKELY_NAME if one.is_result else -1.0)
     if one.times and reading.whole and one.stated:
         value, half = one.stated[0]
         if abs(value - one.times * reading.whole) <= half * (1 + one.times):
