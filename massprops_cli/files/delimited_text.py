@@ -229,7 +229,7 @@ def _delimiter_score(head: str, delimiter: str) -> tuple[float, int]:
         rows.pop()
     widths = [len(row) for row in rows]
     width, count = Counter(widths).most_common(1)[0] if widths else (1, 0)
-    titles = next((k for k, fields in enumerate(widths) if fields > 1), 0)
+    titles = widths.index(width) if widths and widths[0] == 1 else 0
     if width == 1 or (titles and count < len(widths) - titles):
         return 0.0, 1
     ends = [k for k, fields in enumerate(widths) if fields != width]

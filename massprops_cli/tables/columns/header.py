@@ -389,23 +389,20 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
     if len(known) > 1 or any(squeeze_text(text) in wanted for text in texts):
         return first
     rows = range(first, min(first + MAX_TITLE_ROWS, table.n_rows))
-    named = next((row for row in rows if is_header_like(table.row(row))), None)
-    if named is None:
-        named = next((row for row in rows if names_items_and_unit_of_mass(table.row(row))), None)
-    if named is None:
-        return _row_above_numbers(table, first, len(known))
-    # what stands below a heading of masses is a table, not the title of the next one
-    return next((row for row in range(first, named) if heads_masses(table, row)), named)
+    for names_masses in (is_header_like, names_items_and_unit_of_mass):
+        if (named := next((row for row in rows if names_masses(table.row(row))), None)) is not None:
+            # what stands below a heading of masses is a table, not the title of the next one
+            return next((row for row in range(first, named) if heads_masses(table, row)), named)
+    return _row_above_numbers(table, first, len(known))
 
 
-def heads_masses(table: Table, row: int, columns: Sequence[int] | None = None) -> bool:
+def heads_masses(table: Table, row: int, columns: Sequence[int] = ()) -> bool:
     """Return whether cells of a row are words, the first of any names, and a unit of mass above a number of a part."""
     texts, below = table.row(row), table.row(min(row + 1, table.n_rows - 1))
-    columns = range(table.n_columns) if columns is None else columns
+    columns = columns or range(table.n_columns)
     first, *others = [j for j in columns if texts[j].strip()] or [0]
-    masses = [j for j in others if j in columns_of_mass_units(texts)]
     has_names = bool(below[first].strip()) and not is_number(below[first].strip()) and not is_labelled_row(below)
-    has_masses = any(is_number(below[j].strip()) for j in masses)
+    has_masses = any(is_number(below[j].strip()) for j in columns_of_mass_units(texts) if j in others)
     return has_names and has_masses and not any(is_number(texts[j]) for j in columns)
 
 
@@ -418,13 +415,8 @@ def columns_of_words(*rows: Sequence[str]) -> list[int]:
 
 def columns_of_mass_units(texts: Sequence[str]) -> list[int]:
     """List the columns whose headings have a unit of mass, in brackets or behind a word for masses."""
-    units = enumerate(heading_unit(text, "mass") if _ends_with_unit(text) else "" for text in texts)
-    return [j for j, unit in units if is_unit_of(unit, "mass")]
-
-
-def _ends_with_unit(text: str) -> bool:
-    """Return whether a heading ends with a bracket, or is a word for masses."""
-    return text.rstrip().endswith(("]", ")")) or read_heading(text).quantity in MASS_COLUMNS
+    of_masses = [j for j, text in enumerate(texts) if is_unit_of(heading_unit(text, "mass"), "mass")]
+    return [j for j in of_masses if texts[j].rstrip()[-1] in "])" or read_heading(texts[j]).quantity in MASS_COLUMNS]
 
 
 def names_items_and_unit_of_mass(row: Sequence[str]) -> bool:

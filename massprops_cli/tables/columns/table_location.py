@@ -92,7 +92,11 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
     for first in begins:
         # groups between blank rows go on below the same header, without an item that is above it too
         is_grouped = any(row < i < first and table.row(i) != table.row(row) for i in begins)
-        if table.row(first) == table.row(row) and is_grouped and is_sheet:
+        is_again = table.row(first) == table.row(row)
+        above = next(i for i in range(first - 1, row - 1, -1) if not _is_blank_row(table, i))
+        if is_again and above > row and table.row(above) == table.row(min(first + 1, table.n_rows - 1)):
+            continue  # a page begins with the sum that is carried forward
+        if is_again and is_grouped and is_sheet:
             names = [text.strip() for text in table.texts(key, row)]
             if {*names[: first - row]} & {*names[first - row + 1 :]} <= {"", names[0]}:
                 continue

@@ -29,7 +29,7 @@ from massprops_cli.tables.rows.hierarchy import (
     label_items,
 )
 from massprops_cli.tables.rows.indentation import indented_column
-from massprops_cli.tables.rows.total_rows import without_remarks
+from massprops_cli.tables.rows.total_rows import rows_finding, without_remarks
 
 _REQUIREMENTS = {
     "parent": "a column of ids and a column of parents", "edges": "a column of parents and a column of children",
@@ -70,23 +70,16 @@ def with_robot_column(table: Table, given: TableOptions) -> TableOptions:
 
 def find_table_of_pages(table: Table, options: TableOptions, findings: Findings) -> Table:
     """Find the table on a sheet or in a text, without the headers of its pages but the first, and without remarks."""
-    found = find_table(table if options.table else _without_page_headers(table, options, findings), options, findings)
-    return without_remarks(found, options.map, findings)
+    rows = [] if options.table or table.n_rows > _MOST_ROWS else list(_page_header_rows(table, options.map))
+    if rows:
+        message, headers = "header of a page is excluded, with its title", [header for _, header in rows]
+        findings.append(rows_finding("MP255", message, table, headers))
+        table = TableView(table, [row for first, header in rows for row in range(first, header + 1)])
+    return without_remarks(find_table(table, options, findings), options.map, findings)
 
 
 _MOST_ROWS = 20_000  # rows of a table that is searched
 _MOST_TITLES = 4  # rows above a repeated header that are searched for the number of the page
-
-
-def _without_page_headers(table: Table, options: TableOptions, findings: Findings) -> Table:
-    """Leave out the headers of pages, and report them; the table itself without any."""
-    rows = list(_page_header_rows(table, options.map)) if table.n_rows <= _MOST_ROWS else []
-    if not rows:
-        return table
-    places = [table.place(header) for _, header in rows[:20]]
-    message = "header of a page is excluded, with its title"
-    findings.report("MP255", message, places[0], count=len(rows), related=tuple(places[1:]))
-    return TableView(table, [row for first, header in rows for row in range(first, header + 1)])
 
 
 def _page_header_rows(table: Table, mapping: Mapping[str, str]) -> Iterator[tuple[int, int]]:

@@ -240,7 +240,7 @@ class _RowTrial:
         """List the rows with a mass or a word, in order, with the evidence for each."""
         is_by_words = not ask or self.is_long or self.masses.tops is not None  # no row is a sum by its cells alone
         common = [] if is_by_words else self._common_cells()
-        group, side_texts, shares = "", dict[int, str](), self._shares(reading)
+        group, side_texts, shares = "", dict[int, str](), self._shares()
         texts_of_groups = [] if self.is_long else self._group_columns()
         facts = []
         for row in sorted({*self.filled, *self.certain, *headings}):
@@ -264,19 +264,16 @@ class _RowTrial:
             facts.append(fact)
         return facts
 
-    def _shares(self, reading: _Floats) -> set[int]:
-        """Find the rows named as a part of the row above them, ``of which motor``, that do not add up to its mass."""
-        labels = {row: row_label(self.table, row) for row in ([] if self.is_long else self.filled)}
-        shares, above, rows = set[int](), 0, list[int]()
-        for row in [*labels, -1]:
-            if row >= 0 and _share_words().match(labels[row]) and above and row not in self.labelled:
-                rows.append(row)
-                continue
-            values = self.masses.values(self.masses.mass)[[one - self.first for one in (above or self.first, *rows)]]
-            least = 1 + _SUMMATION_TOLERANCE if self.masses.tops is not None else 1 - _SUMMATION_TOLERANCE
-            if rows and values[0] > values[1:].sum() * least:  # indented rows that add up to it are its parts
+    def _shares(self) -> set[int]:
+        """Find the rows named as a part of the row above, ``of which motor``; all of it, indented, are parts."""
+        listed, masses = [] if self.is_long else self.filled, self.masses.values(self.masses.mass)
+        named = {k: k not in self.labelled and _share_words().match(row_label(self.table, k)) for k in listed}
+        least = 1 + _SUMMATION_TOLERANCE * (1 if self.masses.tops is not None else -1)
+        shares = set[int]()
+        for k, above in enumerate(listed):
+            rows = [] if named[above] else [*takewhile(named.get, listed[k + 1 :])]
+            if masses[above - self.first] > masses[[row - self.first for row in rows]].sum() * least:
                 shares.update(rows)
-            above, rows = row, []
         return shares
 
     def _has_quantity(self, texts: Sequence[str]) -> bool:
@@ -442,8 +439,7 @@ class _RowTrial:
         excluded |= self._growth_sums(excluded)
         excluded |= self._limits_of_margins(excluded)
         excluded |= self._results(excluded)
-        gone = (one for one, rows in self._options if rows <= self.skipped)
-        excluded |= {one.row: one._replace(kind="figure") for one in gone}
+        excluded |= {one.row: one._replace(kind="figure") for one, rows in self._options if rows <= self.skipped}
         findings += self._open_growth(excluded) if ask else []
         return [excluded[row] for row in sorted(excluded)], findings
 
@@ -466,21 +462,21 @@ class _RowTrial:
         others = {*range(self.table.n_columns)}.difference(masses, quantity_indices(self.columns, _OF_ITEMS))
         last = max([row for row in self.filled if row not in excluded], default=self.table.n_rows)
         end = min((row for row, one in self.certain.items() if one.kind == "total" and row > last), default=None)
+        open_rows = {*range(self.first + 1, 0 if self.is_long else self.table.n_rows)}.difference(
+            excluded, self.counted
+        )
+        blank = [row for row in sorted(open_rows) if not any(self.table.text(row, j).strip() for j in masses)]
+        labels = {row: row_label(self.table, row) for row in blank if not self._has_quantity(self.table.row(row))}
         found: dict[int, TotalRow] = {}
-        for row in [] if self.is_long else range(self.first + 1, self.table.n_rows):
-            texts, label = self.table.row(row), row_label(self.table, row)
-            numbers = [(j, number) for j in others if (number := read_number(texts[j]))]
-            is_blank = not any(texts[j].strip() for j in masses) and not self._has_quantity(texts)
-            if is_blank and row not in {*excluded, *self.counted} and any(map(str.isalpha, label)):
-                is_below = end is not None and row > end
-                if any(is_below or self._is_sum_of_column(row, j, number) for j, number in numbers):
+        for j in others if labels else ():
+            numbers = np.array([read_number(text) or 0.0 for text in self.table.texts(j, self.first)])
+            for row, label in labels.items():
+                above, number = numbers[: row - self.first], numbers[row - self.first]
+                off = abs(above.sum() - number) if np.count_nonzero(above) > 2 else np.inf
+                is_sum = off <= _SUMMATION_TOLERANCE * np.abs(above).sum()
+                if number and any(map(str.isalpha, label)) and (is_sum or (end is not None and row > end)):
                     found[row] = TotalRow(row, "figure", label, None)
         return found
-
-    def _is_sum_of_column(self, row: int, j: int, number: float) -> bool:
-        """Return whether a number is the sum of those above it in a column, three at least."""
-        above = [value for text in self.table.texts(j, self.first)[: row - self.first] if (value := read_number(text))]
-        return len(above) > 2 and abs(sum(above) - number) <= _SUMMATION_TOLERANCE * sum(map(abs, above))
 
     def _as_total(self, row: int, kind: str) -> TotalRow:
         """Name an excluded row by its label, where it has one, else by what it is."""
@@ -513,10 +509,10 @@ class _RowTrial:
     def _options(self) -> list[tuple[TotalRow, set[int]]]:
         """The totals of several options with the rows of each: those whose names have a word of that total alone."""
         totals = [] if self.is_long else [one for one in self.certain.values() if one.kind == "total"]
-        spelled = [_words_of(one.label) for one in totals]
+        words_of = {row: {*re.findall(r"\w+", row_label(self.table, row).casefold())} for row in self.filled if totals}
+        spelled = [words_of.pop(one.row, set()) for one in totals]
         own = [mine.difference(*spelled[:k], *spelled[k + 1 :]) for k, mine in enumerate(spelled)]
-        parts = {row: _words_of(row_label(self.table, row)) for row in self.filled if row not in self.labelled}
-        found = [{row for row, label in parts.items() if mine & label} for mine in own]
+        found = [{row for row, named in words_of.items() if mine & named} for mine in own]
         is_apart = len(found) > 1 and all(found) and len(set[int]().union(*found)) == sum(map(len, found))
         return list(zip(totals, found, strict=True)) if is_apart else []
 
@@ -524,11 +520,9 @@ class _RowTrial:
         """Ask which option counts where each total is that of all parts without those of the other options."""
         optional = set[int]().union(*(rows for _, rows in self._options))
         for reading in self.readings if optional and not optional & (self.skipped | self.counted) else ():
-            masses = {row: float(reading[row - self.first]) for row in self.parts}
-            sums = [
-                (one, sum(masses[row] for row in masses if row not in optional - rows)) for one, rows in self._options
-            ]
-            if all(any(abs(mass - value) <= half for mass, half in self.masses.stated(one.row)) for one, value in sums):
+            sums = [sum(reading[k - self.first] for k in {*self.parts} - optional | rows) for _, rows in self._options]
+            stated = [self.masses.stated(one.row) for one, _ in self._options]
+            if all(any(abs(mass - sums[k]) <= half for mass, half in one) for k, one in enumerate(stated)):
                 label = name_list([one.label for one, _ in self._options])
                 message = f"parts are options, each with its total: {label}"
                 others = (sorted(optional - rows) for _, rows in self._options)
@@ -592,11 +586,6 @@ class _RowTrial:
                     if len(parts) > 1 and abs(sum(values[k - self.first] for k in parts) - stated) <= allowed:
                         found[row] = self.possible[row]._replace(kind="subtotal")
         return found
-
-
-def _words_of(text: str) -> set[str]:
-    """Return the words of a label in small letters."""
-    return set(re.findall(r"\w+", text.casefold()))
 
 
 def _names_group(text: str, group: str) -> bool:
@@ -712,10 +701,10 @@ def _next_readings(reading: _Reading, one: _Row, *, is_last: bool, is_long: bool
         sums = list(_with_sum(reading, one, is_last=is_last, is_long=is_long))
         yield from sums
         if not sums and one.kind in _SUMS:
-            evidence = _NO_SUM if one.is_certain else -1.0
-            yield _with_figure(reading, one, one.kind, evidence)._replace(group=len(reading.open))
-    is_open = one.kind == "" or (one.is_result and one.kind in _SUMS)  # Total mass saved (lb)
-    if is_open and reading.whole and reading.is_labelled:  # below the total
+            yield _with_figure(reading, one, one.kind, _NO_SUM if one.is_certain else -1.0)._replace(
+                group=len(reading.open)
+            )
+    if (one.kind == "" or (one.is_result and one.kind in _SUMS)) and reading.whole and reading.is_labelled:
         yield _with_figure(reading, one, "figure", _LIKELY_NAME if one.is_result else -1.0)
     if one.times and reading.whole and one.stated:
         value, half = one.stated[0]
