@@ -225,18 +225,14 @@ def _delimiter_score(head: str, delimiter: str) -> tuple[float, int]:
         return 0.0, 1
     finally:
         csv.field_size_limit(limit)
-    if len(rows) > 1 and len(head) >= 2**17:
-        rows.pop()
-    widths = [len(row) for row in rows]
+    widths = [len(row) for row in rows[: -1 if len(rows) > 1 and len(head) >= 2**17 else None]]
     width, count = Counter(widths).most_common(1)[0] if widths else (1, 0)
-    titles = widths.index(width) if widths and widths[0] == 1 else 0
-    if width == 1 or (titles and count < len(widths) - titles):
+    if width == 1 or (widths[0] == 1 and count < len(widths) - widths.index(width)):
         return 0.0, 1
-    ends = [k for k, fields in enumerate(widths) if fields != width]
-    start, end = max(pairwise([-1, *ends, len(widths)]), key=lambda run: run[1] - run[0])
-    # below titles a table begins with its header: 4,35 is no two fields
-    is_header = start < 0 or not any(field.strip().isdigit() for field in rows[start + 1])
-    return (end - start - 1) / len(widths) / (1 if is_header else 2), width
+    ends = [-1, *(k for k, fields in enumerate(widths) if fields != width), len(widths)]
+    start, end = max(pairwise(ends), key=lambda run: run[1] - run[0])
+    has_header = start < 0 or not any(field.strip().isdigit() for field in rows[start + 1])  # 4,35 is a number
+    return (end - start - 1) / len(widths) / (1 if has_header else 2), width
 
 
 def _first_line_break(head: str) -> str:

@@ -391,7 +391,7 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
     rows = range(first, min(first + MAX_TITLE_ROWS, table.n_rows))
     for names_masses in (is_header_like, names_items_and_unit_of_mass):
         if (named := next((row for row in rows if names_masses(table.row(row))), None)) is not None:
-            # what stands below a heading of masses is a table, not the title of the next one
+            # rows below a heading of masses are a table, and no titles of the next one
             return next((row for row in range(first, named) if heads_masses(table, row)), named)
     return _row_above_numbers(table, first, len(known))
 
@@ -434,7 +434,7 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
     titles = 0
     for row in range(first, min(first + MAX_TITLE_ROWS, table.n_rows)):
         filled = [(j, text) for j, text in enumerate(table.row(row)) if text.strip()]
-        # a number above blank cells alone is beside the table
+        # a number above blank cells alone is next to the table
         below = [table.row(i) for i in range(row + 1, min(row + 1 + MAX_TITLE_ROWS, table.n_rows))]
         over = {j for j, _ in filled if any(cells[j].strip() for cells in below)}
         texts = [text for j, text in filled if j in over or not over or not is_number(text.replace(",", "."))]
