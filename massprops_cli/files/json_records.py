@@ -110,12 +110,38 @@ def read_markdown(
     rows: list[list[str]] = []
     numbers: list[int] = []
     for cells, at in fitting:
+        findings += _short_row_findings(name, cells, at)
         if rows:
             rows.append([])
             numbers.append(at[0] - 1)
         rows += cells
         numbers += at
     return file_table.GridTable(source, rows, lines=numbers)
+
+
+def _short_row_findings(name: str, cells: Sequence[Sequence[str]], at: Sequence[int]) -> Iterator[Finding]:
+    """Report rows with fewer cells than the header, whose last number stands where whole rows have words."""
+    last = len(cells[0]) - 1
+    ends = {
+        i: max((j for j, text in enumerate(row) if text.strip()), default=last) for i, row in enumerate(cells[1:], 1)
+    }
+    whole = [cells[i] for i, end in ends.items() if end == last and cells[i][end][:1].isdigit()]
+    of_words = {j for j in range(last) if not any(row[j][:1].isdigit() for row in whole)} if whole else set()
+    short = [i for i, end in ends.items() if end in of_words and cells[i][end][:1].isdigit()]
+    if short:
+        end = ends[short[0]]
+        message = f"row has fewer cells than the header: {cells[short[0]][end]} stands below {cells[0][end]}"
+        places = [Place(name, line=at[i]) for i in short]
+        remedy = "add the cell that is missing"
+        yield rule_finding(
+            "MP133",
+            message,
+            places[0],
+            count=len(short),
+            related=tuple(places[1:]),
+            remedy=remedy,
+            severity=Severity.WARNING,
+        )
 
 
 def _number_headings(cells: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -79,6 +79,7 @@ class RowSample:
         texts = {i: table.row(i) for i in range(row + 1, last)}
         self.rows = [i for i, cells in texts.items() if not is_labelled_row(cells)]
         self.cells = [texts[i] for i in self.rows]
+        self.totals = [cells for i, cells in texts.items() if any(label_kind(text) == "total" for text in cells)]
         info = table.sheet_info
         self.formulas = frozenset[tuple[int, int]]() if info is None else info.formulas
         self._read: dict[int, Amounts] = {}
@@ -105,6 +106,17 @@ class RowSample:
         is_mass = (unit_of_dimension(unit, MASS, common_only=True) is not None for unit in units)
         return bool(units) and len(units) == len(parts) and all(is_mass)
 
+    def states_total(self, j: int) -> bool:
+        """Return whether a row of totals states the sum of a column."""
+        texts = [cells[j] for cells in self.totals]
+        values, half = self.numbers(j)
+        rules = CellRules(unit=KILOGRAM if self.has_mass_cells(j) else None)
+        allowed = half[np.isfinite(values)].sum() + _SUMMATION_TOLERANCE * abs(total := float(np.nansum(values)))
+        return any(
+            cell.value is not None and abs(cell.value - total) <= allowed + half_unit_of_cell(text, rules)
+            for text, cell in zip(texts, read_number_cells(texts, rules), strict=True)
+        )
+
     def is_numeric(self, j: int) -> bool:
         """Return whether most of a column's filled cells are numbers."""
         filled = sum(is_filled_text(cells[j]) for cells in self.cells)
@@ -113,6 +125,32 @@ class RowSample:
     def has_percent(self, j: int) -> bool:
         """Return whether a cell of a column has a percent sign."""
         return any("%" in cells[j] for cells in self.cells)
+
+
+def pieces_between(total: Amounts, mass: Amounts) -> _Floats:
+    """Return the whole numbers (k,) of pieces, some above 1, by which all masses give their row totals; or none."""
+    known = np.isfinite(mass.values) & (mass.values != 0)
+    stated, piece = (Amounts(one.values[known], one.half[known]) for one in (total, mass))
+    count = np.round(stated.values / piece.values)
+    apart, rounding = np.abs(stated.values - count * piece.values), stated.half + count * piece.half
+    is_exact = apart <= _SUMMATION_TOLERANCE * np.abs(stated.values)
+    fits = is_exact | ((apart <= rounding) & (rounding < piece.values / 2))  # within rounding, the only count
+    return count if fits.all() and (count >= 1).all() and (count > 1).any() else np.zeros(0)
+
+
+CHANCE_OF_RELATION = 0.01  # that numbers with the digits of the masses have a relation without a reason
+
+
+def are_multiples(total: Amounts, mass: Amounts) -> bool:
+    """Return whether numbers are whole multiples of masses by more than chance, and not these in another unit."""
+    count = pieces_between(total, mass)
+    known = np.isfinite(mass.values) & (mass.values != 0)
+    chance = np.minimum(1.0, 2 * total.half[known] / np.abs(mass.values[known])).prod()
+    is_of_unit = bool(len(count)) and count.min() == count.max() and count[0] in _UNIT_STEPS
+    return len(count) >= MIN_RELATION_ROWS and not is_of_unit and bool(chance <= CHANCE_OF_RELATION)
+
+
+_UNIT_STEPS = (16.0, 1e3, 1e6)  # ounces of a pound, grams of a kilogram, milligrams
 
 
 def is_labelled_row(cells: Sequence[str]) -> bool:

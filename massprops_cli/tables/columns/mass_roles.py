@@ -42,9 +42,11 @@ from massprops_cli.tables.columns.mass_headings import (
     names_percent,
 )
 from massprops_cli.tables.equations import (
+    CHANCE_OF_RELATION,
     MIN_RELATION_ROWS,
     Amounts,
     ColumnRelation,
+    pieces_between,
     preferred_relations,
     whole_of_parts,
 )
@@ -72,11 +74,14 @@ class _RoleResolution(ProposedMasses):
 
     def _relate(self) -> None:
         """Find the relations of the columns with numbers, and the masses and limits among these."""
+        self.named = {*self.masses, *self.shares}  # equations of other columns alone show no masses
         self.shares = [j for j in self.shares if self.sample.is_numeric(j)]
         self.grown_by = [j for j in self.shares if not self._is_share(j)]
         self.counted = [j for j in self.counts if self.sample.is_numeric(j)]
         numeric = [j for j in sorted({*self.masses, *self.possible}) if self.sample.is_numeric(j)]
         self.amounts = numeric[:MAX_MASS_COLUMNS]
+        self.running = {j for j in numeric if j not in self.mapped and any(self._is_running_sum(j, k) for k in numeric)}
+        self.amounts = [j for j in self.amounts if j not in self.running]
         relations = (*self.products, *self.sums, *self.row_growth, *self.by_share)
         related = {k for r in relations for k in (r.result, r.of)}
         self.masses = [j for j in self.amounts if j in self.masses or j in related]
@@ -159,6 +164,20 @@ class _RoleResolution(ProposedMasses):
 
     # relations
 
+    def _is_running_sum(self, j: int, mass: int) -> bool:
+        """Return whether a column holds the sums of the masses of all rows so far, by more than chance."""
+        one, stated = self._in_unit_of(j, mass), self.sample.numbers(j)
+        known = np.isfinite(one.values)
+        if j == mass or known.sum() < MIN_RELATION_ROWS or not np.isfinite(stated.values[known]).all():
+            return False
+        counts = (self._values(k) for k in self.counted)
+        for by in (np.ones(len(known)), *(np.where(np.isfinite(one), one, 1.0) for one in counts)):
+            sums = Amounts(np.cumsum((one.values * by)[known]), np.cumsum((one.half * by)[known]))
+            chance = np.minimum(1.0, 2 * stated.half[known] / np.maximum(np.abs(one.values[known]), 1e-300)).prod()
+            if chance <= CHANCE_OF_RELATION and sums.fits(Amounts(stated.values[known], stated.half[known])).all():
+                return True
+        return False
+
     def _relation(self, kind: str, result: int, of: int, by: int, computed: Amounts) -> ColumnRelation:
         """Test a relation: whether computed numbers are those of its result, where both are known."""
         stated, basic, second = (self.sample.numbers(result), *map(self._values, (of, by)))
@@ -167,7 +186,8 @@ class _RoleResolution(ProposedMasses):
         last_digit = stated.half + _CONVERSION_TOLERANCE * np.abs(stated.values)
         fits = known & (off <= last_digit + np.nan_to_num(computed.half, posinf=0.0))
         neutral = 1.0 if kind in ("product", "factor") else 0.0
-        testable = known & (second != neutral) & (basic != 0)
+        is_evidence = (stated.values != 0) | (computed.values == 0)  # 0 for a small number shows nothing
+        testable = known & (second != neutral) & (basic != 0) & is_evidence
         exact = bool((off <= last_digit)[known].all())
         held, tested, decided, could = (int(mask.sum()) for mask in (fits, known, fits & testable, testable))
         return ColumnRelation(kind, result, of, by, held, tested, decided, exact, could)
@@ -176,7 +196,9 @@ class _RoleResolution(ProposedMasses):
         self, kind: str, by: int, results: Iterable[int], factor: Amounts, whole: float = 100.0
     ) -> list[ColumnRelation]:
         """Test whether results are masses of another column times a factor (n,); ``whole`` is a share of 100 %."""
-        pairs = [(result, of) for result in results for of in self.amounts if of != result]
+        pairs = [
+            (result, of) for result in results for of in self.amounts if of != result and {result, of} & self.named
+        ]
         tested = (self._relation(kind, r, of, by, self._in_unit_of(r, of).times(factor)) for r, of in pairs)
         return [relation._replace(whole=whole) for relation in tested]
 
@@ -191,6 +213,7 @@ class _RoleResolution(ProposedMasses):
         tried = [
             self._relation("product", line, unit, by, self._in_unit_of(line, unit).scaled(self._values(by)))
             for line, unit in pairs
+            if {line, unit} & self.named
             for by in self.counted or self._whole_numbers()
         ]
         return preferred_relations([relation for relation in tried if relation.decisive])
@@ -215,7 +238,8 @@ class _RoleResolution(ProposedMasses):
     def sums(self) -> list[ColumnRelation]:
         """With growth = basic + growth, of columns of masses; in the order growth last where a heading names it."""
         columns = permutations(sorted({*self.amounts, *self.grown_by}), 3)
-        ordered = ((a, b, c) for a, b, c in columns if b not in self.grown_by and (c in self.grown_by or b < c))
+        named = (sides for sides in columns if self.named.intersection(sides))
+        ordered = ((a, b, c) for a, b, c in named if b not in self.grown_by and (c in self.grown_by or b < c))
         tried = (
             self._relation("sum", a, b, c, self._in_unit_of(a, b).plus(self._in_unit_of(a, c))) for a, b, c in ordered
         )
@@ -277,7 +301,7 @@ class _RoleResolution(ProposedMasses):
         units, lines = ([j for j in basic if levels.get(j) == level] for level in ("each", "line"))
         parted = [j for j in basic if any(self._are_parts(k, j) and self._is_rival(j, k) for k in basic)]
         # less than a pound of ounces next to pounds
-        roles: dict[int, str] = dict.fromkeys((*self.limits, *self.margins, *earlier, *parted), "")
+        roles: dict[int, str] = dict.fromkeys((*self.limits, *self.margins, *self.running, *earlier, *parted), "")
         mass_is, findings = "", Findings()
         whole = None if units or lines else self._whole(basic)
         row_total, parts = self._uncounted_row_total(basic)
@@ -313,14 +337,16 @@ class _RoleResolution(ProposedMasses):
             name, of, by = (self.names[j] for j in (whole.result, whole.of, whole.by))
             equations.append(ColumnEquation(whole.result, f"{name} = {of} + {by} (blanks are 0)", whole.held))
             findings.report("MP280", f"{equations[-1].words}; {name} is the mass", place)
-        explained = frozenset({*self.margins, *parts, *earlier, *(j for j, role in roles.items() if role)})
+        known = (*self.margins, *self.running, *self.multiples, *parts, *earlier)
+        explained = frozenset({*known, *(j for j, role in roles.items() if role)})
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained, tuple(equations))
 
     def _uncounted_row_total(self, basic: Sequence[int]) -> tuple[ColumnEquation | None, tuple[int, ...]]:
         """Find row totals next to masses of pieces that not one column counts, and the columns that explain them."""
         # two columns count them, or whole numbers that are not stated
         by_name = {self.quantity_of(j): j for j in basic}
-        unit, line = (by_name.get(name, -1) for name in _BASIC_MASS_QUANTITIES)
+        unit = by_name.get("mass", -1)
+        line = by_name.get("line_mass", next((j for j in self.multiples if self._is_row_total(j, unit)), -1))
         is_product = any((r.result, r.of) == (line, unit) for r in self.held_products)
         if min(unit, line) < 0 or len(basic) > 2 or {unit, line} & self.mapped or is_product:
             return None, ()
@@ -333,16 +359,16 @@ class _RoleResolution(ProposedMasses):
                 if relation.holds and relation.held == relation.tested and relation.exact:
                     text = f"{of_pieces} {sign.format(self.names[one], self.names[two])}"
                     return ColumnEquation(line, text, relation.held), (line, unit, one, two)
-        (total, half), (mass, half_mass) = self.sample.numbers(line), self._in_unit_of(line, unit)
-        known = np.isfinite(mass) & (mass != 0)
-        count = np.round(total[known] / mass[known])
-        apart, rounding = np.abs(total[known] - count * mass[known]), half[known] + count * half_mass[known]
-        is_exact = apart <= _CONVERSION_TOLERANCE * np.abs(total[known])
-        fits = is_exact | ((apart <= rounding) & (rounding < mass[known] / 2))  # within rounding, the only count
-        if self.counted or not known.any() or not (fits & (count >= 1)).all() or (count == 1).all():
+        count = pieces_between(self.sample.numbers(line), self._in_unit_of(line, unit))
+        if self.counted or not len(count):
             return None, ()
         text = f"{of_pieces} a whole number that no column states; {self.names[line]} is the mass"
-        return ColumnEquation(line, text, int(known.sum())), (line, unit)
+        return ColumnEquation(line, text, len(count)), (line, unit)
+
+    def _is_row_total(self, j: int, mass: int) -> bool:
+        """Return whether multiples of masses are those of the rows: by their heading, or as the only stated total."""
+        own, of_masses = self.sample.states_total(j), self.sample.states_total(mass)
+        return own > of_masses or (own == of_masses and bool(self._of_kind("total", [j])))
 
     def _margins(self) -> set[int]:
         """Find the columns of what limits leave."""
@@ -351,6 +377,11 @@ class _RoleResolution(ProposedMasses):
         left = (*self.by_share, *self.sums)
         margins = {r.by for r in left if r.result in self.limits and r.by in named and r.kind != "compound"}
         of_limits = (k for r in self.sums if r.result in self.limits for k in (r.of, r.by))
+        for j, done in product(self.shares, self.running):  # margin to a limit after each row
+            whole = self.sample.numbers(j).plus(self._in_unit_of(j, done))
+            known = np.isfinite(whole.values)
+            if known.sum() >= MIN_RELATION_ROWS and np.ptp(whole.values[known]) <= whole.half[known].max():
+                margins.add(j)
         return margins | self._left_of_limits() | set(self._of_kind("change", of_limits))
 
     def _left_of_limits(self) -> set[int]:
@@ -551,6 +582,7 @@ class _RoleResolution(ProposedMasses):
             return []
         others = [j for j in basic if j not in (mass, line) and not roles.get(j) and j not in related - {mass}]
         others += [line] if line >= 0 and not self.products and not self.counts else []
+        others += [j for j in self.possible if j in self.amounts and j not in (*others, *roles, *related)]
         if not (open_ := [j for j in others if self._is_rival(j, mass)]):
             return []
         columns = (mass, *open_[:3])
@@ -563,6 +595,9 @@ class _RoleResolution(ProposedMasses):
     def _is_rival(self, j: int, mass: int) -> bool:
         """Return whether a column states masses in most rows that are not those of the mass in another unit."""
         text, is_of_mass = self.texts[j], has_mass_unit(self.texts[j])
+        own, of_masses = self.sample.states_total(j), self.sample.states_total(mass)
+        is_of_mass |= own >= of_masses and (self.sample.has_mass_cells(j) or j in self.multiples)
+        is_of_mass |= own > of_masses and is_heading_of_kind("sum", text)
         is_named = is_heading_of_kind("mass", text) and not re.search(_OF_CENTER, text)
         if not self._are_parts(mass, j) and (
             not (is_of_mass or is_named) or self.quantity_of(j) == self.quantity_of(mass) != ""
