@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import word_set
 from massprops_cli.tables.cells.units import MASS, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
@@ -35,6 +36,7 @@ from massprops_cli.tables.columns.mass_headings import (
     MassRoles,
     ProposedMasses,
     has_mass_unit,
+    header_words,
     is_heading_of_kind,
     is_per_piece,
     limit_subject,
@@ -549,13 +551,20 @@ class _RoleResolution(ProposedMasses):
             columns: Sequence[int] = (sums[0].result, sums[0].of, sums[0].by)
             whole, one, two = (self.names[j] for j in columns)
             return [self._mass_question(columns, columns[0], f"{whole} = {one} + {two}")]
-        columns = self._rivals(basic)
-        return [self._mass_question(columns, columns[0])] if columns else []
+        if not (columns := self._rivals(basic)):
+            return []
+        loads = [j for j in columns if header_words(self.texts[j]) & word_set("loads", "load")]
+        added = " + ".join(operand_name(self.table, self.row, j) for j in columns[:2])  # dry, and propellant
+        both = (f"--map mass={shlex.quote(added)}",) if len(loads) == 1 and len(columns) == 2 else ()
+        return [self._mass_question(columns, columns[0], "", *both)]
 
     def _mass_question(self, columns: Sequence[int], at: int, why: str = "", *others: str) -> Finding:
         """Ask which of some columns is the mass, with an option for each one and those of other readings."""
         why = why or f"{name_list([self.names[j] for j in columns])} differ, and nothing relates them"
-        maps = (*others, *(self._map_option(j, "mass") for j in columns))
+        maps = [*others, *(self._map_option(j, "mass") for j in columns)]
+        maps += [
+            f"{one} --mass-is line" for one in maps if self._is_open(columns) or (self.counted and not self.products)
+        ]
         remedy = "run " + ", or ".join(f"{self._command} {option}" for option in maps)
         place = self.table.place(self.row, at, self.names[at])
         return rule_finding("MP252", f"mass column is ambiguous: {why}", place, value=self.names[at], remedy=remedy)
@@ -569,7 +578,7 @@ class _RoleResolution(ProposedMasses):
         """List the columns that may be the masses, where no heading names one: each in most rows, and they differ."""
         rivals = [] if any(map(self._is_known, basic)) else self._without_other_units(basic)
         rivals = [j for j in rivals if 2 * np.isfinite(self._values(j)).sum() > len(self.sample.rows)]
-        return [] if self.counted or len(rivals) < 2 or self._are_alike(rivals) else rivals[:4]
+        return [] if (self.counted and self.products) or len(rivals) < 2 or self._are_alike(rivals) else rivals[:4]
 
     def _unexplained(self, roles: Mapping[int, str], basic: Sequence[int]) -> list[Finding]:
         """Ask which column is the mass where another one in its unit differs, and nothing explains that."""
