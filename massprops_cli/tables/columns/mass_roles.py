@@ -561,10 +561,7 @@ class _RoleResolution(ProposedMasses):
     def _mass_question(self, columns: Sequence[int], at: int, why: str = "", *others: str) -> Finding:
         """Ask which of some columns is the mass, with an option for each one and those of other readings."""
         why = why or f"{name_list([self.names[j] for j in columns])} differ, and nothing relates them"
-        maps = [*others, *(self._map_option(j, "mass") for j in columns)]
-        maps += [
-            f"{one} --mass-is line" for one in maps if self._is_open(columns) or (self.counted and not self.products)
-        ]
+        maps = (*others, *(self._map_option(j, "mass") for j in columns))
         remedy = "run " + ", or ".join(f"{self._command} {option}" for option in maps)
         place = self.table.place(self.row, at, self.names[at])
         return rule_finding("MP252", f"mass column is ambiguous: {why}", place, value=self.names[at], remedy=remedy)
@@ -578,7 +575,7 @@ class _RoleResolution(ProposedMasses):
         """List the columns that may be the masses, where no heading names one: each in most rows, and they differ."""
         rivals = [] if any(map(self._is_known, basic)) else self._without_other_units(basic)
         rivals = [j for j in rivals if 2 * np.isfinite(self._values(j)).sum() > len(self.sample.rows)]
-        return [] if (self.counted and self.products) or len(rivals) < 2 or self._are_alike(rivals) else rivals[:4]
+        return [] if self.counted or len(rivals) < 2 or self._are_alike(rivals) else rivals[:4]
 
     def _unexplained(self, roles: Mapping[int, str], basic: Sequence[int]) -> list[Finding]:
         """Ask which column is the mass where another one in its unit differs, and nothing explains that."""
