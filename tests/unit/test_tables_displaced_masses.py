@@ -222,3 +222,109 @@ def test_short_markdown_rows_whose_numbers_are_in_place(massprops: Run, tmp_path
     table = f"| Part | Mass (g) | Note |\n|---|---|---|\n| A | 20 | printed |\n{row}\n"
     found = report(massprops, tmp_path, table, name="list.md")
     assert "MP133" not in [one["rule"] for one in found["findings"]]
+
+
+def centers(massprops: Run, tmp_path: Path, text: str) -> list[float | None]:
+    """Return the coordinates of the centre of the root."""
+    found = report(massprops, tmp_path, text, name="list.md" if text.startswith("|") else "list.csv")
+    root = next(one for one in found["items"] if one["id"] == found["root"])
+    return list(root.get("center") or [None] * 3)
+
+
+ARMS = {
+    "by a word": "Part,Mass (g),CG distance from head top (mm)\nA,38,78.5\nB,14,193\nC,9,222.5\n",
+    "by moments, rounded": "Part,Mass (g),From top (mm),Moment (g·mm)\nA,38,78.5,2983\nB,14,193,2702\nC,9,222.5,2003\n",
+    "by moments in another unit": "Teil,Masse (g),ab Spitze (mm),Moment (g·m)\nA,38,78.5,2.983\nB,14,193,2.702\n"
+    "C,9,222.5,2.0025\n",
+    "by moments of rows": "Part,Qty,Mass (g),At (mm),Moment\nA,2,19,78.5,2983\nB,1,14,193,2702\nC,3,3,222.5,2002.5\n",
+}
+
+
+@pytest.mark.parametrize("text", ARMS.values(), ids=ARMS)
+def test_an_arm_by_its_moments_or_by_a_word_with_its_origin(massprops: Run, tmp_path: Path, text: str) -> None:
+    expected = (38 * 78.5 + 14 * 193 + 9 * 222.5) / (38 + 14 + 9)
+    assert centers(massprops, tmp_path, text)[0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Part,Mass (g),Length (mm),Moment\nA,38,78.5,2983\nB,14,193,2900\n",
+        "Part,Mass (kg),Length (mm),Width (mm)\nA,2.5,100,250\nB,4,250,1000\n",
+    ],
+)
+def test_lengths_that_no_moments_prove_are_no_arms(massprops: Run, tmp_path: Path, text: str) -> None:
+    assert centers(massprops, tmp_path, text) == [None] * 3
+
+
+@pytest.mark.parametrize("form", ["CoM_TT_{}", "CG_body_{} (m)", "cog frame {}"])
+def test_coordinates_of_a_named_frame(massprops: Run, tmp_path: Path, form: str) -> None:
+    header = ",".join(form.format(axis) for axis in "xyz")
+    text = f"Part,Mass (kg),{header}\nHub,3,-4,0,2\nYaw,1,0,0,-2\n"
+    assert centers(massprops, tmp_path, text) == [-3, 0, 1]
+
+
+def test_moments_of_inertia_about_a_frame_are_no_coordinates(massprops: Run, tmp_path: Path) -> None:
+    text = "Part,Mass (kg),MoI_CoM_x,MoI_CoM_y,MoI_CoM_z\nHub,3,4.5,5.5,2.5\nYaw,1,7.5,8.5,2.5\n"
+    assert centers(massprops, tmp_path, text) == [None] * 3
+
+
+SHARES = {
+    "one level": ("Part,Mass (kg),Margin (%),Mass with margin (kg)\nA,10,0.1,11\nB,20,0.2,24\n", 35),
+    "German": ("Teil;Masse (kg);Reserve (%);Masse mit Reserve (kg)\nA;10;0,1;11\nB;20;0,2;24\n", 35),
+    "rounded": (
+        "Part,Mass (kg),Margin %,With margin (kg)\nA,13.2,0.1,14.5\nB,20.7,0.2,24.8\n",
+        13.2 * 1.1 + 20.7 * 1.2,
+    ),
+    "growth as a mass": ("Part,Mass (kg),Margin (%),Margin (kg)\nA,10,0.1,1\nB,20,0.2,4\n", 35),
+    "row totals": ("Part,Qty,Mass (kg),Margin (%),Total with margin (kg)\nA,2,10,0.1,22\nB,1,20,0.1,22\n", 44),
+    "percent": ("Part,Mass (kg),Margin (%),Mass with margin (kg)\nA,10,10,11\nB,20,20,24\n", 35),
+}
+
+
+@pytest.mark.parametrize(("text", "predicted"), SHARES.values(), ids=SHARES)
+def test_a_mass_with_growth_shows_whether_shares_are_percentages(
+    massprops: Run, tmp_path: Path, text: str, predicted: float
+) -> None:
+    found = report(massprops, tmp_path, text)
+    root = next(one for one in found["items"] if one["id"] == found["root"])
+    assert [one["rule"] for one in found["findings"] if one["severity"] != "note"] == []
+    assert root["predicted_mass"] == pytest.approx(predicted)
+
+
+LEFT = {
+    "of the total": "Part,Mass (kg)\nA,1.8\nB,0.4\nC,2.7\nTotal,4.9\nLimit,14.0\nAvailable Margin,9.1\n",
+    "of the total with margin": "Part,Mass (kg)\nA,1.8\nB,0.4\nC,2.7\nSubtotal,4.9\nMargin (20%),1.0\n"
+    "Total with Margin,5.9\nCDS Limit,14.0\nAvailable Margin,8.1\n",
+    "shares in each row": "Part,Mass (kg),Allocation\nA,1.8,12.9%\nB,0.4,2.9%\nC,2.7,19.3%\nSubtotal,4.9,35%\n"
+    "Margin (20%),1.0,7.1%\nTotal with Margin,5.9,42.1%\nCDS Limit,14.0,100%\nAvailable Margin,8.1,57.9%\n",
+    "German": "Teil;Masse (kg)\nA;1,8\nB;0,4\nC;2,7\nSumme;4,9\nGrenzwert;14,0\nReserve bis Grenzwert;9,1\n",
+}
+
+
+@pytest.mark.parametrize("text", LEFT.values(), ids=LEFT)
+def test_what_a_limit_leaves_is_no_part(massprops: Run, tmp_path: Path, text: str) -> None:
+    assert rolled(massprops, tmp_path, text) == (0, pytest.approx(1.8 + 0.4 + 2.7))
+
+
+def test_other_rows_below_a_limit_stay_a_question(massprops: Run, tmp_path: Path) -> None:
+    found = report(massprops, tmp_path, "Part,Mass (kg)\nA,1.8\nB,0.4\nC,2.7\nTotal,4.9\nLimit,14.0\nD,9.1\n")
+    assert "MP257" in [one["rule"] for one in found["findings"]]
+
+
+def next_totals(massprops: Run, tmp_path: Path, text: str) -> list[str]:
+    """Return the totals of the commands that are printed."""
+    path = tmp_path / "list.csv"
+    path.write_text(text, "utf-8")
+    result = massprops("rollup", path, "-o", tmp_path / "out.csv")
+    return re.findall(r"^  total (.*?): massprops", result.output, re.MULTILINE)
+
+
+def test_both_readings_of_row_masses_are_offered(massprops: Run, tmp_path: Path) -> None:
+    text = "Assembly,Quantity,Raw mass,Estimated mass\nCovers,4,0.5 kg,0.25 kg\nFrame,1,1.5 kg,0.75 kg\n"
+    assert next_totals(massprops, tmp_path, text) == ["3.5 kg", "2 kg", "1.75 kg", "1 kg"]
+
+
+def test_dry_masses_and_propellants_may_be_added(massprops: Run, tmp_path: Path) -> None:
+    text = "Stage,Dry (t),Propellant (t)\nS1,22.2,411\nS2,4,107.5\nFairing,1.9,\nTotal,28.1,518.5\n"
+    assert next_totals(massprops, tmp_path, text)[:2] == ["546.6 t", "28.1 t"]
