@@ -122,25 +122,18 @@ def read_markdown(
 def _short_row_findings(name: str, cells: Sequence[Sequence[str]], at: Sequence[int]) -> Iterator[Finding]:
     """Report rows with fewer cells than the header, whose last number stands where whole rows have words."""
     last = len(cells[0]) - 1
-    ends = {
-        i: max((j for j, text in enumerate(row) if text.strip()), default=last) for i, row in enumerate(cells[1:], 1)
-    }
-    whole = [cells[i] for i, end in ends.items() if end == last and cells[i][end][:1].isdigit()]
-    of_words = {j for j in range(last) if not any(row[j][:1].isdigit() for row in whole)} if whole else set()
-    short = [i for i, end in ends.items() if end in of_words and cells[i][end][:1].isdigit()]
+    ends = [max((j for j, text in enumerate(row) if text.strip()), default=last) for row in cells]
+    is_number = [row[end][:1].isdigit() for row, end in zip(cells, ends, strict=True)]
+    whole = [i for i in range(1, len(cells)) if ends[i] == last and is_number[i]]
+    short = [i for i, end in enumerate(ends) if end < last and is_number[i] and whole]
+    short = [i for i in short if not any(cells[k][ends[i]][:1].isdigit() for k in whole)]
     if short:
-        end = ends[short[0]]
-        message = f"row has fewer cells than the header: {cells[short[0]][end]} stands below {cells[0][end]}"
-        places = [Place(name, line=at[i]) for i in short]
-        remedy = "add the cell that is missing"
+        first, *more = (Place(name, line=at[i]) for i in short)
+        at_end = ends[short[0]]
+        message = f"row has fewer cells than the header: {cells[short[0]][at_end]} stands below {cells[0][at_end]}"
+        severity, remedy = Severity.WARNING, "add the cell that is missing"
         yield rule_finding(
-            "MP133",
-            message,
-            places[0],
-            count=len(short),
-            related=tuple(places[1:]),
-            remedy=remedy,
-            severity=Severity.WARNING,
+            "MP133", message, first, count=len(short), related=tuple(more), remedy=remedy, severity=severity
         )
 
 

@@ -60,6 +60,10 @@ class Amounts(NamedTuple):
         """Multiply by other numbers."""
         return Amounts(self.values * other.values, np.abs(self.values) * other.half + np.abs(other.values) * self.half)
 
+    def running(self, known: NDArray[np.bool_]) -> Amounts:
+        """Add the numbers of known rows up to each row."""
+        return Amounts(*(np.cumsum(np.where(known, one, 0.0)) for one in self))
+
     def shifted(self, number: float) -> Amounts:
         """Add an exact number."""
         return Amounts(self.values + number, self.half)
@@ -130,26 +134,28 @@ class RowSample:
 def pieces_between(total: Amounts, mass: Amounts) -> _Floats:
     """Return the whole numbers (k,) of pieces, some above 1, by which all masses give their row totals; or none."""
     known = np.isfinite(mass.values) & (mass.values != 0)
-    stated, piece = (Amounts(one.values[known], one.half[known]) for one in (total, mass))
-    count = np.round(stated.values / piece.values)
-    apart, rounding = np.abs(stated.values - count * piece.values), stated.half + count * piece.half
-    is_exact = apart <= _SUMMATION_TOLERANCE * np.abs(stated.values)
-    fits = is_exact | ((apart <= rounding) & (rounding < piece.values / 2))  # within rounding, the only count
+    count = np.round(total.values[known] / mass.values[known])
+    apart, of_piece = np.abs(total.values[known] - count * mass.values[known]), mass.half[known]
+    rounding = total.half[known] + count * of_piece
+    is_exact = apart <= _SUMMATION_TOLERANCE * np.abs(total.values[known])
+    fits = is_exact | ((apart <= rounding) & (rounding < mass.values[known] / 2))  # within rounding, the only count
     return count if fits.all() and (count >= 1).all() and (count > 1).any() else np.zeros(0)
 
 
-CHANCE_OF_RELATION = 0.01  # that numbers with the digits of the masses have a relation without a reason
+def is_by_chance(stated: Amounts, mass: Amounts) -> bool:
+    """Return whether numbers so rounded may have a relation with masses that no reason explains."""
+    known = np.isfinite(mass.values) & (mass.values != 0)
+    return bool(np.minimum(1.0, 2 * stated.half[known] / np.abs(mass.values[known])).prod() > _CHANCE_OF_RELATION)
 
 
 def are_multiples(total: Amounts, mass: Amounts) -> bool:
     """Return whether numbers are whole multiples of masses by more than chance, and not these in another unit."""
     count = pieces_between(total, mass)
-    known = np.isfinite(mass.values) & (mass.values != 0)
-    chance = np.minimum(1.0, 2 * total.half[known] / np.abs(mass.values[known])).prod()
-    is_of_unit = bool(len(count)) and count.min() == count.max() and count[0] in _UNIT_STEPS
-    return len(count) >= MIN_RELATION_ROWS and not is_of_unit and bool(chance <= CHANCE_OF_RELATION)
+    is_of_unit = len(count) > 0 and count.min() == count.max() and count[0] in _UNIT_STEPS
+    return len(count) >= MIN_RELATION_ROWS and not is_of_unit and not is_by_chance(total, mass)
 
 
+_CHANCE_OF_RELATION = 0.01
 _UNIT_STEPS = (16.0, 1e3, 1e6)  # ounces of a pound, grams of a kilogram, milligrams
 
 

@@ -7,8 +7,6 @@ import shlex
 from functools import lru_cache
 from itertools import pairwise
 
-import numpy as np
-
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place, rule_finding
 from massprops_cli.tables.cells.number_text import (
@@ -45,7 +43,7 @@ from massprops_cli.tables.columns.mass_headings import (
     mass_unit_heading,
     names_other_number,
 )
-from massprops_cli.tables.equations import MIN_RELATION_ROWS, RowSample, is_labelled_row
+from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
 
 Headings = dict[int, Heading]
@@ -343,36 +341,16 @@ def _has_length(cells: HeaderCells, j: int) -> bool:
 
 def _arm_column(cells: HeaderCells, findings: Findings) -> Headings:
     """Find the only arm: a column of lengths so called."""
-    lengths = [j for j in cells.read_as("") if _has_length(cells, j) and _has_leading_number(cells, j)]
-    named = [j for j in lengths if _arm_axis(cells.names[j])] or _arms_of_moments(cells, lengths)
+    of_arms = (j for j in cells.read_as("") if _arm_axis(cells.names[j]))
+    named = [j for j in of_arms if _has_length(cells, j) and _has_leading_number(cells, j)]
     if len(named) != 1:
         return {}
     name = cells.names[named[0]]
-    axis = _arm_axis(name) or CENTER_COLUMNS[0]
+    axis = _arm_axis(name)
     axes = {named[0]: Heading(axis, heading_unit(name, CENTER_COLUMNS[0]), SYNONYM_MATCH)}
     message = f"{name} read as a coordinate of the centre of mass, {axis}: its unit is a length"
     _report_reading(cells, axes, message, findings)
     return axes
-
-
-def _arms_of_moments(cells: HeaderCells, lengths: list[int]) -> list[int]:
-    """Find the lengths by which the masses of the rows give another column, their moments, in some unit."""
-    sample, free = RowSample(cells.table, cells.row), cells.read_as("")
-    places = dict(cells.chosen) | {one.quantity: j for j, one in cells.headings.items()}
-    of_rows = [[places[one]] if one in places else [] for one in ("line_mass", "mass", "qty")]
-    masses = [sample.numbers(j) for j in (*of_rows[0], *of_rows[1])[:1]]
-    masses += [masses[0].scaled(sample.numbers(j).values) for j in of_rows[2][:1] if masses and not of_rows[0]]
-    found = []
-    for j in lengths:
-        computed = [mass.times(sample.numbers(j)) for mass in masses]
-        stated = [sample.numbers(k) for k in free if k not in lengths and sample.is_numeric(k)]
-        fits = (one.scaled(unit).exact.fits(moment) for one in computed for moment in stated for unit in _MOMENT_UNITS)
-        known = np.isfinite(masses[0].values) & (sample.numbers(j).values != 0)
-        found += [j] if known.sum() >= MIN_RELATION_ROWS and any(fit[known].all() for fit in fits) else []
-    return found
-
-
-_MOMENT_UNITS = (1.0, 1e-3, 1e-6)  # g·mm, or kg·mm and g·m, or kg·m of g and mm
 
 
 def _names_and_units(text: str) -> list[tuple[str, str]]:

@@ -44,10 +44,10 @@ from massprops_cli.tables.columns.mass_headings import (
     names_percent,
 )
 from massprops_cli.tables.equations import (
-    CHANCE_OF_RELATION,
     MIN_RELATION_ROWS,
     Amounts,
     ColumnRelation,
+    is_by_chance,
     pieces_between,
     preferred_relations,
     whole_of_parts,
@@ -170,15 +170,10 @@ class _RoleResolution(ProposedMasses):
         """Return whether a column holds the sums of the masses of all rows so far, by more than chance."""
         one, stated = self._in_unit_of(j, mass), self.sample.numbers(j)
         known = np.isfinite(one.values)
-        if j == mass or known.sum() < MIN_RELATION_ROWS or not np.isfinite(stated.values[known]).all():
+        if j == mass or known.sum() < MIN_RELATION_ROWS or is_by_chance(stated, one):
             return False
-        counts = (self._values(k) for k in self.counted)
-        for by in (np.ones(len(known)), *(np.where(np.isfinite(one), one, 1.0) for one in counts)):
-            sums = Amounts(np.cumsum((one.values * by)[known]), np.cumsum((one.half * by)[known]))
-            chance = np.minimum(1.0, 2 * stated.half[known] / np.maximum(np.abs(one.values[known]), 1e-300)).prod()
-            if chance <= CHANCE_OF_RELATION and sums.fits(Amounts(stated.values[known], stated.half[known])).all():
-                return True
-        return False
+        times = [np.ones(len(known)), *(np.where(np.isfinite(n), n, 1.0) for n in map(self._values, self.counted))]
+        return any(bool(one.scaled(n).running(known).fits(stated)[known].all()) for n in times)
 
     def _relation(self, kind: str, result: int, of: int, by: int, computed: Amounts) -> ColumnRelation:
         """Test a relation: whether computed numbers are those of its result, where both are known."""
