@@ -60,7 +60,8 @@ def _count_questions(
     if options.frozen or "mass" not in columns.by_quantity:
         return
     yield from _size_questions(table, columns, options)
-    yield from _second_count_questions(table, columns, options, totals)
+    if _fitting_counts(table, columns, (), totals) != [None]:  # else the masses are those of the rows
+        yield from _second_count_questions(table, columns, options)
     if not any(total.kind == "total" for total in totals):  # which contradicts one reading
         yield from _name_questions(table, columns, options)
 
@@ -81,9 +82,7 @@ def combinations_of_counts(table: Table, row: int, counts: Sequence[int], *, oth
     return [_command(table, "qty", f" {sign} ".join(names)) for sign in signs]
 
 
-def _second_count_questions(
-    table: Table, columns: TableColumns, options: TableOptions, totals: Sequence[TotalRow]
-) -> Iterator[Finding]:
+def _second_count_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
     """Ask which column counts the pieces where a heading names a second one, and no row totals show which."""
     named, row = columns.by_quantity, columns.header_row
     is_known = {"qty", "total_qty"} & set(options.map) or columns.mass_is or options.qty_column
@@ -98,8 +97,6 @@ def _second_count_questions(
         if j in read or is_ignored or not _names_second_count(text, quantity.header):
             continue
         if not _may_count(table, columns, j, is_weighed, 1) or (_counts_alike(table, columns, j, values)):
-            continue
-        if _fitting_counts(table, columns, (quantity.index, j), totals) == [None]:  # masses of rows
             continue
         names = [quantity.header, text.strip()]
         commands = [

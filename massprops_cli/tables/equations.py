@@ -90,18 +90,18 @@ class RowSample:
 
     def numbers(self, j: int) -> Amounts:
         """Read a column (n,) in its unit; only typed numbers are rounded."""
-        # cells that state units of mass are read in kg
         if j not in self._read:
-            texts = [cells[j].strip().removesuffix("%") for cells in self.cells]
-            rules = CellRules(unit=KILOGRAM if self.has_mass_cells(j) else None)
-            values = [cell.value for cell in read_number_cells(texts, rules)]
-            halves = [
-                0.0 if (i, j) in self.formulas else half_unit_of_cell(text, rules)
-                for i, text in zip(self.rows, texts, strict=True)
-            ]
-            numbers = np.array([np.nan if value is None else value for value in values], float)
-            self._read[j] = Amounts(numbers, np.array(halves, float))
+            read = self._amounts(self.cells, j)
+            half = [0.0 if (i, j) in self.formulas else one for i, one in zip(self.rows, read.half, strict=True)]
+            self._read[j] = read._replace(half=np.array(half, float))
         return self._read[j]
+
+    def _amounts(self, rows: Sequence[Sequence[str]], j: int) -> Amounts:
+        """Read cells (n,) of a column; those that state units of mass are read in kg."""
+        texts = [cells[j].strip().removesuffix("%") for cells in rows]
+        rules = CellRules(unit=KILOGRAM if self.has_mass_cells(j) else None)
+        values = [np.nan if cell.value is None else cell.value for cell in read_number_cells(texts, rules)]
+        return Amounts(np.array(values, float), np.array([half_unit_of_cell(text, rules) for text in texts], float))
 
     def has_mass_cells(self, j: int) -> bool:
         """Return whether the first filled cells of a column are numbers with a unit of mass."""
@@ -112,14 +112,9 @@ class RowSample:
 
     def states_total(self, j: int) -> bool:
         """Return whether a row of totals states the sum of a column."""
-        texts = [cells[j] for cells in self.totals]
-        values, half = self.numbers(j)
-        rules = CellRules(unit=KILOGRAM if self.has_mass_cells(j) else None)
-        allowed = half[np.isfinite(values)].sum() + _SUMMATION_TOLERANCE * abs(total := float(np.nansum(values)))
-        return any(
-            cell.value is not None and abs(cell.value - total) <= allowed + half_unit_of_cell(text, rules)
-            for text, cell in zip(texts, read_number_cells(texts, rules), strict=True)
-        )
+        (total, last), (values, half) = self._amounts(self.totals, j), self.numbers(j)
+        allowed = last + half[np.isfinite(values)].sum() + _SUMMATION_TOLERANCE * np.abs(total)
+        return bool((np.abs(total - np.nansum(values)) <= allowed).any())
 
     def is_numeric(self, j: int) -> bool:
         """Return whether most of a column's filled cells are numbers."""

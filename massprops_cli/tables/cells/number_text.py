@@ -283,9 +283,8 @@ def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
         every, each = float(match["sum"]), float(match["each"])
         n = round(every / each) if each > 0 and len({match["unit"], match["other"]} - {""}) < 2 else 0
         apart = abs(every - n * each)  # 552 (92 a zampa): without a known word only an exact multiple
-        is_sum = n > 1 and (
-            apart <= n * half_unit_of_last_digit(match["each"]) if match["word"] else apart == 0 and n < each
-        )
+        allowed = n * half_unit_of_last_digit(match["each"]) if match["word"] else 0.0
+        is_sum = n > 1 and apart <= allowed and (n < each or match["word"] is not None)
         return (match["cell"], (float(n), each)) if is_sum else (text, ())
     match = re.fullmatch(_TOTAL_AFTER, text) if text[-1:].isalpha() else None
     if match and any(match["word"].casefold() in entry["texts"] for entry in words("masses")["total"]):

@@ -175,18 +175,16 @@ def _agrees_with_remark(value: float, number: str, cell: CellText, rules: CellRu
     """Return whether the remark behind a number states no other: ``484 g (1.07 lb)``, ``4.2 (weighed)``."""
     own, half = read_unit(cell.unit) if cell.unit else rules.unit, half_unit_of_last_digit(number)
     found = [(one["number"], one["unit"]) for one in re.finditer(_SECOND_NUMBER, in_smaller_unit(cell.remark))]
-    seconds = [
-        ({one for one in decimal_readings(text) if one}, unit.over(own))
-        for text, name in found
-        if own and (unit := unit_of_dimension(name, own.dimension))
+    of_unit = [
+        (text, unit.over(own)) for text, name in found if own and (unit := unit_of_dimension(name, own.dimension))
     ]
+    seconds = [[(float(one) * size, one, size) for one in decimal_readings(text) if one] for text, size in of_unit]
     return (bool(seconds) or not cell.remark[0].isdigit()) and all(
         any(
-            abs(value - float(one) * size)
-            <= max(half + half_unit_of_last_digit(one) * size, _HAND_ROUNDING * abs(value))
-            for one in readings
+            abs(value - other) <= max(half + half_unit_of_last_digit(one) * size, _HAND_ROUNDING * abs(value))
+            for other, one, size in readings
         )
-        for readings, size in seconds
+        for readings in seconds
     )
 
 
@@ -197,6 +195,11 @@ def _mark_of_remark(cell: CellText, rules: CellRules) -> str:
         return ""
     fitting = [mark for mark, number in read.items() if _agrees_with_remark(float(number), number, cell, rules)]
     return fitting[0] if len(fitting) == 1 else ""
+
+
+_GRAMS_OR_GRAINS = dict.fromkeys(
+    ("gr", "grs", "gr.", "grs."), "pass --unit mass=g to read grams, or --unit mass=grain to read grains"
+)
 
 
 def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
@@ -211,9 +214,7 @@ def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
         return 1.0
     if rules.unit is None:
         return None
-    if ambiguous_unit(own_name) == ambiguous_unit("gr") and rules.unit in (
-        unit_of_dimension(one, MASS) for one in ("g", "grain")
-    ):
+    if own_name.casefold() in _GRAMS_OR_GRAINS and rules.unit in (unit_of_dimension(x, MASS) for x in ("g", "grain")):
         return 1.0  # the column states which
     own = unit_of_dimension(own_name, rules.unit.dimension)
     return None if own is None else own.over(rules.unit)
@@ -436,9 +437,7 @@ def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | No
     number, unit, whole = displayed_text(cell.number), displayed_text(cell.unit), displayed_text(text.strip())
     sizes = ambiguous_unit(cell.unit) if rules.of_measure == "mass" else None
     if sizes is not None:
-        remedy = (
-            "pass --unit mass=g to read grams, or --unit mass=grain to read grains" if "grain" in sizes[1] else sizes[1]
-        )
+        remedy = _GRAMS_OR_GRAINS.get(cell.unit.strip(BLANK_CHARACTERS).casefold(), sizes[1])
         return NumberFault("MP205", f"has an ambiguous unit, {unit}: {whole} ({sizes[0]})", remedy)
     if rules.of_measure == "quantity":
         size = next((size for size, words in _SETS.items() if re.fullmatch(words, cell.unit)), 0)

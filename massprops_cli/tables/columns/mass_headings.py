@@ -314,9 +314,8 @@ class ProposedMasses:
         basic = [k for k in self.masses if self.quantity_of(k) or k in self.mapped]
         if len(basic) != 1 or j in basic or self.counts or names_other_number(self.texts[j]):
             return False
-        if not self.sample.is_numeric(j) or not are_multiples(
-            total := self.sample.numbers(j), mass := self.sample.numbers(basic[0])
-        ):
+        total, mass = self.sample.numbers(j), self.sample.numbers(basic[0])
+        if not self.sample.is_numeric(j) or not are_multiples(total, mass):
             return False
         others = (self.sample.numbers(k).values for k in self.headings if k not in (j, *basic))
         return not any(bool(total.fits(mass.scaled(by))[np.isfinite(mass.values)].all()) for by in others)

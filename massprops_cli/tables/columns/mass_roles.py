@@ -193,9 +193,7 @@ class _RoleResolution(ProposedMasses):
         self, kind: str, by: int, results: Iterable[int], factor: Amounts, whole: float = 100.0
     ) -> list[ColumnRelation]:
         """Test whether results are masses of another column times a factor (n,); ``whole`` is a share of 100 %."""
-        pairs = [
-            (result, of) for result in results for of in self.amounts if of != result and {result, of} & self.named
-        ]
+        pairs = [(r, of) for r in results for of in self.amounts if of != r and {r, of} & self.named]
         tested = (self._relation(kind, r, of, by, self._in_unit_of(r, of).times(factor)) for r, of in pairs)
         return [relation._replace(whole=whole) for relation in tested]
 
@@ -636,10 +634,6 @@ class _RoleResolution(ProposedMasses):
             return "mga"
         return "line_growth_mass" if levels.get(j) == "line" else "growth_mass"
 
-    def _is_fraction(self, j: int) -> bool:
-        """Return whether the relations of a share hold with fractions, 0.1 for 10 %, and with no percentages."""
-        return {r.whole for r in (*self.by_share, *self.row_growth) if r.by == j and r.kind != "row"} == {1.0}
-
     def _is_open(self, basic: Sequence[int]) -> bool:
         """Return whether a row counts several pieces, and no relation shows the meaning of the masses."""
         basic = self._without_other_units(basic)
@@ -660,7 +654,8 @@ class _RoleResolution(ProposedMasses):
                 given.add(role)
                 unit = headings[j].unit or heading_unit(self.texts[j], "mass")
                 unit = "" if role in ("mga", "qty") or re.search(STATED_RATE, unit) else unit
-                unit = "1" if role == "mga" and self._is_fraction(j) else unit
+                wholes = {r.whole for r in (*self.by_share, *self.row_growth) if r.by == j and r.kind != "row"}
+                unit = "1" if role == "mga" and wholes == {1.0} else unit  # 0.1 for 10 %
                 headings[j] = Heading(role, unit, SYNONYM_MATCH, headings[j].order)
             else:
                 headings[j] = UNREAD_HEADING

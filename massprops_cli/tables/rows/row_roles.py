@@ -290,18 +290,15 @@ class _RowTrial:
     def _explain_left(self, facts: list[_Row]) -> None:
         """Explain the last row, if it is named as a margin, as what a limit leaves of a sum above: 14.0 - 5.9 = 8.1."""
         last, sums = facts[-1], [one.stated[0][0] for one in facts if one.kind in _SUMS and one.stated]
-        if last.fixed or not sums or not is_margin_heading(row_label(self.table, last.row)):
-            return
-        for k, one in enumerate(facts[:-1]):
-            is_limit = one.kind == "limit" or (not one.kind and not one.fixed and self._names_limit(one.row))
-            left = [one.stated[0][0] - mass for mass in sums] if is_limit and one.stated else []
+        is_margin = not last.fixed and is_margin_heading(row_label(self.table, last.row))
+        for k, one in enumerate(facts[:-1] if is_margin and sums else ()):
+            is_named = not one.kind and not one.fixed and is_heading_of_kind("limit", row_label(self.table, one.row))
+            left = (
+                [one.stated[0][0] - mass for mass in sums] if one.stated and (is_named or one.kind == "limit") else []
+            )
             if any(abs(rest - value) <= half for rest in left for value, half in last.stated):
                 facts[-1] = last._replace(kind="figure", as_part=-1.0, as_sum=_MOST_DECADES)
                 facts[k] = one._replace(kind="limit", as_part=-1.0, as_sum=_MOST_DECADES)
-
-    def _names_limit(self, row: int) -> bool:
-        """Return whether the label of a row names a limit."""
-        return is_heading_of_kind("limit", row_label(self.table, row))
 
     def _is_sum_of_others(self, stated: Iterable[tuple[float, float]]) -> bool:
         """Return whether the first row states the sum of all others."""
@@ -336,7 +333,7 @@ class _RowTrial:
         kind = ""
         if lacking and is_heading_of_kind("growth", label):
             kind = "margin"
-        elif lacking and self._names_limit(row):
+        elif lacking and is_heading_of_kind("limit", label):
             kind = "limit"
         elif fact.stated and is_heading_of_kind("mass", label) and self._is_near_sum(row, fact.part):
             kind = "total"
