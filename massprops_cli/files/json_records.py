@@ -124,14 +124,14 @@ def _short_row_findings(name: str, cells: Sequence[Sequence[str]], at: Sequence[
     last = len(cells[0]) - 1
     ends = [max((j for j, text in enumerate(row) if text.strip()), default=last) for row in cells]
     is_number = [row[end][:1].isdigit() for row, end in zip(cells, ends, strict=True)]
-    whole = [i for i in range(1, len(cells)) if ends[i] == last and is_number[i]]
-    short = [i for i, end in enumerate(ends) if end < last and is_number[i] and whole]
-    short = [i for i in short if not any(cells[k][ends[i]][:1].isdigit() for k in whole)]
+    whole = [row for row, end, holds in zip(cells, ends, is_number, strict=True) if holds and end == last]
+    of_words = {j for j in range(last) if whole and not any(row[j][:1].isdigit() for row in whole)}
+    short = [i for i, end in enumerate(ends) if is_number[i] and end in of_words]
     if short:
         first, *more = (Place(name, line=at[i]) for i in short)
-        at_end = ends[short[0]]
-        message = f"row has fewer cells than the header: {cells[short[0]][at_end]} stands below {cells[0][at_end]}"
-        severity, remedy = Severity.WARNING, "add the cell that is missing"
+        one, heading = (cells[i][ends[short[0]]] for i in (short[0], 0))
+        message = f"row has fewer cells than the header: {one} stands below {heading}"
+        severity, remedy = Severity.WARNING, "add the missing cell"
         yield rule_finding(
             "MP133", message, first, count=len(short), related=tuple(more), remedy=remedy, severity=severity
         )

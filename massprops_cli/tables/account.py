@@ -56,9 +56,9 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
         maps += [f"mass={texts[j]}"] if why else []
         reason = f" ({texts[j]}: {why})" if why else ""
         words = [word for text in maps for word in ("--map", text)]
-        offered.append(options.command_line(table.source, *words) + reason)
-        if why and len(masses) <= _MOST_IN_BOTH_WAYS and "qty" in known:  # of one piece, or of all in a row
-            offered.append(options.command_line(table.source, *words, "--mass-is", "line"))
+        is_either = why and len(masses) <= _MOST_IN_BOTH_WAYS and "qty" in known  # of one piece, or of all in a row
+        ways: tuple[tuple[str, ...], ...] = ((), ("--mass-is", "line")) if is_either else ((),)
+        offered += [options.command_line(table.source, *words, *way) + reason for way in ways]
     return ", or ".join(offered)
 
 

@@ -60,10 +60,6 @@ class Amounts(NamedTuple):
         """Multiply by other numbers."""
         return Amounts(self.values * other.values, np.abs(self.values) * other.half + np.abs(other.values) * self.half)
 
-    def running(self, known: NDArray[np.bool_]) -> Amounts:
-        """Add the numbers of known rows up to each row."""
-        return Amounts(*(np.cumsum(np.where(known, one, 0.0)) for one in self))
-
     def shifted(self, number: float) -> Amounts:
         """Add an exact number."""
         return Amounts(self.values + number, self.half)

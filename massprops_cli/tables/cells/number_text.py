@@ -267,12 +267,11 @@ def in_smaller_unit(text: str) -> str:
     """Write a mass or length in two units in the smaller one; return any other text unchanged."""
     match = _SMALLER_AFTER.fullmatch(text) if text[:1].isdecimal() and not text.isdecimal() else None
     large, small = (None, None) if match is None else (read_unit(match["large"]), read_unit(match["small"]))
-    if match is None or large is None or small is None or large.dimension != small.dimension:
+    is_of_one = large and small and large.dimension == small.dimension in (MASS, LENGTH)
+    times = large.over(small) if is_of_one and large and small else 0.0
+    if match is None or times != round(times) or int(match["rest"]) >= times:
         return text
-    times, rest = large.over(small), int(match["rest"])
-    if large.dimension not in (MASS, LENGTH) or times != round(times) or not rest < times:
-        return text
-    return f"{int(match['whole']) * round(times) + rest}{match['decimals']} {match['small']}"
+    return f"{int(match['whole']) * round(times) + int(match['rest'])}{match['decimals']} {match['small']}"
 
 
 def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:

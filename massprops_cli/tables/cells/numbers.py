@@ -190,16 +190,9 @@ def _agrees_with_remark(value: float, number: str, cell: CellText, rules: CellRu
 
 def _mark_of_remark(cell: CellText, rules: CellRules) -> str:
     """Return the only decimal mark by which a number agrees with the one behind it; empty where both or none do."""
-    read = {mark: decimal_readings(cell.number).by(mark) for mark in (".", ",")}
-    if not all(read.values()) or len({*read.values()}) == 1:
-        return ""
+    read = {mark: number for mark in (".", ",") if (number := decimal_readings(cell.number).by(mark))}
     fitting = [mark for mark, number in read.items() if _agrees_with_remark(float(number), number, cell, rules)]
     return fitting[0] if len(fitting) == 1 else ""
-
-
-_GRAMS_OR_GRAINS = dict.fromkeys(
-    ("gr", "grs", "gr.", "grs."), "pass --unit mass=g to read grams, or --unit mass=grain to read grains"
-)
 
 
 def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
@@ -214,8 +207,9 @@ def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
         return 1.0
     if rules.unit is None:
         return None
-    if own_name.casefold() in _GRAMS_OR_GRAINS and rules.unit in (unit_of_dimension(x, MASS) for x in ("g", "grain")):
-        return 1.0  # the column states which
+    is_open = own_name[:2].lower() == "gr" and ambiguous_unit(own_name) is not None  # the column states which
+    if is_open and rules.unit in (unit_of_dimension(one, MASS) for one in ("g", "grain")):
+        return 1.0
     own = unit_of_dimension(own_name, rules.unit.dimension)
     return None if own is None else own.over(rules.unit)
 
@@ -437,7 +431,8 @@ def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | No
     number, unit, whole = displayed_text(cell.number), displayed_text(cell.unit), displayed_text(text.strip())
     sizes = ambiguous_unit(cell.unit) if rules.of_measure == "mass" else None
     if sizes is not None:
-        remedy = _GRAMS_OR_GRAINS.get(cell.unit.strip(BLANK_CHARACTERS).casefold(), sizes[1])
+        of_cells = "pass --unit mass=g to read grams, or --unit mass=grain to read grains"
+        remedy = of_cells if "grain" in sizes[1] else sizes[1]
         return NumberFault("MP205", f"has an ambiguous unit, {unit}: {whole} ({sizes[0]})", remedy)
     if rules.of_measure == "quantity":
         size = next((size for size, words in _SETS.items() if re.fullmatch(words, cell.unit)), 0)

@@ -404,12 +404,9 @@ def _parse_axis_header(text: str) -> tuple[str, str, str]:
         if (known := _axis_header_words().get(squeeze_text(name))) is not None:
             return *known, unit
         frame, _, axis = name.replace(" ", "_").casefold().rpartition("_")
-        if axis in _AXES and squeeze_text(frame.partition("_")[0]) in center_names():  # CoM_TT_x
-            return frame, _AXES[axis], unit
+        if axis in ("x", "y", "z") and squeeze_text(frame.partition("_")[0]) in center_names():  # CoM_TT_x
+            return frame, f"C{axis}", unit
     return "", "", ""
-
-
-_AXES = dict(zip("xyz", CENTER_COLUMNS, strict=True))
 
 
 def coordinate_of_header(text: str) -> str:

@@ -315,10 +315,9 @@ class ProposedMasses:
         if len(basic) != 1 or j in basic or self.counts or names_other_number(self.texts[j]):
             return False
         total, mass = self.sample.numbers(j), self.sample.numbers(basic[0])
-        if not self.sample.is_numeric(j) or not are_multiples(total, mass):
-            return False
         others = (self.sample.numbers(k).values for k in self.headings if k not in (j, *basic))
-        return not any(bool(total.fits(mass.scaled(by))[np.isfinite(mass.values)].all()) for by in others)
+        of_others = (bool(total.fits(mass.scaled(by))[np.isfinite(mass.values)].all()) for by in others)
+        return self.sample.is_numeric(j) and are_multiples(total, mass) and not any(of_others)
 
     @cached_property
     def sample(self) -> RowSample:

@@ -173,7 +173,8 @@ class _RoleResolution(ProposedMasses):
         if j == mass or known.sum() < MIN_RELATION_ROWS or is_by_chance(stated, one):
             return False
         times = [np.ones(len(known)), *(np.where(np.isfinite(n), n, 1.0) for n in map(self._values, self.counted))]
-        return any(bool(one.scaled(n).running(known).fits(stated)[known].all()) for n in times)
+        sums = (Amounts(*(np.cumsum(np.where(known, x, 0.0)) for x in one.scaled(n))) for n in times)
+        return any(bool(each.fits(stated)[known].all()) for each in sums)
 
     def _relation(self, kind: str, result: int, of: int, by: int, computed: Amounts) -> ColumnRelation:
         """Test a relation: whether computed numbers are those of its result, where both are known."""
@@ -341,7 +342,8 @@ class _RoleResolution(ProposedMasses):
         # two columns count them, or whole numbers that are not stated
         by_name = {self.quantity_of(j): j for j in basic}
         unit = by_name.get("mass", -1)
-        line = by_name.get("line_mass", next((j for j in self.multiples if self._is_row_total(j, unit)), -1))
+        totals = (j for j in self.multiples if self._decides(j, unit) + len(self._of_kind("total", [j])) > 0)
+        line = by_name.get("line_mass", next(totals, -1))
         is_product = any((r.result, r.of) == (line, unit) for r in self.held_products)
         if min(unit, line) < 0 or len(basic) > 2 or {unit, line} & self.mapped or is_product:
             return None, ()
@@ -360,10 +362,9 @@ class _RoleResolution(ProposedMasses):
         text = f"{of_pieces} a whole number that no column states; {self.names[line]} is the mass"
         return ColumnEquation(line, text, len(count)), (line, unit)
 
-    def _is_row_total(self, j: int, mass: int) -> bool:
-        """Return whether multiples of masses are those of the rows: by their heading, or as the only stated total."""
-        own, of_masses = self.sample.states_total(j), self.sample.states_total(mass)
-        return own > of_masses or (own == of_masses and bool(self._of_kind("total", [j])))
+    def _decides(self, j: int, mass: int) -> int:
+        """Return 1 where a total of a column is stated and none of the masses, -1 in the opposite case, else 0."""
+        return int(self.sample.states_total(j)) - int(self.sample.states_total(mass))
 
     def _margins(self) -> set[int]:
         """Find the columns of what limits leave."""
@@ -374,9 +375,8 @@ class _RoleResolution(ProposedMasses):
         of_limits = (k for r in self.sums if r.result in self.limits for k in (r.of, r.by))
         for j, done in product(self.shares, self.running):  # margin to a limit after each row
             whole = self.sample.numbers(j).plus(self._in_unit_of(j, done))
-            known = np.isfinite(whole.values)
-            if known.sum() >= MIN_RELATION_ROWS and np.ptp(whole.values[known]) <= whole.half[known].max():
-                margins.add(j)
+            is_same = np.ptp(whole.values[np.isfinite(self._values(done))]) <= whole.half.max()
+            margins |= {j} if is_same else set()
         return margins | self._left_of_limits() | set(self._of_kind("change", of_limits))
 
     def _left_of_limits(self) -> set[int]:
@@ -594,9 +594,9 @@ class _RoleResolution(ProposedMasses):
     def _is_rival(self, j: int, mass: int) -> bool:
         """Return whether a column states masses in most rows that are not those of the mass in another unit."""
         text, is_of_mass = self.texts[j], has_mass_unit(self.texts[j])
-        own, of_masses = self.sample.states_total(j), self.sample.states_total(mass)
-        is_of_mass |= own >= of_masses and (self.sample.has_mass_cells(j) or j in self.multiples)
-        is_of_mass |= own > of_masses and is_heading_of_kind("sum", text)
+        decides = self._decides(j, mass)
+        is_of_mass |= decides >= 0 and (self.sample.has_mass_cells(j) or j in self.multiples)
+        is_of_mass |= decides > 0 and is_heading_of_kind("sum", text)
         is_named = is_heading_of_kind("mass", text) and not re.search(_OF_CENTER, text)
         if not self._are_parts(mass, j) and (
             not (is_of_mass or is_named) or self.quantity_of(j) == self.quantity_of(mass) != ""
