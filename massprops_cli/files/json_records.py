@@ -120,7 +120,7 @@ def read_markdown(
 
 
 def _short_row_findings(name: str, cells: Sequence[Sequence[str]], at: Sequence[int]) -> Iterator[Finding]:
-    """Report rows with fewer cells than the header, whose last number stands where whole rows have words."""
+    """Report rows with fewer cells than the header, whose last number is in a column of words."""
     last = len(cells[0]) - 1
     ends = [max((j for j, text in enumerate(row) if text.strip()), default=last) for row in cells]
     is_number = [row[end][:1].isdigit() for row, end in zip(cells, ends, strict=True)]
@@ -130,7 +130,7 @@ def _short_row_findings(name: str, cells: Sequence[Sequence[str]], at: Sequence[
     if short:
         first, *more = (Place(name, line=at[i]) for i in short)
         one, heading = (cells[i][ends[short[0]]] for i in (short[0], 0))
-        message = f"row has fewer cells than the header: {one} stands below {heading}"
+        message = f"row has fewer cells than the header: {one} is below {heading}"
         severity, remedy = Severity.WARNING, "add the missing cell"
         yield rule_finding(
             "MP133", message, first, count=len(short), related=tuple(more), remedy=remedy, severity=severity
