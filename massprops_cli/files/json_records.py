@@ -110,12 +110,31 @@ def read_markdown(
     rows: list[list[str]] = []
     numbers: list[int] = []
     for cells, at in fitting:
+        findings += _short_row_findings(name, cells, at)
         if rows:
             rows.append([])
             numbers.append(at[0] - 1)
         rows += cells
         numbers += at
     return file_table.GridTable(source, rows, lines=numbers)
+
+
+def _short_row_findings(name: str, cells: Sequence[Sequence[str]], at: Sequence[int]) -> Iterator[Finding]:
+    """Report rows with fewer cells than the header, whose last number is in a column of words."""
+    last = len(cells[0]) - 1
+    ends = [max((j for j, text in enumerate(row) if text.strip()), default=last) for row in cells]
+    is_number = [row[end][:1].isdigit() for row, end in zip(cells, ends, strict=True)]
+    whole = [row for row, end, holds in zip(cells, ends, is_number, strict=True) if holds and end == last]
+    of_words = {j for j in range(last) if whole and not any(row[j][:1].isdigit() for row in whole)}
+    short = [i for i, end in enumerate(ends) if is_number[i] and end in of_words]
+    if short:
+        first, *more = (Place(name, line=at[i]) for i in short)
+        one, heading = (cells[i][ends[short[0]]] for i in (short[0], 0))
+        message = f"row has fewer cells than the header: {one} is below {heading}"
+        severity, remedy = Severity.WARNING, "add the missing cell"
+        yield rule_finding(
+            "MP133", message, first, count=len(short), related=tuple(more), remedy=remedy, severity=severity
+        )
 
 
 def _number_headings(cells: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -30,7 +30,7 @@ from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, Table
 _Floats = NDArray[np.float64]
 
 
-_MAX_COMMANDS = 3  # maximum number of commands listed
+_MAX_COMMANDS, _MOST_IN_BOTH_WAYS = 3, 2  # maximum number of commands listed, and of columns in two readings
 
 
 def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
@@ -56,7 +56,9 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
         maps += [f"mass={texts[j]}"] if why else []
         reason = f" ({texts[j]}: {why})" if why else ""
         words = [word for text in maps for word in ("--map", text)]
-        offered.append(options.command_line(table.source, *words) + reason)
+        is_either = why and len(masses) <= _MOST_IN_BOTH_WAYS and "qty" in known  # of one piece, or of all in a row
+        ways: tuple[tuple[str, ...], ...] = ((), ("--mass-is", "line")) if is_either else ((),)
+        offered += [options.command_line(table.source, *words, *way) + reason for way in ways]
     return ", or ".join(offered)
 
 

@@ -60,7 +60,8 @@ def _count_questions(
     if options.frozen or "mass" not in columns.by_quantity:
         return
     yield from _size_questions(table, columns, options)
-    yield from _second_count_questions(table, columns, options)
+    if _fitting_counts(table, columns, (), totals) != [None]:  # else the masses are those of the rows
+        yield from _second_count_questions(table, columns, options)
     if not any(total.kind == "total" for total in totals):  # which contradicts one reading
         yield from _name_questions(table, columns, options)
 

@@ -79,24 +79,25 @@ class RowSample:
         texts = {i: table.row(i) for i in range(row + 1, last)}
         self.rows = [i for i, cells in texts.items() if not is_labelled_row(cells)]
         self.cells = [texts[i] for i in self.rows]
+        self.totals = [cells for i, cells in texts.items() if any(label_kind(text) == "total" for text in cells)]
         info = table.sheet_info
         self.formulas = frozenset[tuple[int, int]]() if info is None else info.formulas
         self._read: dict[int, Amounts] = {}
 
     def numbers(self, j: int) -> Amounts:
         """Read a column (n,) in its unit; only typed numbers are rounded."""
-        # cells that state units of mass are read in kg
         if j not in self._read:
-            texts = [cells[j].strip().removesuffix("%") for cells in self.cells]
-            rules = CellRules(unit=KILOGRAM if self.has_mass_cells(j) else None)
-            values = [cell.value for cell in read_number_cells(texts, rules)]
-            halves = [
-                0.0 if (i, j) in self.formulas else half_unit_of_cell(text, rules)
-                for i, text in zip(self.rows, texts, strict=True)
-            ]
-            numbers = np.array([np.nan if value is None else value for value in values], float)
-            self._read[j] = Amounts(numbers, np.array(halves, float))
+            read = self._amounts(self.cells, j)
+            half = [0.0 if (i, j) in self.formulas else one for i, one in zip(self.rows, read.half, strict=True)]
+            self._read[j] = read._replace(half=np.array(half, float))
         return self._read[j]
+
+    def _amounts(self, rows: Sequence[Sequence[str]], j: int) -> Amounts:
+        """Read cells (n,) of a column; those that state units of mass are read in kg."""
+        texts = [cells[j].strip().removesuffix("%") for cells in rows]
+        rules = CellRules(unit=KILOGRAM if self.has_mass_cells(j) else None)
+        values = [np.nan if cell.value is None else cell.value for cell in read_number_cells(texts, rules)]
+        return Amounts(np.array(values, float), np.array([half_unit_of_cell(text, rules) for text in texts], float))
 
     def has_mass_cells(self, j: int) -> bool:
         """Return whether the first filled cells of a column are numbers with a unit of mass."""
@@ -104,6 +105,12 @@ class RowSample:
         units = [part.unit.strip() for part in parts if part.number]
         is_mass = (unit_of_dimension(unit, MASS, common_only=True) is not None for unit in units)
         return bool(units) and len(units) == len(parts) and all(is_mass)
+
+    def states_total(self, j: int) -> bool:
+        """Return whether a row of totals states the sum of a column."""
+        (total, last), (values, half) = self._amounts(self.totals, j), self.numbers(j)
+        allowed = last + half[np.isfinite(values)].sum() + _SUMMATION_TOLERANCE * np.abs(total)
+        return bool((np.abs(total - np.nansum(values)) <= allowed).any())
 
     def is_numeric(self, j: int) -> bool:
         """Return whether most of a column's filled cells are numbers."""
@@ -113,6 +120,34 @@ class RowSample:
     def has_percent(self, j: int) -> bool:
         """Return whether a cell of a column has a percent sign."""
         return any("%" in cells[j] for cells in self.cells)
+
+
+def pieces_between(total: Amounts, mass: Amounts) -> _Floats:
+    """Return the whole numbers (k,) of pieces, some above 1, by which all masses give their row totals; or none."""
+    known = np.isfinite(mass.values) & (mass.values != 0)
+    count = np.round(total.values[known] / mass.values[known])
+    apart, of_piece = np.abs(total.values[known] - count * mass.values[known]), mass.half[known]
+    rounding = total.half[known] + count * of_piece
+    is_exact = apart <= _SUMMATION_TOLERANCE * np.abs(total.values[known])
+    fits = is_exact | ((apart <= rounding) & (rounding < mass.values[known] / 2))  # within rounding, the only count
+    return count if fits.all() and (count >= 1).all() and (count > 1).any() else np.zeros(0)
+
+
+def is_by_chance(stated: Amounts, mass: Amounts) -> bool:
+    """Return whether numbers so rounded may have a relation with masses that no reason explains."""
+    known = np.isfinite(mass.values) & (mass.values != 0)
+    return bool(np.minimum(1.0, 2 * stated.half[known] / np.abs(mass.values[known])).prod() > _CHANCE_OF_RELATION)
+
+
+def are_multiples(total: Amounts, mass: Amounts) -> bool:
+    """Return whether numbers are whole multiples of masses by more than chance, and not these in another unit."""
+    count = pieces_between(total, mass)
+    is_of_unit = len(count) > 0 and count.min() == count.max() and count[0] in _UNIT_STEPS
+    return len(count) >= MIN_RELATION_ROWS and not is_of_unit and not is_by_chance(total, mass)
+
+
+_CHANCE_OF_RELATION = 0.01
+_UNIT_STEPS = (16.0, 1e3, 1e6)  # ounces of a pound, grams of a kilogram, milligrams
 
 
 def is_labelled_row(cells: Sequence[str]) -> bool:

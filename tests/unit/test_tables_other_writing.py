@@ -41,13 +41,20 @@ def test_feet_or_inches_in_columns_of_lengths(text: str, inches: float) -> None:
     assert read_number_cells([text], CellRules())[0].value is None
 
 
+@pytest.mark.parametrize("text", ["3′4″", "3'4\"", "3 ft 4 in", "3ft 4in"])
+def test_feet_and_inches_are_one_length(text: str) -> None:
+    assert read_number_cells([text], INCHES)[0].value == 3 * 12 + 4
+    assert read_number_cells([text], METRES)[0].value == pytest.approx(40 * 0.0254, rel=1e-15)
+    assert read_number_cells([text], KG)[0].value is None
+
+
 @pytest.mark.parametrize("rules", [KG, METRES, INCHES, CellRules(), CellRules(of_measure="quantity")])
 @pytest.mark.parametrize(
     "text",
     [
         "1.5×10³", "1,5 x 10^3", "1.5*10^+2 kg", "2 x 10^3", "1.5D3", "-2D-01", "1 1/2", "2 11/16", "1 1/2 lb",
         "1½", "½",
-        "3'-4\"", "3′4″", "3 ft 4 in", "3'-4 1/2\"", '3/8"', "1-1/2 in",
+        "3'-4\"", "3'-4 1/2\"", "3' 13\"", '3/8"', "1-1/2 in",
     ],
 )  # fmt: skip
 def test_powers_fractions_and_feet_with_inches_are_rejected(text: str, rules: CellRules) -> None:
@@ -86,7 +93,7 @@ def test_powers_fractions_and_feet_with_inches_are_rejected(text: str, rules: Ce
         ("TRUE", "truth value"),
         ("=B2*C2", "formula"),
         ("0x10", "hexadecimal"),
-        ("3 lb 4 oz", "two units"),
+        ("3 lb 20 oz", "two units"),
         ("4 x 150 g", "is a product: 4 x 150 g"),
         ("4 × 5.5", "is a product"),
         ("1\n2", "line break"),

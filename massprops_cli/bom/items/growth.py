@@ -280,7 +280,8 @@ def _read_growth_percents(
 ) -> _Floats:
     """Read the column ``mga`` ``(n,)`` in percent, NaN for a blank or unusable cell."""
     table, first = items.table, items.columns.first_row
-    parsed, bare = read_percent_column(table, column.index, column.header, first, column.rules)
+    header = "" if column.unit == "1" else column.header  # a mass with growth shows that 0.1 below % is 10 %
+    parsed, bare = read_percent_column(table, column.index, header, first, column.rules)
     percent, is_bare = items.gather(parsed.values, np.nan), items.gather(bare, False)
     is_bad = items.mask_at(parsed.bad)
     wanted = marks.counts & ~weighed

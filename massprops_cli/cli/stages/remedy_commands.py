@@ -173,8 +173,9 @@ class _Search:
 def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choice) -> list[list[_Phrase]]:
     """Return the options that errors name, alternatives together, without those that the command has."""
     questions: list[list[_Phrase]] = []
+    is_open = any(finding.rule == "MP252" for finding in findings)  # which column is the mass: names follow from it
     for finding in findings:
-        if not (finding.is_withholding or finding.rule in _ANSWERABLE_RULES):
+        if (is_open and finding.rule == "MP244") or not (finding.is_withholding or finding.rule in _ANSWERABLE_RULES):
             continue
         named = _hint_options(finding.remedy, command_name(words), words)
         of_table = {*_TABLE_OPTIONS, "uncertainty"}  # options that change how the table is read; no other is tried

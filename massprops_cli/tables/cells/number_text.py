@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from massprops_cli.tables.cells.units import MAX_UNIT_LENGTH, Unit, read_unit
+from massprops_cli.tables.cells.units import LENGTH, MASS, MAX_UNIT_LENGTH, Unit, read_unit
 
 
 @cache
@@ -189,7 +189,8 @@ _COUNT_AFTER = r"(?i)(?P<cell>.*[0-9].*?)\s*\((?:[x×]\s*(?P<n>[0-9]+)|(?P<m>[0-
 # 552 g (92 per leg), 168 g (~28 g each)
 _OF_EACH = (
     rf"(?i)(?P<cell>(?P<sum>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_]*))\s*\((?:{_ESTIMATE_MARK.removeprefix('(?i)')})?"
-    rf"(?P<each>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*?)\s*(?:/|(?:each|ea|per|je|pro|par|por|apiece)\b)[^()0-9]*\)"
+    rf"(?P<each>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*?)\s*"
+    r"(?:(?P<word>/|(?:each|ea|per|je|pro|par|por|apiece)\b)[^()0-9]*|[^\W\d_]+\s[^()0-9]*)\)"
 )
 OF_ROW = (math.inf, math.inf)  # factors of a mass of the whole row, whatever its quantity: 3 g total
 # 1,234.5 kg: number and unit
@@ -225,14 +226,18 @@ def visible_text(text: str) -> str:
     return bare
 
 
+_EMPHASIS_WITHIN = r"(?<![^\s(])(\*{1,3}|_{1,3})(?=\S)(?P<text>[^*_]*[^*_\s])\1(?![^\s).,;])"  # 0.195 *(est.)*
+
+
 @lru_cache(maxsize=4096)
 def split_cell_text(text: str) -> CellText:
     """Split a cell into number, unit and marks."""
     bare = visible_text(text)
+    bare = re.sub(_EMPHASIS_WITHIN, r"\g<text>", bare) if "*" in bare or "_" in bare else bare
     number = _unmarked_number(bare)
     counted, factors = _without_factors(number)
     counted, remark = _without_remark(counted)
-    plain = _exact_number_text(_plain_number_text(counted))
+    plain = in_smaller_unit(_exact_number_text(_plain_number_text(counted)))
     match = _CELL_PARTS.fullmatch(plain)
     if match is None or (match["unit"] or "m")[0].isnumeric():  # raised digits are letters to a pattern
         return CellText("")
@@ -251,6 +256,24 @@ def _unmarked_number(bare: str) -> str:
     return re.sub(_ESTIMATE_MARK, "", bare, count=1) if re.match(_ESTIMATE_MARK, bare) else bare
 
 
+_SMALLER_AFTER = re.compile(
+    r"(?P<whole>[0-9]+)\s*(?P<large>[^\W\d_]+\.?|['′])[\s,]*(?P<rest>[0-9]+)(?P<decimals>(?:[.,][0-9]+)?)"
+    r"\s*(?P<small>[^\W\d_]+\.?|[\"″])"
+)
+"""10 lb 15 oz, 5'3": a whole number of a unit, and less than one of it in a smaller one."""
+
+
+def in_smaller_unit(text: str) -> str:
+    """Write a mass or length in two units in the smaller one; return any other text unchanged."""
+    match = _SMALLER_AFTER.fullmatch(text) if text[:1].isdecimal() and not text.isdecimal() else None
+    large, small = (None, None) if match is None else (read_unit(match["large"]), read_unit(match["small"]))
+    is_of_one = large and small and large.dimension == small.dimension in (MASS, LENGTH)
+    times = large.over(small) if is_of_one and large and small else 0.0
+    if match is None or times != round(times) or int(match["rest"]) >= times:
+        return text
+    return f"{int(match['whole']) * round(times) + int(match['rest'])}{match['decimals']} {match['small']}"
+
+
 def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
     """Return the result of a product that holds, or a number without the count after it, and the factors."""
     if (match := re.fullmatch(_COUNT_AFTER, text) if text.endswith(")") else None) is not None:
@@ -258,7 +281,9 @@ def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
     if (match := re.fullmatch(_OF_EACH, text) if text.endswith(")") else None) is not None:
         every, each = float(match["sum"]), float(match["each"])
         n = round(every / each) if each > 0 and len({match["unit"], match["other"]} - {""}) < 2 else 0
-        is_sum = n > 1 and abs(every - n * each) <= n * half_unit_of_last_digit(match["each"])
+        apart = abs(every - n * each)  # 552 (92 a zampa): without a known word only an exact multiple
+        allowed = n * half_unit_of_last_digit(match["each"]) if match["word"] else 0.0
+        is_sum = n > 1 and apart <= allowed and (n < each or match["word"] is not None)
         return (match["cell"], (float(n), each)) if is_sum else (text, ())
     match = re.fullmatch(_TOTAL_AFTER, text) if text[-1:].isalpha() else None
     if match and any(match["word"].casefold() in entry["texts"] for entry in words("masses")["total"]):

@@ -14,7 +14,6 @@ from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, Table
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     DEFAULT_CELL_RULES,
-    NUMBER_PATTERN,
     PLAIN_NUMBER,
     CellRules,
     CellText,
@@ -26,6 +25,7 @@ from massprops_cli.tables.cells.number_text import (
     half_unit_of_estimate,
     half_unit_of_last_digit,
     has_nonzero_digit,
+    in_smaller_unit,
     is_number,
     is_one_set,
     is_piece_unit,
@@ -121,7 +121,9 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
     apart = {text: split_quantity_text(text, rules) for text in set(texts)}
     written = [cell.number for cell in apart.values()]
     has_mark = any(decimal_readings(text).only for text in written)
+    of_remarks = {_mark_of_remark(cell, rules) for cell in apart.values() if cell.remark} - {""}
     shown = common_decimal_mark(written) or ("" if has_mark else rules.shown)
+    shown = of_remarks.pop() if not shown and len(of_remarks) == 1 else shown
     decimal = _DecimalMark(rules.decimal, shown, has_decimal_comma(written))
     read = {text: _read_number_cell(text, cell, decimal, rules) for text, cell in apart.items()}
     return [read[text] for text in texts]
@@ -144,7 +146,8 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
         if not (bare := visible_text(text)):
             return NumberCell(None, (_HIDDEN_CHARACTERS_DROPPED,) if text.strip(BLANK_CHARACTERS) else (), blank=True)
         return NumberCell(None, (_PLACEHOLDER_READ,), blank=True) if is_placeholder(bare) else NumberCell(None)
-    number = decimal.strict_number(cell.number)
+    mark = "" if decimal.stated or not cell.remark else _mark_of_remark(cell, rules)
+    number = decimal_readings(cell.number).by(mark) if mark else decimal.strict_number(cell.number)
     value = read_number(number) if number else None
     factor, measure = _cell_unit_factor(cell.unit, rules), cell_measure(cell.unit, rules)
     if value is None or factor is None or (len(cell.factors) == 1 and not rules.mass_is):
@@ -164,21 +167,32 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
     return NumberCell(value if factor == 1.0 else value * factor, rules_applied, False, measure, cell.factors)
 
 
-_SECOND_NUMBER = rf"(?P<number>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_]+)"  # 1.07 lb
+_SECOND_NUMBER = r"(?P<number>[0-9.,]*[0-9])\s*(?P<unit>[^\W\d_]+)"  # 1.07 lb
 _HAND_ROUNDING = 0.005  # the relative difference between one mass in two units that rounding by hand explains
 
 
 def _agrees_with_remark(value: float, number: str, cell: CellText, rules: CellRules) -> bool:
     """Return whether the remark behind a number states no other: ``484 g (1.07 lb)``, ``4.2 (weighed)``."""
     own, half = read_unit(cell.unit) if cell.unit else rules.unit, half_unit_of_last_digit(number)
-    found = [] if own is None else [(one["number"], one["unit"]) for one in re.finditer(_SECOND_NUMBER, cell.remark)]
-    seconds = [
+    found = [(one["number"], one["unit"]) for one in re.finditer(_SECOND_NUMBER, in_smaller_unit(cell.remark))]
+    of_unit = [
         (text, unit.over(own)) for text, name in found if own and (unit := unit_of_dimension(name, own.dimension))
     ]
+    seconds = [[(float(one) * size, one, size) for one in decimal_readings(text) if one] for text, size in of_unit]
     return (bool(seconds) or not cell.remark[0].isdigit()) and all(
-        abs(value - float(text) * size) <= max(half + half_unit_of_last_digit(text) * size, _HAND_ROUNDING * abs(value))
-        for text, size in seconds
+        any(
+            abs(value - other) <= max(half + half_unit_of_last_digit(one) * size, _HAND_ROUNDING * abs(value))
+            for other, one, size in readings
+        )
+        for readings in seconds
     )
+
+
+def _mark_of_remark(cell: CellText, rules: CellRules) -> str:
+    """Return the only decimal mark by which a number agrees with the one behind it; empty where both or none do."""
+    read = {mark: number for mark in (".", ",") if (number := decimal_readings(cell.number).by(mark))}
+    fitting = [mark for mark, number in read.items() if _agrees_with_remark(float(number), number, cell, rules)]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
@@ -193,6 +207,9 @@ def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
         return 1.0
     if rules.unit is None:
         return None
+    is_open = own_name[:2].lower() == "gr" and ambiguous_unit(own_name) is not None  # the column states which
+    if is_open and rules.unit in (unit_of_dimension(one, MASS) for one in ("g", "grain")):
+        return 1.0
     own = unit_of_dimension(own_name, rules.unit.dimension)
     return None if own is None else own.over(rules.unit)
 
@@ -414,7 +431,9 @@ def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | No
     number, unit, whole = displayed_text(cell.number), displayed_text(cell.unit), displayed_text(text.strip())
     sizes = ambiguous_unit(cell.unit) if rules.of_measure == "mass" else None
     if sizes is not None:
-        return NumberFault("MP205", f"has an ambiguous unit, {unit}: {whole} ({sizes[0]})", sizes[1])
+        of_cells = "pass --unit mass=g to read grams, or --unit mass=grain to read grains"
+        remedy = of_cells if "grain" in sizes[1] else sizes[1]
+        return NumberFault("MP205", f"has an ambiguous unit, {unit}: {whole} ({sizes[0]})", remedy)
     if rules.of_measure == "quantity":
         size = next((size for size, words in _SETS.items() if re.fullmatch(words, cell.unit)), 0)
         if size and (count := read_number(cell.number)):

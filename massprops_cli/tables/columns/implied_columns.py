@@ -363,7 +363,8 @@ def _names_and_units(text: str) -> list[tuple[str, str]]:
 
 def _arm_axis(text: str) -> str:
     """Return the coordinate that a header of an arm names; empty for other headers."""
-    names = (name for name, _ in _names_and_units(text))
+    names = [name for name, _ in _names_and_units(text)]
+    names += [_PLACE_WORD.split(name)[0] for name in names]  # CG distance from racket-head top
     return next((axis for name in names if (axis := _arm_words().get(squeeze_text(name), ""))), "")
 
 
@@ -402,6 +403,9 @@ def _parse_axis_header(text: str) -> tuple[str, str, str]:
     for name, unit in named:
         if (known := _axis_header_words().get(squeeze_text(name))) is not None:
             return *known, unit
+        frame, _, axis = name.replace(" ", "_").casefold().rpartition("_")
+        if axis in ("x", "y", "z") and squeeze_text(frame.partition("_")[0]) in center_names():  # CoM_TT_x
+            return frame, f"C{axis}", unit
     return "", "", ""
 
 

@@ -16,7 +16,7 @@ from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.cells.number_text import is_piece_unit, words
 from massprops_cli.tables.cells.units import FORCE, MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.headings import UNREAD_HEADING, Heading, heading_unit, is_unit_of
-from massprops_cli.tables.equations import RowSample, is_labelled_row
+from massprops_cli.tables.equations import RowSample, are_multiples, is_labelled_row
 from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
 
 _Floats = NDArray[np.float64]
@@ -299,12 +299,25 @@ class ProposedMasses:
         others = [j for j in unread if j not in self.shares]
         self.factors = [j for j in others if is_heading_of_kind("factor", self.texts[j])]
         others = [j for j in others if j not in self.factors]
+        others = [j for j in others if not has_other_unit(self.texts[j])]  # Masse volumique (g/cm³)
         masses = {j for j in others if _names_mass(self.texts[j]) or self.sample.has_mass_cells(j)}
         self.masses = sorted({*masses, *named(*MASS_QUANTITIES)})[:MAX_MASS_COLUMNS]
         kinds = ("sum", "limit", "with")
         rest = [j for j in others if j not in masses]
         self.possible = [j for j in rest if any(is_heading_of_kind(kind, self.texts[j]) for kind in kinds)]
         self.counts = named(*_COUNT_QUANTITIES)
+        self.multiples = [j for j in {*masses, *rest} if self._is_multiple(j)]
+        self.possible += [j for j in self.multiples if j not in (*masses, *self.possible)]
+
+    def _is_multiple(self, j: int) -> bool:
+        """Return whether a column holds whole multiples of the only masses, and no other column counts them."""
+        basic = [k for k in self.masses if self.quantity_of(k) or k in self.mapped]
+        if len(basic) != 1 or j in basic or self.counts or names_other_number(self.texts[j]):
+            return False
+        total, mass = self.sample.numbers(j), self.sample.numbers(basic[0])
+        others = (self.sample.numbers(k).values for k in self.headings if k not in (j, *basic))
+        of_others = (bool(total.fits(mass.scaled(by))[np.isfinite(mass.values)].all()) for by in others)
+        return self.sample.is_numeric(j) and are_multiples(total, mass) and not any(of_others)
 
     @cached_property
     def sample(self) -> RowSample:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import word_set
 from massprops_cli.tables.cells.units import MASS, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
@@ -35,6 +36,7 @@ from massprops_cli.tables.columns.mass_headings import (
     MassRoles,
     ProposedMasses,
     has_mass_unit,
+    header_words,
     is_heading_of_kind,
     is_per_piece,
     limit_subject,
@@ -45,6 +47,8 @@ from massprops_cli.tables.equations import (
     MIN_RELATION_ROWS,
     Amounts,
     ColumnRelation,
+    is_by_chance,
+    pieces_between,
     preferred_relations,
     whole_of_parts,
 )
@@ -72,11 +76,14 @@ class _RoleResolution(ProposedMasses):
 
     def _relate(self) -> None:
         """Find the relations of the columns with numbers, and the masses and limits among these."""
+        self.named = {*self.masses, *self.shares}  # equations of other columns alone show no masses
         self.shares = [j for j in self.shares if self.sample.is_numeric(j)]
         self.grown_by = [j for j in self.shares if not self._is_share(j)]
         self.counted = [j for j in self.counts if self.sample.is_numeric(j)]
         numeric = [j for j in sorted({*self.masses, *self.possible}) if self.sample.is_numeric(j)]
         self.amounts = numeric[:MAX_MASS_COLUMNS]
+        self.running = {j for j in numeric if j not in self.mapped and any(self._is_running_sum(j, k) for k in numeric)}
+        self.amounts = [j for j in self.amounts if j not in self.running]
         relations = (*self.products, *self.sums, *self.row_growth, *self.by_share)
         related = {k for r in relations for k in (r.result, r.of)}
         self.masses = [j for j in self.amounts if j in self.masses or j in related]
@@ -159,6 +166,16 @@ class _RoleResolution(ProposedMasses):
 
     # relations
 
+    def _is_running_sum(self, j: int, mass: int) -> bool:
+        """Return whether a column holds the sums of the masses of all rows so far, by more than chance."""
+        one, stated = self._in_unit_of(j, mass), self.sample.numbers(j)
+        known = np.isfinite(one.values)
+        if j == mass or known.sum() < MIN_RELATION_ROWS or is_by_chance(stated, one):
+            return False
+        times = [np.ones(len(known)), *(np.where(np.isfinite(n), n, 1.0) for n in map(self._values, self.counted))]
+        sums = (Amounts(*(np.cumsum(np.where(known, x, 0.0)) for x in one.scaled(n))) for n in times)
+        return any(bool(each.fits(stated)[known].all()) for each in sums)
+
     def _relation(self, kind: str, result: int, of: int, by: int, computed: Amounts) -> ColumnRelation:
         """Test a relation: whether computed numbers are those of its result, where both are known."""
         stated, basic, second = (self.sample.numbers(result), *map(self._values, (of, by)))
@@ -167,7 +184,8 @@ class _RoleResolution(ProposedMasses):
         last_digit = stated.half + _CONVERSION_TOLERANCE * np.abs(stated.values)
         fits = known & (off <= last_digit + np.nan_to_num(computed.half, posinf=0.0))
         neutral = 1.0 if kind in ("product", "factor") else 0.0
-        testable = known & (second != neutral) & (basic != 0)
+        is_evidence = (stated.values != 0) | (computed.values == 0)  # 0 for a small number shows nothing
+        testable = known & (second != neutral) & (basic != 0) & is_evidence
         exact = bool((off <= last_digit)[known].all())
         held, tested, decided, could = (int(mask.sum()) for mask in (fits, known, fits & testable, testable))
         return ColumnRelation(kind, result, of, by, held, tested, decided, exact, could)
@@ -176,7 +194,7 @@ class _RoleResolution(ProposedMasses):
         self, kind: str, by: int, results: Iterable[int], factor: Amounts, whole: float = 100.0
     ) -> list[ColumnRelation]:
         """Test whether results are masses of another column times a factor (n,); ``whole`` is a share of 100 %."""
-        pairs = [(result, of) for result in results for of in self.amounts if of != result]
+        pairs = [(r, of) for r in results for of in self.amounts if of != r and {r, of} & self.named]
         tested = (self._relation(kind, r, of, by, self._in_unit_of(r, of).times(factor)) for r, of in pairs)
         return [relation._replace(whole=whole) for relation in tested]
 
@@ -191,6 +209,7 @@ class _RoleResolution(ProposedMasses):
         tried = [
             self._relation("product", line, unit, by, self._in_unit_of(line, unit).scaled(self._values(by)))
             for line, unit in pairs
+            if {line, unit} & self.named
             for by in self.counted or self._whole_numbers()
         ]
         return preferred_relations([relation for relation in tried if relation.decisive])
@@ -215,7 +234,8 @@ class _RoleResolution(ProposedMasses):
     def sums(self) -> list[ColumnRelation]:
         """With growth = basic + growth, of columns of masses; in the order growth last where a heading names it."""
         columns = permutations(sorted({*self.amounts, *self.grown_by}), 3)
-        ordered = ((a, b, c) for a, b, c in columns if b not in self.grown_by and (c in self.grown_by or b < c))
+        named = (sides for sides in columns if self.named.intersection(sides))
+        ordered = ((a, b, c) for a, b, c in named if b not in self.grown_by and (c in self.grown_by or b < c))
         tried = (
             self._relation("sum", a, b, c, self._in_unit_of(a, b).plus(self._in_unit_of(a, c))) for a, b, c in ordered
         )
@@ -277,7 +297,7 @@ class _RoleResolution(ProposedMasses):
         units, lines = ([j for j in basic if levels.get(j) == level] for level in ("each", "line"))
         parted = [j for j in basic if any(self._are_parts(k, j) and self._is_rival(j, k) for k in basic)]
         # less than a pound of ounces next to pounds
-        roles: dict[int, str] = dict.fromkeys((*self.limits, *self.margins, *earlier, *parted), "")
+        roles: dict[int, str] = dict.fromkeys((*self.limits, *self.margins, *self.running, *earlier, *parted), "")
         mass_is, findings = "", Findings()
         whole = None if units or lines else self._whole(basic)
         row_total, parts = self._uncounted_row_total(basic)
@@ -313,14 +333,17 @@ class _RoleResolution(ProposedMasses):
             name, of, by = (self.names[j] for j in (whole.result, whole.of, whole.by))
             equations.append(ColumnEquation(whole.result, f"{name} = {of} + {by} (blanks are 0)", whole.held))
             findings.report("MP280", f"{equations[-1].words}; {name} is the mass", place)
-        explained = frozenset({*self.margins, *parts, *earlier, *(j for j, role in roles.items() if role)})
+        known = (*self.margins, *self.running, *self.multiples, *parts, *earlier)
+        explained = frozenset({*known, *(j for j, role in roles.items() if role)})
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained, tuple(equations))
 
     def _uncounted_row_total(self, basic: Sequence[int]) -> tuple[ColumnEquation | None, tuple[int, ...]]:
         """Find row totals next to masses of pieces that not one column counts, and the columns that explain them."""
         # two columns count them, or whole numbers that are not stated
         by_name = {self.quantity_of(j): j for j in basic}
-        unit, line = (by_name.get(name, -1) for name in _BASIC_MASS_QUANTITIES)
+        unit = by_name.get("mass", -1)
+        totals = (j for j in self.multiples if self._decides(j, unit) + len(self._of_kind("total", [j])) > 0)
+        line = by_name.get("line_mass", next(totals, -1))
         is_product = any((r.result, r.of) == (line, unit) for r in self.held_products)
         if min(unit, line) < 0 or len(basic) > 2 or {unit, line} & self.mapped or is_product:
             return None, ()
@@ -333,16 +356,15 @@ class _RoleResolution(ProposedMasses):
                 if relation.holds and relation.held == relation.tested and relation.exact:
                     text = f"{of_pieces} {sign.format(self.names[one], self.names[two])}"
                     return ColumnEquation(line, text, relation.held), (line, unit, one, two)
-        (total, half), (mass, half_mass) = self.sample.numbers(line), self._in_unit_of(line, unit)
-        known = np.isfinite(mass) & (mass != 0)
-        count = np.round(total[known] / mass[known])
-        apart, rounding = np.abs(total[known] - count * mass[known]), half[known] + count * half_mass[known]
-        is_exact = apart <= _CONVERSION_TOLERANCE * np.abs(total[known])
-        fits = is_exact | ((apart <= rounding) & (rounding < mass[known] / 2))  # within rounding, the only count
-        if self.counted or not known.any() or not (fits & (count >= 1)).all() or (count == 1).all():
+        count = pieces_between(self.sample.numbers(line), self._in_unit_of(line, unit))
+        if self.counted or not len(count):
             return None, ()
         text = f"{of_pieces} a whole number that no column states; {self.names[line]} is the mass"
-        return ColumnEquation(line, text, int(known.sum())), (line, unit)
+        return ColumnEquation(line, text, len(count)), (line, unit)
+
+    def _decides(self, j: int, mass: int) -> int:
+        """Return 1 where a total of a column is stated and none of the masses, -1 in the opposite case, else 0."""
+        return int(self.sample.states_total(j)) - int(self.sample.states_total(mass))
 
     def _margins(self) -> set[int]:
         """Find the columns of what limits leave."""
@@ -351,6 +373,10 @@ class _RoleResolution(ProposedMasses):
         left = (*self.by_share, *self.sums)
         margins = {r.by for r in left if r.result in self.limits and r.by in named and r.kind != "compound"}
         of_limits = (k for r in self.sums if r.result in self.limits for k in (r.of, r.by))
+        for j, done in product(self.shares, self.running):  # margin to a limit after each row
+            whole = self.sample.numbers(j).plus(self._in_unit_of(j, done))
+            is_same = np.ptp(whole.values[np.isfinite(self._values(done))]) <= whole.half.max()
+            margins |= {j} if is_same else set()
         return margins | self._left_of_limits() | set(self._of_kind("change", of_limits))
 
     def _left_of_limits(self) -> set[int]:
@@ -518,8 +544,12 @@ class _RoleResolution(ProposedMasses):
             columns: Sequence[int] = (sums[0].result, sums[0].of, sums[0].by)
             whole, one, two = (self.names[j] for j in columns)
             return [self._mass_question(columns, columns[0], f"{whole} = {one} + {two}")]
-        columns = self._rivals(basic)
-        return [self._mass_question(columns, columns[0])] if columns else []
+        if not (columns := self._rivals(basic)):
+            return []
+        loads = [j for j in columns if header_words(self.texts[j]) & word_set("loads", "load")]
+        added = " + ".join(operand_name(self.table, self.row, j) for j in columns[:2])  # dry, and propellant
+        both = (f"--map mass={shlex.quote(added)}",) if len(loads) == 1 and len(columns) == 2 else ()
+        return [self._mass_question(columns, columns[0], "", *both)]
 
     def _mass_question(self, columns: Sequence[int], at: int, why: str = "", *others: str) -> Finding:
         """Ask which of some columns is the mass, with an option for each one and those of other readings."""
@@ -551,6 +581,7 @@ class _RoleResolution(ProposedMasses):
             return []
         others = [j for j in basic if j not in (mass, line) and not roles.get(j) and j not in related - {mass}]
         others += [line] if line >= 0 and not self.products and not self.counts else []
+        others += [j for j in self.possible if j in self.amounts and j not in (*others, *roles, *related)]
         if not (open_ := [j for j in others if self._is_rival(j, mass)]):
             return []
         columns = (mass, *open_[:3])
@@ -563,6 +594,9 @@ class _RoleResolution(ProposedMasses):
     def _is_rival(self, j: int, mass: int) -> bool:
         """Return whether a column states masses in most rows that are not those of the mass in another unit."""
         text, is_of_mass = self.texts[j], has_mass_unit(self.texts[j])
+        decides = self._decides(j, mass)
+        is_of_mass |= decides >= 0 and (self.sample.has_mass_cells(j) or j in self.multiples)
+        is_of_mass |= decides > 0 and is_heading_of_kind("sum", text)
         is_named = is_heading_of_kind("mass", text) and not re.search(_OF_CENTER, text)
         if not self._are_parts(mass, j) and (
             not (is_of_mass or is_named) or self.quantity_of(j) == self.quantity_of(mass) != ""
@@ -600,10 +634,6 @@ class _RoleResolution(ProposedMasses):
             return "mga"
         return "line_growth_mass" if levels.get(j) == "line" else "growth_mass"
 
-    def _is_fraction(self, j: int) -> bool:
-        """Return whether the relations of a share hold with fractions, 0.1 for 10 %, and with no percentages."""
-        return {r.whole for r in (*self.by_share, *self.row_growth) if r.by == j and r.kind != "row"} == {1.0}
-
     def _is_open(self, basic: Sequence[int]) -> bool:
         """Return whether a row counts several pieces, and no relation shows the meaning of the masses."""
         basic = self._without_other_units(basic)
@@ -624,7 +654,8 @@ class _RoleResolution(ProposedMasses):
                 given.add(role)
                 unit = headings[j].unit or heading_unit(self.texts[j], "mass")
                 unit = "" if role in ("mga", "qty") or re.search(STATED_RATE, unit) else unit
-                unit = "1" if role == "mga" and self._is_fraction(j) else unit
+                wholes = {r.whole for r in (*self.by_share, *self.row_growth) if r.by == j and r.kind != "row"}
+                unit = "1" if role == "mga" and wholes == {1.0} else unit  # 0.1 for 10 %
                 headings[j] = Heading(role, unit, SYNONYM_MATCH, headings[j].order)
             else:
                 headings[j] = UNREAD_HEADING

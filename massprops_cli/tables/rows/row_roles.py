@@ -25,7 +25,7 @@ from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import heading_unit
-from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, limit_subject
+from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, is_margin_heading, limit_subject
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
 from massprops_cli.tables.rows.indentation import parents_by_code, top_level_rows
 from massprops_cli.tables.rows.total_rows import (
@@ -262,6 +262,7 @@ class _RowTrial:
                 fact = fact._replace(fixed="part") if is_by_words else self._unnamed(fact, texts, common, groups)
                 side_texts |= {j: texts[j].strip() for j in texts_of_groups if texts[j].strip()}
             facts.append(fact)
+            self._explain_left(facts)
         return facts
 
     def _shares(self) -> set[int]:
@@ -306,6 +307,19 @@ class _RowTrial:
         return fact._replace(
             kind=one.kind, is_certain=is_certain, as_part=as_part, as_sum=as_sum, may_be_single=True, percent=percent
         )
+
+    def _explain_left(self, facts: list[_Row]) -> None:
+        """Explain the last row, if it is named as a margin, as what a limit leaves of a sum above: 14.0 - 5.9 = 8.1."""
+        last, sums = facts[-1], [one.stated[0][0] for one in facts if one.kind in _SUMS and one.stated]
+        is_margin = not last.fixed and is_margin_heading(row_label(self.table, last.row))
+        for k, one in enumerate(facts[:-1] if is_margin and sums else ()):
+            is_named = not one.kind and not one.fixed and is_heading_of_kind("limit", row_label(self.table, one.row))
+            left = (
+                [one.stated[0][0] - mass for mass in sums] if one.stated and (is_named or one.kind == "limit") else []
+            )
+            if any(abs(rest - value) <= half for rest in left for value, half in last.stated):
+                facts[-1] = last._replace(kind="figure", as_part=-1.0, as_sum=_MOST_DECADES)
+                facts[k] = one._replace(kind="limit", as_part=-1.0, as_sum=_MOST_DECADES)
 
     def _is_sum_of_others(self, stated: Iterable[tuple[float, float]]) -> bool:
         """Return whether the first row states the sum of all others."""
