@@ -176,7 +176,7 @@ def _roll_up_table(run: RollupRun) -> int:
     names = [*([] if target.is_stdout or run.condition else [target.name]), *extra]
     shown = report_output.selected_findings(findings, run)
     head = verdict_line(screen.symbols, shown, did, names, failed=code != EXIT_OK)
-    content = report_output.ReportView(head, view, other, backup, configuration)
+    content = report_output.ReportView(head, view, other, backup, configuration, is_written=not run.condition)
     report_output.report_result(screen, result, findings, run, content)
     return code
 
