@@ -81,6 +81,7 @@ CASES = {
     "contributions": ("contributions", NAME),
     "contributions, mean": ("contributions", NAME, "--mean"),
     "whatif": ("whatif", NAME, "--set", "::error::x.mass=3"),
+    "conditions": ("conditions", NAME, "--conditions", "::new\x1b.csv"),
     "ballast": ("ballast", NAME, "--to", "Cx in 0..3", "--at", "::new\x1b.csv", "--remove", "::error::x"),
     "ballast, errors": ("ballast", NAME, "--to", "::error::\x1b", "--at", "bad\x9b.csv", "--remove", "\x1b::x"),
     "check": ("check", NAME, "--budget", "budget.toml"),

@@ -75,6 +75,7 @@ CASES = {
     "contributions": ("contributions", NAME),
     "contributions, mean": ("contributions", NAME, "--mean", "--item", "@root"),
     "whatif": ("whatif", NAME, "--set", "@octo.mass=3"),
+    "conditions": ("conditions", "@octo.csv", "--conditions", "@octo.csv"),
     "ballast": ("ballast", "@octo.csv", "--to", "Cx in 0..3", "--at", "@octo.csv", "--remove", "@octo"),
     "check": ("check", NAME, "--budget", "budget.toml"),
     "check, errors": ("check", "bad.csv", "--budget", "budget.toml"),

@@ -39,7 +39,7 @@ def effect_of(folder: Path, result: Any) -> tuple[str, set[str]]:
 
 def is_plain(words: list[str]) -> bool:
     """Whether a roll-up writes one file next to its table."""
-    return not {"--keep-going", "-o", "--in-place", "--all-variants"} & {*words}
+    return not {"--keep-going", "-o", "--in-place", "--all-variants", "--condition"} & {*words}
 
 
 def command_of(case: Case, folder: Path) -> list[str] | None:

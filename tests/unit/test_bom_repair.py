@@ -131,6 +131,7 @@ def test_every_shape_is_within_its_own_bounds():
         "R": 3.0,
         "h": 1.2,
         "n": 6.0,
+        "e": 0.4,
     }
     from massprops_cli.bodies.plausibility import geometry_faults
 

@@ -6,7 +6,7 @@ import inspect
 
 from massprops_cli.bom.configuration_file import _key_words
 from massprops_cli.bom.settings import Settings
-from massprops_cli.bom.whatif_draft import _assignment
+from massprops_cli.bom.whatif_draft import split_assignment
 from massprops_cli.cli.app import _flatten_options, _help_table, _option_row, _wrapped_paragraphs
 from massprops_cli.cli.command import InputOptions
 from massprops_cli.cli.commands.rules import COMMAND, command
@@ -54,7 +54,7 @@ def test_option_keys() -> None:
 
 
 def test_assignment() -> None:
-    assert _assignment("P.1.mass=2.2", "--set") == ("P.1.mass", 2.2)
+    assert split_assignment("P.1.mass=2.2", "--set") == ("P.1.mass", 2.2)
 
 
 def test_default_output_name() -> None:

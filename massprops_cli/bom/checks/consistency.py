@@ -82,7 +82,7 @@ def check_masses(on: CheckedItems, mass: SetCells, findings: Findings) -> None:
     zero, severity = candidates & (values == 0), on.severity_of_zero
     if on.tank_items:
         liquid = np.array([i for i in np.flatnonzero(zero).tolist() if ids[i] in on.tank_items], np.intp)
-        advice, note = "fill its tank: massprops conditions, or rollup --condition NAME", Severity.NOTE
+        advice, note = "run massprops conditions, which fills its tank", Severity.NOTE
         words = "mass of {} is 0 without the liquid of its tank"
         on.report("MP402", "mass", liquid, lambda i: words.format(ids[i]), findings, severity=note, remedy=advice)
         zero[liquid] = False
