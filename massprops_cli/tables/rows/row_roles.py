@@ -25,7 +25,12 @@ from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import heading_unit
-from massprops_cli.tables.columns.mass_headings import is_heading_of_kind, is_margin_heading, limit_subject
+from massprops_cli.tables.columns.mass_headings import (
+    is_heading_of_kind,
+    is_margin_heading,
+    is_required_margin,
+    limit_subject,
+)
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
 from massprops_cli.tables.rows.indentation import parents_by_code, top_level_rows
 from massprops_cli.tables.rows.total_rows import (
@@ -311,7 +316,8 @@ class _RowTrial:
     def _explain_left(self, facts: list[_Row]) -> None:
         """Explain the last row, if it is named as a margin, as what a limit leaves of a sum above: 14.0 - 5.9 = 8.1."""
         last, sums = facts[-1], [one.stated[0][0] for one in facts if one.kind in _SUMS and one.stated]
-        is_margin = not last.fixed and is_margin_heading(row_label(self.table, last.row))
+        label = row_label(self.table, last.row)
+        is_margin = not last.fixed and is_margin_heading(label) and "%" not in label and not is_required_margin(label)
         for k, one in enumerate(facts[:-1] if is_margin and sums else ()):
             is_named = not one.kind and not one.fixed and is_heading_of_kind("limit", row_label(self.table, one.row))
             left = (
