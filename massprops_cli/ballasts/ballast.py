@@ -171,6 +171,9 @@ class Ballast:
         fields |= {key: f"{value!r} {unit}" if unit else value for key, (value, unit) in values.items()}
         others = {"qty": float(pieces), "name": "ballast", "Ipoint": "true", "mga": 0.0}
         others |= dict.fromkeys(("sigma_mass", "sigma_Cx", "sigma_Cy", "sigma_Cz"), 0.0)
+        others |= (
+            {} if "Ipoint" in columns else dict.fromkeys(("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"), 0.0)
+        )  # of a point
         return fields | {key: value for key, value in others.items() if key in columns}
 
     def to_dict(self) -> dict[str, Any]:

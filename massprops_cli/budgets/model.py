@@ -311,9 +311,9 @@ class BasisFigures:
 
     @cached_property
     def system_margin(self) -> float:
-        """The mass of the rows of margins that a stated total includes, unit of the table."""
-        included = [mass for _, mass, is_included in margin_masses(self.result.bom) if is_included]
-        return sum(included) / self.result.bom.columns.by_quantity["mass"].factor if included else 0.0
+        """The mass of the rows of margins, unit of the table."""
+        listed = [mass for _, mass, _ in margin_masses(self.result.bom)]
+        return sum(listed) / self.result.bom.columns.by_quantity["mass"].factor if listed else 0.0
 
     @property
     def units(self) -> Units:

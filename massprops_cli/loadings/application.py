@@ -196,13 +196,49 @@ class _Draft:
         apply_changes(self.draft, rows)
         self.stated = self.draft.count.copy()
         seen: dict[tuple[str, int], Change] = {}
+        set_while_off: dict[int, Change] = {}
         for one in self.condition.changes:
             if one.kind in ("off", "on"):
                 self._try(one, self._switch, one, seen)
+            elif one.kind == "set" and (item := self._item_of(one)) is not None and self._is_off(item):
+                if one.is_state and self.draft.count[item] == 0:
+                    self._try(one, self._switch, Change("on", self.bom.ids[item], None, one.place, True), seen)
+                set_while_off[item] = one
             elif one.kind in ("scale", "burn", "pose"):
                 self._try(one, {"scale": self._scale, "burn": self._burn, "pose": self._pose}[one.kind], one)
+        for item, one in set_while_off.items():
+            if self._is_off(item):
+                message = f"condition {self.condition.name}: {one.item} is set, and {self.bom.ids[item]} is off"
+                self.findings.report(
+                    "MP633", message, one.place, value=one.item, remedy="switch it on in this condition"
+                )
+        self._report_set_again()
         self.made = self._conditioned()
         del self.draft  # with the numbers of all items
+
+    def _item_of(self, change: Change) -> int | None:
+        """Return the item of a number that is set, scaled or burned; None for an unknown one, which is reported."""
+        try:
+            if change.kind == "burn":
+                return find_named_item(self.bom, change.item)
+            return None if _is_structural(change) else split_change_name(self.bom, change.item)[0]
+        except UsageError:
+            return None
+
+    def _report_set_again(self) -> None:
+        """Report cells that are set after a base scaled or burned the item: cells come first, whatever the order."""
+        earlier: dict[int, Change] = {}
+        for one in (one for one in self.condition.changes if one.kind in ("set", "scale", "burn")):
+            if (item := self._item_of(one)) is None:
+                continue
+            if one.kind != "set":
+                earlier[item] = one
+            elif first := next((earlier[i] for i in (item, *self.bom.tree.ancestors(item)) if i in earlier), None):
+                message = (
+                    f"condition {self.condition.name}: {one.item} is set, and a base of it has the {first.kind} of "
+                )
+                remedy = "set it in the base, or state the condition without this base"
+                self.findings.report("MP633", message + first.item, one.place, value=one.item, remedy=remedy)
 
     def _is_off(self, item: int) -> bool:
         """Return whether an item, or one above it, is off."""

@@ -105,4 +105,9 @@ def ballast_csv(answer: Ballast) -> str:
         rows = [[place, *one.unbalances[k], *one.polar(k)] for k, place in enumerate(one.planes)]
         return csv_text([["plane", *(f"along {axis}" for axis in one.axes[1:]), "amount", "angle_deg"], *rows])
     masses = [[m.id, m.mass, m.pieces, *m.center, m.parent] for m in (*answer.placed, *answer.removed)]
-    return csv_text([["place", "mass", "pieces", "x", "y", "z", "parent"], *masses])
+    units = answer.result.bom.units
+    mass, *axes = (
+        f"{name} [{unit}]".removesuffix(" []")
+        for name, unit in zip(("mass", *"xyz"), (units.mass, *[units.length] * 3), strict=True)
+    )
+    return csv_text([["place", mass, "pieces", *axes, "parent"], *masses])

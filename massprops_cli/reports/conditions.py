@@ -17,6 +17,7 @@ from massprops_cli.reports.page.conventions import (
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
     from massprops_cli.loadings.results import ConditionDifference, Conditions
     from massprops_cli.tanks.schedule import Schedule
 
@@ -41,10 +42,21 @@ def condition_blocks(
     if broken:
         cells = [[TextSpan(name), TextSpan(one.message, "dim" if one.waiver else "bad")] for name, one in broken]
         blocks += [Line(), Grid(cells, "ll", shrink=1)]
-    notes = ["units as shown" if answer.bom.units.stated else "units not stated", "CG from the origin of the table"]
+    notes = [
+        _known_words(answer.bom),
+        "units as shown" if answer.bom.units.stated else "units not stated",
+        "CG from the origin of the table",
+    ]
     if in_full:
         notes += ["inertia about the CG of each condition", f"products of inertia: {sign_words(symbols)}"]
-    return [*blocks, Line(), text_line(TextSpan("; ".join(notes), "dim"))]
+    return [*blocks, Line(), text_line(TextSpan("; ".join(filter(None, notes)), "dim"))]
+
+
+def _known_words(bom: Bom) -> str:
+    """State that values of parts are missing; empty if all are known."""
+    masks = {"masses": bom.bodies.has_mass, "centres": bom.bodies.has_center}
+    missing = [name for name, mask in masks.items() if mask is not None and not mask[bom.ends].all()]
+    return f"known parts only: {' and '.join(missing)} are missing" if missing else ""
 
 
 def _is_known(answer: Conditions, k: int) -> bool:
@@ -139,6 +151,7 @@ def condition_state(verdicts: Sequence[Any]) -> str:
 def condition_report(answer: Conditions, verdicts: _Verdicts) -> dict[str, Any]:
     """Export the conditions as JSON values, with differences from bases, and with verdicts if there is a budget."""
     report = answer.to_dict()
+    report |= {"incomplete": words} if (words := _known_words(answer.bom)) else {}
     changes = _base_differences(answer)
     for one in report["conditions"]:
         if one["name"] in changes:

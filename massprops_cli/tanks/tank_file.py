@@ -188,8 +188,8 @@ class _TankReader:
         weighed = [i for i in self.bom.tree.ancestors(item) if self.bom.stated is not None and self.bom.stated[i]]
         if weighed:
             raise _KeyError("item", f"item {name} is below {self.bom.ids[weighed[0]]}, whose own numbers are rolled up")
-        if not self.times[item] > 0:
-            raise _KeyError("item", f"quantity of item {name} is not positive: {self.times[item]:g}")
+        if not self.times[item] >= 0:  # 0: it is off in a condition
+            raise _KeyError("item", f"quantity of item {name} is negative: {self.times[item]:g}")
         return item
 
     def _replaces(self, item: int) -> bool:

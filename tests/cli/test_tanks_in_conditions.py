@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+import massprops_cli as mp
+
 Run = Callable[..., Any]
 
 HEAD = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m]"
@@ -100,3 +102,58 @@ def test_ballast_keeps_limits_in_all_conditions(massprops: Run, table: Path) -> 
         least[name] = sum(one["mass"] for one in done["placed"])
     # empty: 1000 kg at 1 m and b at −2 m: (1000 − 2 b)/(1000 + b) = 0.5, so b = 200; half keeps the limit
     assert least == {"half": 0, "empty": pytest.approx(200), "all": pytest.approx(200)}
+
+
+def test_a_tank_that_is_off_weighs_nothing(massprops: Run, table: Path) -> None:
+    with (table.parent / "massprops.toml").open("a") as file:
+        file.write('[condition.dry]\noff = ["FUEL"]\n')
+    made = json.loads(massprops("conditions", table, "--condition", "dry", "--format", "json").stdout)["conditions"]
+    assert [one["mass"] for one in made] == [1000]
+
+
+PARTS = "id,parent,mass [kg]\nS,,\nBOX,S,20\nTNK,S,40\nX,S,\n"
+
+
+@pytest.mark.parametrize(
+    ("conditions", "message"),
+    [
+        ('burn = ["TNK=10 kg"]\n[condition.b]\nbase = "a"\nset = ["TNK.mass=40 kg"]\n', "has the burn of"),
+        ('scale = ["S.mass=1.1"]\n[condition.b]\nbase = "a"\nset = ["BOX.mass=9 kg"]\n', "has the scale of"),
+        ('off = ["BOX"]\n[condition.b]\nbase = "a"\nset = ["BOX.mass=9 kg"]\n', "is set, and BOX is off"),
+    ],
+)  # fmt: skip
+def test_numbers_that_a_base_makes_ambiguous(massprops: Run, tmp_path: Path, conditions: str, message: str) -> None:
+    (tmp_path / "bom.csv").write_text(PARTS)
+    (tmp_path / "c.toml").write_text(f"[condition.a]\n{conditions}")
+    done = massprops("conditions", tmp_path / "bom.csv", "--conditions", tmp_path / "c.toml", "--allow-missing", "mass")
+    assert done.exit_code == 1
+    assert "MP633" in done.output
+    assert message in " ".join(done.output.split())
+
+
+def test_a_number_in_a_sheet_switches_on_and_missing_masses_are_stated(massprops: Run, tmp_path: Path) -> None:
+    (tmp_path / "bom.csv").write_text(PARTS)
+    (tmp_path / "s.csv").write_text("id,empty,landing [kg]\nbase,,empty\nBOX,off,15\n")
+    call = ["conditions", tmp_path / "bom.csv", "--conditions", tmp_path / "s.csv", "--allow-missing", "mass"]
+    assert "known parts only: masses are missing" in massprops(*call).output
+    report = json.loads(massprops(*call, "--format", "json").stdout)
+    assert [one["mass"] for one in report["conditions"]] == [40, 55]
+    assert report["incomplete"] == "known parts only: masses are missing"
+
+
+def test_tanks_empty_in_order_or_together(massprops: Run, table: Path) -> None:
+    assert massprops("conditions", table, "--schedule", "T+U,V").exit_code == 2
+
+
+def test_ballast_in_a_table_has_the_tensor_of_a_point(massprops: Run, tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    tensor = ",".join(f"I{name} [kg*m^2]" for name in ("xx", "yy", "zz", "xy", "xz", "yz"))
+    head = f"id,parent,mass [kg],Cx [m],Cy [m],Cz [m],{tensor}"
+    (tmp_path / "bom.csv").write_text(f"{head}\nS,,,,,,,,,,,\nA,S,100,0.1,0,0,5,5,5,0,0,0\n")
+    (tmp_path / "p.csv").write_text("id,x [m],y [m],z [m]\nP,-1,0,0\n")
+    call = ["ballast", tmp_path / "bom.csv", "--to", "Cx = 0 m", "--at", tmp_path / "p.csv", "-o", tmp_path / "out.csv"]
+    assert massprops(*call).exit_code == 0
+    root = mp.rollup(tmp_path / "out.csv").root
+    # 10 kg at −1 m: the centre is 0, and Iyy = 5 + 100·0.1² + 10·1²
+    assert root.inertia is not None
+    assert root.inertia[1, 1] == pytest.approx(16)

@@ -245,7 +245,7 @@ def test_command_writes_reports_and_exits(tmp_path: Path, massprops: Callable[..
     assert root.center[0] * 1e3 == pytest.approx(report["limits"][0]["after"], rel=1e-9)
     assert abs(root.center[1]) <= 1e-3
     assert massprops(*call, "--format", "csv").stdout.startswith(
-        "place,mass,pieces,x,y,z,parent\nB2,1.25,5,-0.4,0.0,0.1,"
+        "place,mass [kg],pieces,x [m],y [m],z [m],parent\nB2,1.25,5,-0.4,0.0,0.1,"
     )
     assert "| " in massprops(*call, "--format", "md").stdout or "B2" in massprops(*call, "--format", "md").stdout
     missed = massprops(*call[:-4], "--to", "Cx in -20..-10 mm", "-o", tmp_path / "no.csv")

@@ -454,3 +454,9 @@ def test_an_unknown_item_names_the_root(tmp_path: Path) -> None:
     assert [one.message for one in mp.check(table, budget).findings if one.rule == "MP610"] == [
         "id is not in the table: ROOT (root: sat)"
     ]
+
+
+def test_a_margin_in_no_total_counts_where_the_entry_states_it(tmp_path: Path) -> None:
+    (table := tmp_path / "sat.csv").write_text(WITH_MARGIN.replace("Total with margin,,,204\n", ""))
+    (budget := tmp_path / "b.toml").write_text('[[budget]]\nitem = "sat"\nmass-max = "190 kg"\nbasis = "with-margin"\n')
+    assert mp.check(table, budget).verdicts[0].value == pytest.approx(204)

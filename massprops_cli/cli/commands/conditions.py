@@ -92,6 +92,8 @@ def _schedule(run: _ConditionsRun) -> int:
     name, is_own = run.condition, run.output.lower().endswith((".csv", ".m"))  # formats that a schedule writes itself
     if name == "all" or run.budget:
         raise UsageError("--schedule starts from one condition, without --budget; omit --condition all and --budget")
+    if "+" in run.schedule and "," in run.schedule:
+        raise UsageError(f"--schedule is either in order (LOX,RP1) or together (LOX+RP1): {run.schedule}")
     run = with_options(run, condition="")
     bom = read_input_bom(run, write_poi="none")
     target, screen = requested_output(with_options(run, output="") if is_own else run, bom.table)
