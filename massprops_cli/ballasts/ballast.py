@@ -149,9 +149,9 @@ class Ballast:
         made = whatif(bom, new=new, drop=drop, set=kept, uncertainty="none").changed_table()
         again = rollup(made.read_again(bom), "none", keep_going=True)
         found, root = (again.predicted or again.rollup).bodies, again.root_item
-        (_, mass), *_ = self.masses.values()
-        values = [(float(found.mass[root]), mass)]
-        if found.center is not None:
+        before = (self.result.predicted or self.result.rollup).bodies.mass[self.result.root_item]
+        values = [(float(found.mass[root]), float(before) + self.mass)]
+        if found.center is not None and _TABLE_CONDITION in self.masses:
             values += zip(np.nan_to_num(found.center[root]).tolist(), self.center, strict=True)
         size = max(map(abs, self.center), default=0.0)
         if any(not abs(a - b) <= _AGREEMENT * max(abs(a), abs(b), size) for a, b in values):
@@ -169,7 +169,7 @@ class Ballast:
         values |= {axis: (x, units.length) for axis, x in zip(_AXES, one.center, strict=True) if axis in columns}
         fields: dict[str, object] = {"id": name, "parent": one.parent or bom.ids[self.result.root_item]}
         fields |= {key: f"{value!r} {unit}" if unit else value for key, (value, unit) in values.items()}
-        others = {"qty": float(pieces), "name": "ballast", "Ipoint": "true", "mga": 0.0}
+        others = {"qty": float(pieces), "name": "ballast", "Ipoint": "true", "mga": 0.0, "frame": "root"}
         others |= dict.fromkeys(("sigma_mass", "sigma_Cx", "sigma_Cy", "sigma_Cz"), 0.0)
         others |= (
             {} if "Ipoint" in columns else dict.fromkeys(("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"), 0.0)

@@ -242,7 +242,10 @@ class _PointReader:
             self._fault(row, "stock", f"stock of {name} {why}: {self._text(row, 'stock')}")
         if parent:
             try:
-                parent = self.bom.ids[find_named_item(self.bom, parent)]
+                item = find_named_item(self.bom, parent)
+                parent, times = self.bom.ids[item], self.bom.tree.path_quantities(self.bom.quantity).count[item]
+                if times != 1:
+                    self._fault(row, "parent", f"parent of {name} occurs {times:g} times: {parent}")
             except UsageError as error:
                 self._fault(row, "parent", f"parent of {name} is not in the table: {error}")
         if len(self.findings) > before:

@@ -112,6 +112,16 @@ def _filled(made: ConditionedBom, condition: Condition, findings: Findings) -> C
         hint = nearest_name_hint(text, names) or ("" if names else "; state tanks as [tank.NAME] in massprops.toml")
         message = f"tank of condition {condition.name} is not known: {text}{hint}"
         findings.report("MP636", message, places[text], item=text, value=text)
+    for one in condition.changes:  # the liquid is in the place of the numbers of the row
+        item = one.item.rpartition(".")[0] if one.kind in ("set", "scale") and not _is_structural(one) else one.item
+        if one.kind in ("set", "scale", "burn") and item in names and tanks[names[item]].replaces:
+            if one.item.endswith(".qty"):
+                continue
+            message = (
+                f"condition {condition.name}: {one.kind} of {item} has no effect, because tank {names[item]} fills it"
+            )
+            remedy = f"state the fill of the tank: fill = {{ {names[item]} = 60 }}"
+            findings.report("MP633", message, one.place, item=item, value=one.item, remedy=remedy)
     fills = {names[text]: percent for text, percent in condition.fills.items() if text in names}
     return replace(made, made=with_liquids(bom, fills, tanks=tanks), dry=bom, fills=fills) if tanks else made
 

@@ -44,6 +44,7 @@ def condition_blocks(
         blocks += [Line(), Grid(cells, "ll", shrink=1)]
     notes = [
         _known_words(answer.bom),
+        "basic masses" * (answer.bom.growth is not None),
         "units as shown" if answer.bom.units.stated else "units not stated",
         "CG from the origin of the table",
     ]

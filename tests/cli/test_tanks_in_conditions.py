@@ -157,3 +157,30 @@ def test_ballast_in_a_table_has_the_tensor_of_a_point(massprops: Run, tmp_path: 
     # 10 kg at −1 m: the centre is 0, and Iyy = 5 + 100·0.1² + 10·1²
     assert root.inertia is not None
     assert root.inertia[1, 1] == pytest.approx(16)
+
+
+def test_numbers_of_a_row_that_its_tank_fills_are_an_error(massprops: Run, table: Path) -> None:
+    with (table.parent / "massprops.toml").open("a") as file:
+        file.write('[condition.wrong]\nscale = ["FUEL.mass=2"]\n')
+    done = massprops("conditions", table)
+    assert done.exit_code == 1
+    assert "scale of FUEL has no effect, because tank T fills it" in " ".join(done.output.split())
+
+
+def test_ballast_for_conditions_is_written_into_the_table(massprops: Run, table: Path) -> None:
+    pytest.importorskip("scipy")
+    (points := table.parent / "points.csv").write_text("id,x [m],y [m],z [m]\nP,0,0,-2\n")
+    call = ["ballast", table, "--to", "Cz <= 0.5 m", "--at", points, "-o", table.parent / "out.csv"]
+    assert massprops(*call, "--condition", "all").exit_code == 0
+    assert mp.rollup(table.parent / "out.csv").root.mass == pytest.approx(1200)
+    assert massprops(*call, "--condition", "empty").exit_code == 2
+
+
+def test_ballast_has_no_place_below_what_occurs_twice(massprops: Run, tmp_path: Path) -> None:
+    (tmp_path / "bom.csv").write_text(
+        f"{HEAD.replace('mass', 'qty,mass')}\nS,,1,,,,\nA,S,1,9,1,0,0\nW,S,2,,,,\nW1,W,1,1,0,0,0\n"
+    )
+    (tmp_path / "p.csv").write_text("id,x [m],y [m],z [m],parent\nP,-1,0,0,W\n")
+    done = massprops("ballast", tmp_path / "bom.csv", "--to", "Cx = 0 m", "--at", tmp_path / "p.csv")
+    assert done.exit_code == 2
+    assert "parent of P occurs 2 times: W" in done.output
