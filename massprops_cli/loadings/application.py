@@ -213,7 +213,8 @@ class _Draft:
             elif one.kind == "set" and (item := self._item_of(one)) is not None and self._is_off(item):
                 if one.is_state and self.draft.count[item] == 0:
                     self._try(one, self._switch, Change("on", self.bom.ids[item], None, one.place, True), seen)
-                set_while_off[item] = one
+                if any(("off", i) in seen for i in (item, *self.bom.tree.ancestors(item))):  # not by the table
+                    set_while_off[item] = one
             elif one.kind in ("scale", "burn", "pose"):
                 self._try(one, {"scale": self._scale, "burn": self._burn, "pose": self._pose}[one.kind], one)
         for item, one in set_while_off.items():
