@@ -199,7 +199,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are used.", _RESULTS, "check rollup conditions", otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", SETTINGS, "check", otherwise="today", key="text", section="report"),
     Option("at", "list", "IDS", "Items of a path-induced region: it, everything below, and the rest become parts.", _RESULTS, "partition"),
-    Option("into", "whole", "N", "Number of parts, the largest as small as possible.", _RESULTS, "partition", least=1),
+    Option("into", "whole", "N", "Number of parts, the largest as small as possible (up to 50,000 large items).", _RESULTS, "partition", least=1),
     Option("nodes", "list", "IDS", "Items to replace by one.", _RESULTS, "aggregate"),
     Option("extend", "flag", "", "Use the smallest set with these items that can be aggregated.", _RESULTS, "aggregate"),
     Option("q", "text", "NUMBERS", "Joint coordinates in the order of the joints, in radians, or elbow=30deg and others 0.", _RESULTS, "massmatrix", otherwise="zero"),
