@@ -6,7 +6,7 @@ from massprops_cli.ballasts.ballast import (
 )
 from massprops_cli.bodies.body import Body as Body
 from massprops_cli.bodies.body_array import BodyArray as BodyArray
-from massprops_cli.bodies.liquids.containers import shape_container as shape_container
+from massprops_cli.bodies.liquids import shape_container as shape_container
 from massprops_cli.bodies.meshes.mesh import Mesh as Mesh
 from massprops_cli.bodies.meshes.mesh_bodies import MeshBody as MeshBody, MeshInput as MeshInput, mesh_body as mesh_body
 from massprops_cli.bodies.plausibility import (

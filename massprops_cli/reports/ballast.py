@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import nan
 
 from massprops_cli.ballasts.ballast import Ballast, BallastEffect
+from massprops_cli.bom.results.table_edit import result_header
 from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.conventions import formatted_number, number_and_sigma, sigma_text, unit_text
 from massprops_cli.reports.page.findings import csv_text
@@ -101,13 +102,12 @@ def _balance_blocks(answer: Ballast, symbols: Symbols) -> list[PageBlock]:
 
 def ballast_csv(answer: Ballast) -> str:
     """Return a row for each place with ballast and each removed item, or for each plane, in the units of the table."""
-    if (one := answer.planes) is not None:
-        rows = [[place, *one.unbalances[k], *one.polar(k)] for k, place in enumerate(one.planes)]
-        return csv_text([["plane", *(f"along {axis}" for axis in one.axes[1:]), "amount", "angle_deg"], *rows])
-    masses = [[m.id, m.mass, m.pieces, *m.center, m.parent] for m in (*answer.placed, *answer.removed)]
     units = answer.result.bom.units
-    mass, *axes = (
-        f"{name} [{unit}]".removesuffix(" []")
-        for name, unit in zip(("mass", *"xyz"), (units.mass, *[units.length] * 3), strict=True)
-    )
-    return csv_text([["place", mass, "pieces", *axes, "parent"], *masses])
+    if (one := answer.planes) is not None:
+        unit = f"{units.mass}*{units.length}" * units.stated
+        rows = [[place, *one.unbalances[k], *one.polar(k)] for k, place in enumerate(one.planes)]
+        heads = [result_header(name, unit) for name in (*(f"along {axis}" for axis in one.axes[1:]), "amount")]
+        return csv_text([[result_header("plane", units.length), *heads, "angle_deg"], *rows])
+    masses = [[m.id, m.mass, m.pieces, *m.center, m.parent] for m in (*answer.placed, *answer.removed)]
+    heads = [result_header("mass", units.mass), "pieces", *(result_header(name, units.length) for name in "xyz")]
+    return csv_text([["place", *heads, "parent"], *masses])

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.body import Body
-from massprops_cli.bodies.liquids.containers import Container
-from massprops_cli.bodies.liquids.liquid import liquid_region
+from massprops_cli.bodies.liquids import Container, liquid_region
 from massprops_cli.findings.finding import UsageError, checked_type, checked_vector, nearest_name_hint
 
 _Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from massprops_cli.bodies.bodies import full_tensors
-from massprops_cli.bodies.liquids.containers import Container, MeshContainer, shape_container
+from massprops_cli.bodies.liquids import Container, MeshContainer, shape_container
 from massprops_cli.bodies.poses import Poses, axis_rotation
 from massprops_cli.bodies.solid_inputs import SolidInputError, parse_dims, parse_mesh, parse_solid, read_materials
 from massprops_cli.bom.bom import Bom, BomSource, bom_from, read_bom

@@ -33,5 +33,5 @@ def test_the_rules_of_the_page_are_in_the_catalogue_under_their_names() -> None:
 
 def test_a_heuristic_that_is_patched_out_changes_an_answer() -> None:
     assert one(_NESTED_SUMS)["verdict"] == "right"
-    with without("massprops_cli.tables.rows.row_roles._with_sum"):
+    with without("massprops_cli.tables.rows.row_readings._with_sum"):
         assert one(_NESTED_SUMS)["verdict"] != "right"

@@ -9,8 +9,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.liquids.containers import MeshContainer, shape_container
-from massprops_cli.bodies.liquids.liquid import liquid_region
+from massprops_cli.bodies.liquids import MeshContainer, liquid_region, shape_container
 from massprops_cli.bodies.meshes.mesh import Mesh, mesh_moments
 from massprops_cli.bodies.meshes.mesh_shells import convex_hull
 from massprops_cli.bodies.solids import solids

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import massprops as mp
-from massprops_cli.bodies.liquids.containers import shape_container
+from massprops_cli.bodies.liquids import shape_container
 from tests.unit.pose_trees import rpy
 
 SAMPLE = Path(__file__).parents[2] / "sample_data" / "tanks"

@@ -11,9 +11,11 @@ from massprops_cli.cli.stages.output_files import check_output_file, requested_o
 from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
-from massprops_cli.reports.table_files import SheetTitle
+from massprops_cli.reports.table_files import SheetTitle, Target
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from massprops_cli.loadings.results import Conditions
 
 COMMAND = Command(
@@ -65,11 +67,9 @@ def command(run: _ConditionsRun) -> int:
     findings = [*bom.findings, *answer.findings, *found]
     if target is not None:
         frame = answer.to_dataframe()
-        units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items() if unit}
         if verdicts:
             frame["limits"] = [view.condition_state(verdicts[name]) for name in answer.names]
-        sheet = SheetTitle("Conditions", f"Conditions of {run.file}")
-        findings += write_frame(frame, target, sheet, lambda name: units.get(name, name))
+        findings += _write_with_units(frame, target, SheetTitle("Conditions", f"Conditions of {run.file}"))
     if not is_silent(run, has_output=target is not None):
         failed, in_full = bool(exit_code(findings, run)), run.verbose or run.format == "full"
         write_view(
@@ -81,6 +81,12 @@ def command(run: _ConditionsRun) -> int:
             jsonl=lambda: view.condition_report(answer, verdicts)["conditions"],
         )
     return report_on_stderr(run.file, findings, run, f"{run.file}: the table and its conditions")
+
+
+def _write_with_units(frame: pd.DataFrame, target: Target, sheet: SheetTitle) -> list[Finding]:
+    """Write a frame as a table with the units of its columns in the headings."""
+    units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items() if unit}
+    return write_frame(frame.rename(columns=units), target, sheet, str)
 
 
 def _schedule(run: _ConditionsRun) -> int:
@@ -112,10 +118,7 @@ def _schedule(run: _ConditionsRun) -> int:
         check_output_file(run.output, no_clobber=run.no_clobber)
         answer.save(run.output)
     elif target is not None:
-        units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items() if unit}
-        findings += write_frame(
-            frame, target, SheetTitle("Schedule", f"Schedule of {run.file}"), lambda x: units.get(x, x)
-        )
+        findings += _write_with_units(frame, target, SheetTitle("Schedule", f"Schedule of {run.file}"))
     if not is_silent(run, has_output=target is not None or is_own):
         rows = frame.astype(object).where(frame.notna(), None).to_dict("records")  # JSON has no NaN
         in_full = run.verbose or run.format == "full"

@@ -252,12 +252,7 @@ FrameKey = tuple[int, str]  # identity of a model, and the name of a frame in it
 _Pose = Any  # a matrix (4, 4), or an exact pose; ``first @ second`` is a pose in a frame that has the first
 
 
-def _stated_matrix(pose: SdfPose) -> Floats:
-    """Return a stated pose as a matrix (4, 4)."""
-    return stated_frame(pose.numbers)
-
-
-MATRICES = np.eye(4), _stated_matrix, inverse_frame
+MATRICES = np.eye(4), lambda pose: stated_frame(pose.numbers), inverse_frame
 """Poses as matrices: that which changes nothing, and functions for a stated pose and for the inverse of a pose."""
 
 

@@ -70,14 +70,9 @@ def _table_blocks(table: Table, row: int, mapping: Mapping[str, str]) -> list[_T
     return filled or blocks  # a header that is repeated below its titles has no rows
 
 
-def _columns_of_numbers(named: Mapping[int, str]) -> list[int]:
-    """List the columns whose cells are numbers."""
-    return [j for j, name in named.items() if name in NUMBER_QUANTITIES or name in SIGMA_QUANTITIES]
-
-
 def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[tuple[int, int]]:
     """Find further headers: (first row of their titles, row), each soon after a blank row; row -1: of no masses."""
-    numbers = _columns_of_numbers(named)
+    numbers = [j for j, name in named.items() if name in NUMBER_QUANTITIES or name in SIGMA_QUANTITIES]
     key = min(named, key=lambda j: (j in numbers, j), default=0)
     blank = [i for i, text in enumerate(table.texts(key, row + 1), row + 1) if not text.strip()]
     begins = [i + 1 for i in blank if _is_blank_row(table, i)]

@@ -8,11 +8,9 @@ digits make it unlikely by chance. The reading with most evidence is used; other
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from functools import cache, cached_property
 from itertools import product, takewhile
-from math import log10
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +31,16 @@ from massprops_cli.tables.columns.mass_headings import (
 )
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
 from massprops_cli.tables.rows.indentation import parents_by_code, top_level_rows
+from massprops_cli.tables.rows.row_readings import (
+    LIKELY_NAME,
+    MOST_DECADES,
+    QUESTION,
+    SUMS,
+    ListedRow,
+    RowReading,
+    row_readings,
+    sums_of_rows_below,
+)
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
@@ -47,31 +55,15 @@ from massprops_cli.tables.rows.total_rows import (
 )
 
 _Floats = NDArray[np.float64]
-_SUMS = ("total", "subtotal")
 
 # Evidence in decades: 2 is a chance of 1 %.
-_QUESTION = 1.5  # readings with another mass that have at most so much less evidence are a question
-_FEW_ARE_SUMS, _FIRST_UNNAMED = -1.0, -2.5  # a row without a word of sums is a sum, and the first such row of a list
-_LIKELY_NAME, _LACKS_CELL = 2.0, 1.2
-"""A name of several things (``Both wings``), a blank one or that of the group; a cell of the parts that it lacks."""
+_LACKS_CELL = 1.2  # of a cell of the parts that a row lacks
 _SHARE = 0.5  # a row is a part of the one above it by its words, which a stated total confirms
 _MOST_LACKING = 4  # how many such cells count
-_END_OF_LIST, _ALL_IN_SUMS = 2.0, 2.0
-"""The last row is the exact sum of all others, three at least; several sums leave no row over."""
-_OF_ONE, _OF_TWO = -2.1, 1.0
-"""A sum of one part that no certain word names; the most for one of the only two parts that its name alone shows."""
 _OTHER_MASSES = -1.5  # against sums of other masses than those that are read, such as those of one piece
-_PART_OF_GROUP = 1.0  # against a row with a word of sums that is that of the last rows of its group alone
-_SAME_CENTER, _OTHER_CENTER = 2.0, -3.0
-_WORD_OF_SUM, _PART_AGAINST_WORD, _NO_SUM = 3.0, -6.0, -4.0
-"""A row with a word of sums: one that holds, a part all the same, a sum of nothing."""
+_WORD_OF_SUM, _PART_AGAINST_WORD = 3.0, -6.0  # a row with a word of sums: one that holds, a part all the same
 _SLIP = 0.1  # the share by which a row called a mass may miss the sum of those above it, and be one all the same
-_LEAST_DECADES, _MOST_DECADES = 1.0, 6.0
-"""Of a sum stated again that no word names; and the most that digits are counted for."""
-_MOST_READINGS = 16  # how many readings of the rows so far are kept
 _MOST_OFFERED = 4
-_LONG_LIST, _MOST_SUMMED = 300, 60
-"""In a longer list a row without a word is tried as the sum of so many rows above it, or of all."""
 _COMMON_CELL_SHARE = 0.5  # a cell is one that the parts have where so large a share of them has it
 _CODED_SHARE = 0.75  # a column has the codes of parts where so large a share of them has one
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
@@ -157,64 +149,6 @@ class _RowMasses:
         return column.half_digit(self.table, row) / self.mass.factor
 
 
-class _Row(NamedTuple):
-    """What a row adds as a part and states, and what its words and cells are evidence for."""
-
-    row: int
-    part: float
-    stated: tuple[tuple[float, float], ...]
-    kind: str = ""  # total, subtotal, margin, limit, heading, or blank
-    is_certain: bool = False  # by its words
-    as_part: float = 0.0
-    as_sum: float = 0.0
-    fixed: str = ""  # part or figure, by an option
-    may_be_single: bool = False  # the sum of one part
-    center: tuple[float, ...] = ()
-    half_center: tuple[float, ...] = ()
-    percent: float = 0.0
-    times: float = 0.0
-    is_result: bool = False  # its name ends with a unit: CG from front (in)
-
-
-class _Entry(NamedTuple):
-    """A part or a sum that is in no sum yet: its mass as stated, that of its parts, and the square of its rounding."""
-
-    row: int
-    mass: float
-    of_parts: float
-    square: float
-    is_sum: bool
-    moments: tuple[float, ...]
-
-
-class _Reading(NamedTuple):
-    """The rows so far in one reading; ``group`` is where the rows of the last heading begin among the open ones."""
-
-    open: tuple[_Entry, ...] = ()
-    group: int = 0
-    margins: tuple[tuple[float, float], ...] = ()  # below the last part: mass, and evidence until a sum includes it
-    figures: tuple[tuple[int, str], ...] = ()
-    score: float = 0.0
-    n_unnamed: int = 0
-    whole: float = 0.0  # the last total of all parts, where no part follows it
-    is_labelled: bool = False  # a word names it
-
-    @property
-    def excluded(self) -> frozenset[int]:
-        """The rows that are not parts."""
-        return frozenset(row for row, _ in self.figures)
-
-    @property
-    def pending(self) -> float:
-        """The evidence of margins that no sum includes yet."""
-        return sum(evidence for _, evidence in self.margins)
-
-    @property
-    def mass(self) -> float:
-        """The mass of all parts."""
-        return sum(entry.of_parts for entry in self.open)
-
-
 class _RowTrial:
     """The rows of a list in the readings with most evidence."""
 
@@ -241,7 +175,7 @@ class _RowTrial:
 
     # what words and cells show
 
-    def _facts(self, reading: _Floats, headings: Mapping[int, str], *, ask: bool) -> list[_Row]:
+    def _facts(self, reading: _Floats, headings: Mapping[int, str], *, ask: bool) -> list[ListedRow]:
         """List the rows with a mass or a word, in order, with the evidence for each."""
         is_by_words = not ask or self.is_long or self.masses.tops is not None  # no row is a sum by its cells alone
         common = [] if is_by_words else self._common_cells()
@@ -252,10 +186,10 @@ class _RowTrial:
             one, texts, stated = self.labelled.get(row), self.table.row(row), tuple(self.masses.stated(row))
             unit = heading_unit(row_label(self.table, row), "mass")
             is_result = unit == "%" or (unit != "" and read_unit(unit) is not None)
-            fact = _Row(row, float(reading[row - self.first]), stated, is_result=is_result)
+            fact = ListedRow(row, float(reading[row - self.first]), stated, is_result=is_result)
             group = headings.get(row, group)
             if row in headings and (one is None or not stated):
-                fact = _Row(row, 0.0, (), "heading")
+                fact = ListedRow(row, 0.0, (), "heading")
             elif row in self.skipped or row in self.counted:
                 fact = fact._replace(fixed="figure" if row in self.skipped else "part")
             elif one is not None:
@@ -287,14 +221,14 @@ class _RowTrial:
         quantity = self.columns.by_quantity.get("qty")
         return quantity is not None and is_filled_text(texts[quantity.index])
 
-    def _named(self, fact: _Row, one: TotalRow, texts: Sequence[str]) -> _Row:
+    def _named(self, fact: ListedRow, one: TotalRow, texts: Sequence[str]) -> ListedRow:
         """Weigh the words of a row."""
         is_certain = one.row in self.certain
         match = re.search(_PERCENT, " ".join(texts))
         percent = float(match[1].replace(",", ".")) if match else 0.0
-        if one.kind in _SUMS and is_certain:
+        if one.kind in SUMS and is_certain:
             as_part, as_sum = _PART_AGAINST_WORD, _WORD_OF_SUM
-        elif one.kind in _SUMS:  # Empty weight, then the payload
+        elif one.kind in SUMS:  # Empty weight, then the payload
             is_first = one.row == min(self.filled, default=-1) and not self._is_sum_of_others(fact.stated)
             as_part, as_sum = float(is_first), 1.0
         elif one.kind == "limit":
@@ -306,16 +240,16 @@ class _RowTrial:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
             as_part, as_sum = 0.0, float(is_growth)
         if one.label.strip().casefold() in _side_names():
-            as_part, as_sum = as_part + _LIKELY_NAME, as_sum - 1.0
+            as_part, as_sum = as_part + LIKELY_NAME, as_sum - 1.0
         elif self._is_listed_part(one.row):
-            as_part, as_sum = as_part + 2 * _LIKELY_NAME, as_sum - _LIKELY_NAME
+            as_part, as_sum = as_part + 2 * LIKELY_NAME, as_sum - LIKELY_NAME
         return fact._replace(
             kind=one.kind, is_certain=is_certain, as_part=as_part, as_sum=as_sum, may_be_single=True, percent=percent
         )
 
-    def _explain_left(self, facts: list[_Row]) -> None:
+    def _explain_left(self, facts: list[ListedRow]) -> None:
         """Explain the last row, if it is named as a margin, as what a limit leaves of a sum above: 14.0 - 5.9 = 8.1."""
-        last, sums = facts[-1], [one.stated[0][0] for one in facts if one.kind in _SUMS and one.stated]
+        last, sums = facts[-1], [one.stated[0][0] for one in facts if one.kind in SUMS and one.stated]
         label = row_label(self.table, last.row)
         is_margin = not last.fixed and is_margin_heading(label) and "%" not in label and not is_required_margin(label)
         for k, one in enumerate(facts[:-1] if is_margin and sums else ()):
@@ -324,14 +258,16 @@ class _RowTrial:
                 [one.stated[0][0] - mass for mass in sums] if one.stated and (is_named or one.kind == "limit") else []
             )
             if any(abs(rest - value) <= half for rest in left for value, half in last.stated):
-                facts[-1] = last._replace(kind="figure", as_part=-1.0, as_sum=_MOST_DECADES)
-                facts[k] = one._replace(kind="limit", as_part=-1.0, as_sum=_MOST_DECADES)
+                facts[-1] = last._replace(kind="figure", as_part=-1.0, as_sum=MOST_DECADES)
+                facts[k] = one._replace(kind="limit", as_part=-1.0, as_sum=MOST_DECADES)
 
     def _is_sum_of_others(self, stated: Iterable[tuple[float, float]]) -> bool:
         """Return whether the first row states the sum of all others."""
         return any(abs(float(reading[1:].sum()) - value) <= half for reading in self.readings for value, half in stated)
 
-    def _unnamed(self, fact: _Row, texts: Sequence[str], common: Sequence[int], groups: Mapping[int, str]) -> _Row:
+    def _unnamed(
+        self, fact: ListedRow, texts: Sequence[str], common: Sequence[int], groups: Mapping[int, str]
+    ) -> ListedRow:
         """Weigh the cells of a row without a word of sums."""
         row, label, counts = fact.row, row_label(self.table, fact.row), self._has_quantity(texts)
         above, own = self.masses.counts[: row - self.first], self.masses.counts[row - self.first]
@@ -355,8 +291,8 @@ class _RowTrial:
             if (j != k and not (k >= 0 and texts[k].strip() == group != text))
             or not names  # parts are in that column too
         )
-        evidence = _LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
-        evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) + (_LIKELY_NAME if is_sum_of_counts else -counts)
+        evidence = LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
+        evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) + (LIKELY_NAME if is_sum_of_counts else -counts)
         kind = ""
         is_with = is_heading_of_kind("with", label.split()[0]) or is_heading_of_kind("mass", label)
         if is_with and all(is_heading_of_kind(one, label) for one in ("with", "growth")):  # With margin
@@ -402,7 +338,7 @@ class _RowTrial:
     def _is_listed_part(self, row: int) -> bool:
         """Return whether a row has its own centre, and a code in a column that parts fill and totals leave blank."""
         places = quantity_indices(self.columns, CENTER_COLUMNS)
-        sums = [one.row for one in self.certain.values() if one.kind in _SUMS]
+        sums = [one.row for one in self.certain.values() if one.kind in SUMS]
         if not self.parts or not sums or all(read_number(self.table.text(row, j)) is None for j in places):
             return False
         codes = [j for j, text in enumerate(self.table.row(row)) if is_filled_text(text)]
@@ -426,15 +362,15 @@ class _RowTrial:
         found, weak = [], []
         for k, reading in enumerate(self.readings):
             facts = self._facts(reading, headings, ask=ask)
-            found.append(_readings(facts, _OTHER_MASSES if k else 0.0))
-            if titles := _sums_of_rows_below(facts):
+            found.append(row_readings(facts, _OTHER_MASSES if k else 0.0))
+            if titles := sums_of_rows_below(facts):
                 below = [one._replace(kind="heading") if one.row in titles.excluded else one for one in facts]
-                more = [one._replace(score=one.score + titles.score) for one in _readings(below)]
+                more = [one._replace(score=one.score + titles.score) for one in row_readings(below)]
                 sums = tuple((row, "figure") for row, _ in titles.figures)
                 listed = [one._replace(figures=(*one.figures, *sums)) for one in more]
-                if titles.score >= _QUESTION:
+                if titles.score >= QUESTION:
                     found += [more]
-                elif titles.score > 0 and more[0].score - found[-1][0].score >= 2 * _QUESTION:  # stated totals decide
+                elif titles.score > 0 and more[0].score - found[-1][0].score >= 2 * QUESTION:  # stated totals decide
                     found += [listed]
                 is_of_several = titles.n_unnamed == len(sums)
                 is_open = is_of_several or (titles.score > 0 and not self._are_groups_by_code(titles.excluded))
@@ -445,7 +381,7 @@ class _RowTrial:
         readings = max(found, key=lambda one: one[0].score)
         best = readings[0]
         others = [one for one in (*readings[1:], *weak) if abs(one.mass - best.mass) > 1e-9 * abs(best.mass)]
-        close = [one for one in others if best.score - one.score < _QUESTION]
+        close = [one for one in others if best.score - one.score < QUESTION]
         if close and not ask:
             best, close = min([best, *close], key=lambda one: len(one.excluded)), []
         kinds = dict(best.figures)
@@ -511,7 +447,7 @@ class _RowTrial:
         remedy = f"pass --skip-row {row_command_name(self.table, self.first, one.row)} if it is not a part"
         return rule_finding("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
 
-    def _question(self, best: _Reading, close: Sequence[_Reading]) -> Finding:
+    def _question(self, best: RowReading, close: Sequence[RowReading]) -> Finding:
         """Ask about the rows in which readings differ, with the command of each."""
         offered = list({reading.excluded: reading for reading in (best, *close)}.values())[:_MOST_OFFERED]
         sets = [reading.excluded for reading in offered]
@@ -555,7 +491,7 @@ class _RowTrial:
     def _growth_alone(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
         """Find the rows below the last sum that are named as masses and state one with growth alone: ``Wet mass``."""
         grown = quantity_indices(self.columns, GROWTH_MASSES)
-        sums = [row for row, one in excluded.items() if one.kind in _SUMS]
+        sums = [row for row, one in excluded.items() if one.kind in SUMS]
         known = {*excluded, *self.counted}
         parts = [row for row in self.filled if row not in known]
         if not grown or not sums or any(row > max(sums) for row in parts):
@@ -575,7 +511,7 @@ class _RowTrial:
     def _open_growth(self, excluded: Mapping[int, TotalRow]) -> list[Finding]:
         """Ask about the rows below all sums and parts that state a mass with growth alone: ``Ariane 6``."""
         known = {*excluded, *self.counted, *self.skipped}
-        last = max((row for row, one in excluded.items() if one.kind in _SUMS), default=self.table.n_rows)
+        last = max((row for row, one in excluded.items() if one.kind in SUMS), default=self.table.n_rows)
         last = max(last, *(row for row in self.filled if row not in known), -1)
         predicted = [self.columns.by_quantity[name] for name in GROWTH_MASSES[2:] if name in self.columns.by_quantity]
         findings = []
@@ -648,203 +584,13 @@ def _heading_names(table: Table, columns: TableColumns) -> dict[int, str]:
     return found
 
 
-# the search
-
-
-def _readings(rows: Sequence[_Row], score: float = 0.0) -> list[_Reading]:
-    """Read the rows in order, each as a part, a sum or a figure; the readings with most evidence, the best first."""
-    readings = [_Reading(score=score)]
-    is_long = len(rows) > _LONG_LIST
-    for k, one in enumerate(rows):
-        is_last = k == len(rows) - 1
-        following = [
-            new for reading in readings for new in _next_readings(reading, one, is_last=is_last, is_long=is_long)
-        ]
-        best: dict[object, _Reading] = {}
-        for reading in sorted(following, key=lambda reading: (reading.pending - reading.score, len(reading.figures))):
-            recent = (len(reading.open), reading.open[-_MOST_SUMMED:]) if is_long else reading.excluded
-            best.setdefault((recent, reading.margins), reading)
-        readings = list(best.values())[:_MOST_READINGS]
-    return sorted(map(_with_closure, readings), key=lambda reading: -reading.score)
-
-
-def _sums_of_rows_below(rows: Sequence[_Row]) -> _Reading | None:
-    """Return the reading in which every row without a word is below one that states the sum of its rows."""
-    unnamed = [one._replace(kind="title") for one in rows if one.kind == "" and one.part]
-    if not unnamed or not all(one.stated for one in unnamed):
-        return None
-    whole = (one for one in _readings(unnamed[::-1]) if one.n_unnamed and all(entry.is_sum for entry in one.open))
-    best = next(whole, None)
-    return best if best and best.score > -_QUESTION else None
-
-
 def title_rows(
-    table: Table, columns: TableColumns, options: TableOptions, counted: AbstractSet[int], least: float = _QUESTION
+    table: Table, columns: TableColumns, options: TableOptions, counted: AbstractSet[int], least: float = QUESTION
 ) -> list[int]:
     """Find the rows of a list that state the sums of the rows below them, where every row is below one."""
     if "mass" not in columns.by_quantity or table.n_rows - columns.first_row > FULL_SCAN_ROWS:
         return []
     trial = _RowTrial(_RowMasses(table, columns, options), [], [], counted, frozenset())
-    found = [_sums_of_rows_below(trial._facts(reading, {}, ask=True)) for reading in trial.readings]
+    found = [sums_of_rows_below(trial._facts(reading, {}, ask=True)) for reading in trial.readings]
     best = max((one for one in found if one), key=lambda one: one.score, default=None)
     return sorted(best.excluded) if best and best.score >= least else []
-
-
-def _with_closure(reading: _Reading) -> _Reading:
-    """Add the evidence of two sums or more that include every row of the list."""
-    n_sums = sum(kind in _SUMS for _, kind in reading.figures)
-    below = [entry.is_sum for entry in reading.open[1:]]  # one part below the sum of all others is a question
-    is_closed = reading.n_unnamed and n_sums > 1 and reading.open[0].is_sum and (all(below) or below == [False])
-    return reading._replace(score=reading.score + _ALL_IN_SUMS) if is_closed else reading
-
-
-def _next_readings(reading: _Reading, one: _Row, *, is_last: bool, is_long: bool) -> Iterator[_Reading]:
-    """Yield the readings that a further row makes."""
-    if one.kind == "heading":
-        yield reading._replace(group=len(reading.open))
-        return
-    if one.fixed == "figure":
-        yield _with_figure(reading, one, "figure", 0.0)
-        return
-    if one.fixed == "part" or not one.is_certain or one.kind not in _SUMS:
-        yield _with_part(reading, one)
-    if one.fixed == "part":
-        return
-    if one.kind == "margin":
-        yield _with_margin(reading, one)
-    elif one.kind == "limit":
-        follows = _QUESTION if reading.margins or (reading.open and reading.open[-1].is_sum) else 0.0
-        yield _with_figure(reading, one, "limit", one.as_sum + follows)
-    elif one.kind == "figure":
-        yield _with_figure(reading, one, "figure", one.as_sum + (2 * _QUESTION if reading.whole else 0.0))
-    if one.kind != "figure":
-        sums = list(_with_sum(reading, one, is_last=is_last, is_long=is_long))
-        yield from sums
-        if not sums and one.kind in _SUMS:
-            yield _with_figure(reading, one, one.kind, _NO_SUM if one.is_certain else -1.0)._replace(
-                group=len(reading.open)
-            )
-    if (one.kind == "" or (one.is_result and one.kind in _SUMS)) and reading.whole and reading.is_labelled:
-        yield _with_figure(reading, one, "figure", _LIKELY_NAME if one.is_result else -1.0)
-    if one.times and reading.whole and one.stated:
-        value, half = one.stated[0]
-        if abs(value - one.times * reading.whole) <= half * (1 + one.times):
-            yield _with_figure(reading, one, "figure", _MOST_DECADES)
-
-
-def _with_figure(reading: _Reading, one: _Row, kind: str, evidence: float) -> _Reading:
-    """Return a reading with a row that adds nothing."""
-    return reading._replace(figures=(*reading.figures, (one.row, kind)), score=reading.score + evidence)
-
-
-def _with_part(reading: _Reading, one: _Row) -> _Reading:
-    """Return a reading with one more part; below a total of all parts it is left out of it."""
-    below = -1.0 if reading.whole and reading.is_labelled else 0.0
-    half = one.stated[0][1] if one.stated else 0.0
-    entry = _Entry(one.row, one.part, one.part, half**2, False, tuple(one.part * x for x in one.center))
-    below -= reading.pending  # a margin in front of parts is that of no sum
-    return reading._replace(
-        open=(*reading.open, entry), margins=(), whole=0.0, score=reading.score + one.as_part + below
-    )
-
-
-def _with_margin(reading: _Reading, one: _Row) -> _Reading:
-    """Return a reading with a margin, which the totals below may include."""
-    total = sum(entry.mass for entry in reading.open)
-    since = sum(entry.mass for entry in takewhile(lambda entry: not entry.is_sum, reading.open[::-1]))
-    value, half = one.stated[0] if one.stated else (total * one.percent / 100, 0.0)
-    computed = [base * one.percent / 100 for base in (total, since)]
-    fits = one.percent and any(abs(value - share) <= half + 1e-9 * abs(value) for share in computed)
-    follows = _QUESTION if reading.whole else 0.0
-    evidence = one.as_sum + follows + (_LIKELY_NAME if fits else 0.0)
-    return _with_figure(reading, one, "margin", evidence)._replace(margins=(*reading.margins, (value, evidence)))
-
-
-def _with_sum(reading: _Reading, one: _Row, *, is_last: bool, is_long: bool) -> Iterator[_Reading]:
-    """Yield the readings in which a row is the sum of the last rows, alone or with the margins below them."""
-    count = len(reading.open)
-    named = one.kind in _SUMS
-    if not count or not one.stated:
-        return
-    entries = reading.open[-_MOST_SUMMED:] if is_long and not named else reading.open
-    sums = {k: np.cumsum([getattr(entry, k) for entry in entries[::-1]]) for k in ("mass", "of_parts")}
-    rounding = np.sqrt(np.cumsum([entry.square for entry in entries[::-1]]))
-    margin = sum(mass for mass, _ in reading.margins)
-    tried = set[tuple[int, float]]()
-    for value, half in one.stated:
-        for more in dict.fromkeys((0.0, margin) if named or reading.whole else (0.0,)):
-            for total in sums.values():
-                off = np.abs(total + more - value)
-                for k in np.flatnonzero(off <= half + rounding).tolist():
-                    if (k, more) in tried:
-                        continue
-                    tried.add((k, more))
-                    yield from _sum_of(
-                        reading, one, k + 1, (value, half, float(off[k]), float(rounding[k])), more, is_last
-                    )
-
-
-def _sum_of(
-    reading: _Reading, one: _Row, parts: int, match: tuple[float, float, float, float], more: float, is_last: bool
-) -> Iterator[_Reading]:
-    """Yield the reading in which a row is the sum of the last rows, if chance does not explain it."""
-    value, half, off, rounding = match
-    count, named = len(reading.open), one.kind in _SUMS
-    summed, rest = reading.open[count - parts :], reading.open[: count - parts]
-    is_again = parts == 1 and summed[0].is_sum
-    is_title_of_one = one.kind == "title" and parts == 1 and not is_again  # equal rows show nothing
-    if parts == 1 and not (is_again and reading.whole) and not one.may_be_single and not is_title_of_one:
-        return
-    if not value or (is_again and not named and not reading.whole):
-        return
-    n_parts = sum(not entry.is_sum for entry in summed)
-    allowed = half if off <= half else half + rounding
-    decades = min(_MOST_DECADES, -log10(min(1.0, 2 * max(allowed, 1e-12 * abs(value)) / abs(value))))
-    is_natural = parts in (count, count - reading.group)
-    evidence = decades + one.as_sum
-    if not is_natural:
-        evidence -= log10(max(count - 1, 1)) + (_PART_OF_GROUP if named else 0.0)
-    if not named and is_again and decades < _LEAST_DECADES:
-        return
-    is_of_one = parts == 1 and not is_again and reading.group in (0, count)
-    if named and not one.is_certain and is_of_one:  # no owner names the sum of a group of one
-        evidence += _OF_ONE
-    if is_title_of_one:
-        evidence = 0.0
-    elif not named:
-        evidence += _FEW_ARE_SUMS + (0.0 if reading.n_unnamed or reading.whole else _FIRST_UNNAMED)
-        evidence -= (reading.pending if more else 0.0) + (off > half)  # an exact sum is more than one within rounding
-        evidence += _END_OF_LIST if is_last and off <= half and parts == count and n_parts > 2 else 0.0
-        evidence += _center_evidence(summed, one, value)
-        evidence = min(evidence, _OF_TWO) if count == n_parts == 2 and one.as_sum <= _LIKELY_NAME else evidence
-        if evidence <= _FEW_ARE_SUMS + (0.0 if reading.n_unnamed else _FIRST_UNNAMED):
-            return
-    of_parts = sum(entry.of_parts for entry in summed)
-    is_one = n_parts == 1 and one.kind == "total" and one.is_certain
-    is_whole = parts == count and (is_one or n_parts + 2 * any(entry.is_sum for entry in summed) > 1)
-    has_centers = one.center and all(len(entry.moments) == len(one.center) for entry in summed)
-    moments = tuple(float(x) for x in np.sum([entry.moments for entry in summed], axis=0)) if has_centers else ()
-    entry = _Entry(one.row, value, of_parts, half**2, True, moments)
-    kind = one.kind if named else "total" if parts == count else "subtotal"
-    yield reading._replace(
-        open=(*rest, entry),
-        group=len(rest) + 1,
-        figures=(*reading.figures, (one.row, kind)),
-        score=reading.score + evidence,
-        n_unnamed=reading.n_unnamed + (not named and not is_title_of_one),
-        whole=value if is_whole else 0.0,
-        is_labelled=is_whole and (one.kind == "total" or (is_again and (reading.is_labelled or more != 0))),
-        margins=tuple((mass, 0.0) for mass, _ in reading.margins) if more else reading.margins,
-    )
-
-
-def _center_evidence(summed: Iterable[_Entry], one: _Row, value: float) -> float:
-    """Compute the evidence, in decades, of a centre for a row as the sum of others."""
-    center = np.array(one.center)
-    moments = [entry.moments for entry in summed]
-    if not len(center) or not np.isfinite(center).all() or any(len(m) != len(center) for m in moments):
-        return 0.0
-    off = np.abs(np.sum(moments, axis=0) / value - center)
-    if not np.isfinite(off).all():
-        return 0.0
-    return _SAME_CENTER if bool((off <= 2 * np.array(one.half_center)).all()) else _OTHER_CENTER

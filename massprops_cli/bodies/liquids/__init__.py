@@ -1,1 +1,0 @@
-"""Liquids at rest in containers of any attitude: mass, centre and inertia, free surface, derivatives by fill."""
