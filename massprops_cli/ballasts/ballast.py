@@ -155,7 +155,9 @@ class Ballast:
             values += zip(np.nan_to_num(found.center[root]).tolist(), self.center, strict=True)
         size = max(map(abs, self.center), default=0.0)
         if any(not abs(a - b) <= _AGREEMENT * max(abs(a), abs(b), size) for a, b in values):
-            raise MasspropsError("table with ballast is not written: its roll-up differs from the answer")
+            raise MasspropsError(
+                f"{bom.table.source.name}: not written: with ballast it does not roll up to the answer"
+            )
         return made
 
     def _added_item(self, one: BallastMass) -> dict[str, object]:

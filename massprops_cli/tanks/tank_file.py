@@ -291,7 +291,7 @@ class _TankReader:
         units = self.bom.units
         system = {"units": f"{units.mass},{units.length}"} if units.stated else {}
         try:
-            rows = read_bom(path, config=False, map={"id": "fill"}, layout="flat", **system)  # type: ignore[arg-type]
+            rows = read_bom(path, config=False, map={"id": "fill"}, layout="flat", **system)  # type: ignore[arg-type] # units
         except MasspropsError as error:
             raise _KeyError("table", f"table {self._text('table')} cannot be read: {error}") from None
         self.findings += [one for one in rows.findings if one.severity.value == "error"]

@@ -93,7 +93,7 @@ def test_calls_of_schedules_that_have_no_meaning(massprops: Run, table: Path, mo
 
 
 def test_ballast_keeps_limits_in_all_conditions(massprops: Run, table: Path) -> None:
-    pytest.importorskip("scipy")
+    pytest.importorskip("scipy", reason="ballast needs SciPy (extra ballast)")
     (points := table.parent / "points.csv").write_text("id,x [m],y [m],z [m]\nP,0,0,-2\n")
     call = ["ballast", table, "--to", "Cz <= 0.5 m", "--at", points, "--format", "json"]
     least = {}
@@ -146,7 +146,7 @@ def test_tanks_empty_in_order_or_together(massprops: Run, table: Path) -> None:
 
 
 def test_ballast_in_a_table_has_the_tensor_of_a_point(massprops: Run, tmp_path: Path) -> None:
-    pytest.importorskip("scipy")
+    pytest.importorskip("scipy", reason="ballast needs SciPy (extra ballast)")
     tensor = ",".join(f"I{name} [kg*m^2]" for name in ("xx", "yy", "zz", "xy", "xz", "yz"))
     head = f"id,parent,mass [kg],Cx [m],Cy [m],Cz [m],{tensor}"
     (tmp_path / "bom.csv").write_text(f"{head}\nS,,,,,,,,,,,\nA,S,100,0.1,0,0,5,5,5,0,0,0\n")
@@ -168,7 +168,7 @@ def test_numbers_of_a_row_that_its_tank_fills_are_an_error(massprops: Run, table
 
 
 def test_ballast_for_conditions_is_written_into_the_table(massprops: Run, table: Path) -> None:
-    pytest.importorskip("scipy")
+    pytest.importorskip("scipy", reason="ballast needs SciPy (extra ballast)")
     (points := table.parent / "points.csv").write_text("id,x [m],y [m],z [m]\nP,0,0,-2\n")
     call = ["ballast", table, "--to", "Cz <= 0.5 m", "--at", points, "-o", table.parent / "out.csv"]
     assert massprops(*call, "--condition", "all").exit_code == 0

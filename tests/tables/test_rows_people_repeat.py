@@ -49,7 +49,7 @@ def test_a_page_goes_on_with_the_sum_carried_forward(carried: str, total: str, h
     sheet = openpyxl.Workbook()
     for row in rows:
         cells = row.split(";")
-        sheet.active.append([int(cell) if cell.isdigit() else cell or None for cell in cells])  # type: ignore[union-attr]
+        sheet.active.append([int(cell) if cell.isdigit() else cell or None for cell in cells])  # type: ignore[union-attr] # a worksheet
     sheet.save(tmp_path / "pages.xlsx")
     import massprops_cli as mp
 

@@ -340,7 +340,8 @@ def test_derivatives_against_central_differences(name: str, amount: str) -> None
 
 def test_derivatives_against_fifty_digits() -> None:
     """A hollow capsule, by differences with 50 digits of the formulas written out again."""
-    mpmath = pytest.importorskip("mpmath")
+    import mpmath
+
     with mpmath.workdps(50):
         r0, L0, w0, rho = (mpmath.mpf(x) for x in ("0.5", "1.5", "0.0625", "7"))
 

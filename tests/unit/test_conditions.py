@@ -270,7 +270,7 @@ def test_names_that_do_not_exist(tmp_path: Path) -> None:
     with pytest.raises(mp.ConfigError, match=r"unknown key: condition\.a\.of; the nearest is"):
         mp.conditions(bom, {"a": {"of": ["FUEL"]}})
     with pytest.raises(mp.UsageError, match="montecarlo is not supported"):
-        mp.conditions(bom, uncertainty="montecarlo")  # type: ignore[arg-type]
+        mp.conditions(bom, uncertainty="montecarlo")  # type: ignore[arg-type] # a wrong value
     with pytest.raises(mp.FindingsError):
         mp.conditions(
             mp.Bom.from_records([{"id": "a", "parent": "b", "mass": "x"}, {"id": "b", "parent": "", "mass": ""}]),

@@ -62,7 +62,6 @@ def test_fans_are_not_an_empty_file(tmp_path: Path) -> None:
 
 
 def test_items_in_other_parts_of_a_3mf_file_are_not_an_empty_file(tmp_path: Path) -> None:
-    pytest.importorskip("networkx")
     path = tmp_path / "a.3mf"
     space = "http://schemas.microsoft.com/3dmanufacturing/"
     head = f'<model unit="millimeter" xmlns="{space}core/2015/02" xmlns:p="{space}production/2015/06">'

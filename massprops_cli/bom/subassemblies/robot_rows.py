@@ -200,6 +200,8 @@ class _RobotRows:
         except TableError as error:
             first = error.findings[0]
             raise _RobotError(f"{first.place}: {first.message}", first.remedy) from None
+        except UsageError as error:  # of positions of joints
+            raise UsageError(f"{text}: {error}") from None
         self._findings += room_function("massprops_cli.robots.robot_checks", "robot_findings")(found, table)
         ids = [table.text(i, 0) for i in range(1, table.n_rows)]
         at = {id: k for k, id in enumerate(ids, 1)}

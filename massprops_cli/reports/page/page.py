@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import zip_longest
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TextIO
@@ -193,13 +193,7 @@ def _note_lines(rows: Sequence[tuple[str, str]], width: int | None, symbols: Sym
 
 def _display_width(text: str) -> int:
     """Count the columns of a text on a screen; an East Asian wide character has two."""
-    return len(text) if text.isascii() else sum(map(_character_width, text))
-
-
-@cache
-def _character_width(character: str) -> int:
-    """Return 2 for an East Asian wide character, 1 for others."""
-    return 2 if east_asian_width(character) in "WF" else 1
+    return len(text) if text.isascii() else len(text) + sum(east_asian_width(character) in "WF" for character in text)
 
 
 def shorten_text(text: str, most: int, symbols: Symbols) -> str:
