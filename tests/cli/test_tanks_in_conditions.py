@@ -141,6 +141,66 @@ def test_a_number_in_a_sheet_switches_on_and_missing_masses_are_stated(massprops
     assert report["incomplete"] == "known parts only: masses are missing"
 
 
+@pytest.fixture
+def two_tanks(tmp_path: Path) -> Path:
+    """Boxes of 2000 and 1000 kg in one row, about z = 0 and z = 5 m."""
+    (tmp_path / "bom.csv").write_text(TABLE)
+    second = TANK.replace("[tank.T]", "[tank.U]").replace("1000 kg/m3", "500 kg/m3") + "at = [0, 0, 5]\n"
+    (tmp_path / "massprops.toml").write_text(f"root = true\n{TANK}{second}[condition.full]\n")
+    return tmp_path / "bom.csv"
+
+
+def test_two_tanks_in_one_row_are_added(massprops: Run, two_tanks: Path) -> None:
+    made = json.loads(massprops("conditions", two_tanks, "--format", "json").stdout)["conditions"]
+    assert (made[0]["mass"], made[0]["Cz"]) == (pytest.approx(4000), pytest.approx((1000 + 5000) / 4000))
+
+
+def test_tanks_empty_one_after_another_or_by_equal_shares(massprops: Run, two_tanks: Path) -> None:
+    for tanks, fills in (("T,U", (25, 100)), ("U,T", (75, 0)), ("T+U", (50, 50))):
+        done = massprops("conditions", two_tanks, "--schedule", tanks, "--steps", 2, "--format", "json")
+        middle = json.loads(done.stdout)["steps"][1]  # 1500 of 3000 kg are left
+        assert (middle["fill T"], middle["fill U"]) == pytest.approx(fills)
+
+
+def test_headings_of_a_schedule_have_units_on_standard_output_too(massprops: Run, table: Path) -> None:
+    head = massprops("conditions", table, "--schedule", "T", "--steps", 1, "-o", "-").stdout.splitlines()[0].split(",")
+    assert {"burned [kg]", "mass [kg]", "Cz [m]", "dCz/dm [m/kg]", "fill T [%]"} <= {*head}
+
+
+def test_a_row_that_has_its_tank_added_may_be_scaled(massprops: Run, table: Path) -> None:
+    (table.parent / "bom.csv").write_text(TABLE.replace("FUEL,S,0", "FUEL,S,10"))
+    text = f'root = true\n{TANK}row = "tank"\n[condition.heavy]\nscale = ["FUEL.mass=2"]\n'
+    (table.parent / "massprops.toml").write_text(text)
+    made = json.loads(massprops("conditions", table, "--format", "json").stdout)["conditions"]
+    assert made[0]["mass"] == pytest.approx(1000 + 2 * 10 + 2000)
+
+
+def test_a_branch_with_a_pose_is_turned_about_a_pivot(massprops: Run, tmp_path: Path) -> None:
+    """A point at x = 2 of a frame turned by 90° about z and moved by (1, 0, 0), turned about x through (0, 0, 3)."""
+    head = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],tx [m],ty [m],tz [m],roll [deg],pitch [deg],yaw [deg],frame"
+    (tmp_path / "bom.csv").write_text(f"{head}\nS,,,,,,,,,,,,\nARM,S,4,2,0,0,1,0,0,0,0,90,own\n")
+    (tmp_path / "c.toml").write_text(
+        '[condition.out]\npose = { "ARM" = { rotate = "x 90 deg", pivot = "0,0,3 m", translate = "0,0,1 m" } }\n'
+    )
+    call = ["conditions", tmp_path / "bom.csv", "--conditions", tmp_path / "c.toml", "--format", "json"]
+    made = json.loads(massprops(*call).stdout)["conditions"][0]
+    # (1, 2, 0) − (0, 0, 3) is (1, 2, −3), turned (1, 3, 2), and back (1, 3, 5), and (1, 3, 6) after the translation
+    assert [made[name] for name in ("Cx", "Cy", "Cz")] == pytest.approx([1, 3, 6])
+
+
+def test_ballast_in_a_table_of_frames_is_in_that_of_the_root(massprops: Run, tmp_path: Path) -> None:
+    pytest.importorskip("scipy", reason="ballast needs SciPy (extra ballast)")
+    head = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],tx [m],ty [m],tz [m],frame"
+    (tmp_path / "bom.csv").write_text(f"{head}\nS,,,,,,,,,\nA,S,100,0,0,0,0.1,0,0,own\n")
+    (tmp_path / "p.csv").write_text("id,x [m],y [m],z [m]\nP,-1,0,0\n")
+    call = ["ballast", tmp_path / "bom.csv", "--to", "Cx = 0 m", "--at", tmp_path / "p.csv", "-o", tmp_path / "out.csv"]
+    assert massprops(*call).exit_code == 0
+    root = mp.rollup(tmp_path / "out.csv").root
+    assert root.mass == pytest.approx(110)
+    assert root.center is not None
+    assert root.center[0] == pytest.approx(0, abs=1e-12)
+
+
 def test_tanks_empty_in_order_or_together(massprops: Run, table: Path) -> None:
     assert massprops("conditions", table, "--schedule", "T+U,V").exit_code == 2
 
@@ -157,6 +217,7 @@ def test_ballast_in_a_table_has_the_tensor_of_a_point(massprops: Run, tmp_path: 
     # 10 kg at −1 m: the centre is 0, and Iyy = 5 + 100·0.1² + 10·1²
     assert root.inertia is not None
     assert root.inertia[1, 1] == pytest.approx(16)
+    assert root.lower_bounds == ()
 
 
 def test_numbers_of_a_row_that_its_tank_fills_are_an_error(massprops: Run, table: Path) -> None:
