@@ -106,8 +106,6 @@ def test_masses_centers_and_tensors_of_robots_in_a_table_of_pounds_and_inches(fo
 def test_an_id_with_a_colon_is_not_that_of_another_row(folder):
     rows = "cell,,,,,,\nleft,cell,,,,,arm.urdf\nleft:2,cell,,,,,arm.urdf\n"
     (folder / "two.csv").write_text(f"id,parent,mass [kg],Cx [m],Cy [m],Cz [m],robot\n{rows}")
-        "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],robot\ncell,,,,,,\nleft,cell,,,,,arm.urdf\nleft:2,cell,,,,,arm.urdf\n"
-    )
     bom = mp.read_bom(folder / "two.csv", q={"left:2:elbow": "90 deg"})
     turned = {name: mp.rollup(bom)[name].center for name in ("left", "left:2")}
     assert np.abs(turned["left"] - turned["left:2"]).max() > 1e-3

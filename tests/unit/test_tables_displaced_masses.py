@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import massprops_cli as mp
 from massprops_cli.tables.cells.number_text import split_cell_text
 from massprops_cli.tables.equations import Amounts, are_multiples
 from tests.unit.test_cells_people_write import mass, report
@@ -314,3 +315,12 @@ def test_both_readings_of_row_masses_are_offered(massprops: Run, tmp_path: Path)
 def test_dry_masses_and_propellants_may_be_added(massprops: Run, tmp_path: Path) -> None:
     text = "Stage,Dry (t),Propellant (t)\nS1,22.2,411\nS2,4,107.5\nFairing,1.9,\nTotal,28.1,518.5\n"
     assert next_totals(massprops, tmp_path, text)[:2] == ["546.6 t", "28.1 t"]
+
+
+@pytest.mark.parametrize(
+    ("decided", "open_cell", "mass"),
+    [("2,270 g (2.27 kg)", "1,500 g", 3770.0), ("2.270 g (2,27 kg)", "1.500 g", 3770.0)],
+)
+def test_a_bracket_decides_the_decimal_mark_of_its_column(decided: str, open_cell: str, mass: float) -> None:
+    rows = [{"name": "A", "mass [g]": decided}, {"name": "B", "mass [g]": open_cell}]
+    assert mp.rollup(mp.Bom.from_records(rows)).root.mass == pytest.approx(mass)
