@@ -319,8 +319,12 @@ def test_dry_masses_and_propellants_may_be_added(massprops: Run, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("decided", "open_cell", "mass"),
-    [("2,270 g (2.27 kg)", "1,500 g", 3770.0), ("2.270 g (2,27 kg)", "1.500 g", 3770.0)],
+    [("2,270 g (2.27 kg)", "1,500 g", 3770.0), ("2.270 g (2,27 kg)", "1.500 g", None)],  # next to a decimal comma
 )
-def test_a_bracket_decides_the_decimal_mark_of_its_column(decided: str, open_cell: str, mass: float) -> None:
+def test_a_bracket_decides_the_decimal_mark_of_its_column(decided: str, open_cell: str, mass: float | None) -> None:
     rows = [{"name": "A", "mass [g]": decided}, {"name": "B", "mass [g]": open_cell}]
-    assert mp.rollup(mp.Bom.from_records(rows)).root.mass == pytest.approx(mass)
+    bom = mp.Bom.from_records(rows)
+    if mass is None:  # 1.500 may be 1500
+        assert ["1.500" in one.message for one in bom.findings if one.severity.value == "error"] == [True]
+    else:
+        assert mp.rollup(bom).root.mass == pytest.approx(mass)

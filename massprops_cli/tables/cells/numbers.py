@@ -123,8 +123,8 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
     has_mark = any(decimal_readings(text).only for text in written)
     of_remarks = {_mark_of_remark(cell, rules) for cell in apart.values() if cell.remark} - {""}
     shown = common_decimal_mark(written) or ("" if has_mark else rules.shown)
-    shown = of_remarks.pop() if not shown and len(of_remarks) == 1 else shown
-    decimal = _DecimalMark(rules.decimal, shown, has_decimal_comma(written))
+    decimal = _DecimalMark(rules.decimal, shown, has_decimal_comma(written) or "," in of_remarks)
+    decimal = decimal._replace(shown=of_remarks.pop()) if not shown and len(of_remarks) == 1 else decimal
     read = {text: _read_number_cell(text, cell, decimal, rules) for text, cell in apart.items()}
     return [read[text] for text in texts]
 
