@@ -136,7 +136,7 @@ def text() -> str:
                 lines += command_section(record, users)
     lines += shared_sections(users)
     lines += ["## Settings\n", "Keys of massprops.toml, given on the command line as `--config KEY=VALUE`:\n"]
-    lines += option_table(one for one in OPTIONS if one.is_setting and one.users != "shape")
+    lines += option_table(one for one in OPTIONS if one.is_setting and one.users != "shape" and one.section != "robot")
     return "\n".join([*lines, TAIL])
 
 
@@ -156,7 +156,7 @@ def command_section(record: Command, users: _Users) -> list[str]:
 
 def is_own(option: Option, record: Command, users: _Users) -> bool:
     """Return whether an option is described in the section of a command."""
-    return record.name == "shape" if option.is_setting else not is_shared(users[option])
+    return option.section == "robot" or record.name == "shape" if option.is_setting else not is_shared(users[option])
 
 
 def is_shared(names: tuple[str, ...]) -> bool:

@@ -39,6 +39,7 @@ MassMeaning = Literal["each", "line"]
 MatchKey = Literal["id", "part"]  # what the items of two revisions are matched by
 MissingQuantity = Literal["mass", "center", "inertia", "sigma", "all", "none"]  # quantity whose absence is a warning
 _OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet", "feather", "md"]
+AngleReading = Literal["multiples", "written"]  # of angles of a robot near multiples of 90°
 BaseMethod = Literal["exact", "structural", "complex", "svd"]
 RobotBase = Literal["fixed", "free"]  # how the root of a robot is joined to the ground
 NumbersFrame = Literal["own", "parent", "root"]
@@ -136,8 +137,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, "convert", get_args(OutputLayout), otherwise="unchanged"),
     Option("into-robot", "text", "FILE", "Write masses, centres and tensors into this robot file (URDF, SDF, MJCF).", _OUTPUT, "convert"),
     Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _SAVED),
-    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", SETTINGS, "table-output check validate partition aggregate", key="flag", section="report"),
-    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", _OUTPUT, "assemble inertials base-params massmatrix"),
+    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", SETTINGS, "table-output file-output validate", key="flag", section="report"),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, "validate"),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, "rollup"),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, "rollup shape"),
@@ -208,18 +208,17 @@ OPTIONS: tuple[Option, ...] = (
     Option("pattern", "flag", "", "Also print which entries of the mass matrix are not 0, by serial segments.", _RESULTS, "massmatrix"),
     Option("transfers", "flag", "", "Also print what each joint transfers: donor, acceptor, condition, multipole.", _RESULTS, "base-params"),
     Option("method", "word", "METHOD", "Exact reduction, upper bound by rules, points in double, or SVD of a trajectory.", _RESULTS, "base-params", get_args(BaseMethod), default="exact"),
-    Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, "base-params", otherwise="masses, Iyy and mz first"),
+    Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", SETTINGS, "base-params", otherwise="masses, Iyy and mz first", key="list", section="robot"),
     Option("gravity", "text", "X,Y,Z", "Acceleration of gravity in ground axes, in place of that of the file.", _RESULTS, "mechanism", otherwise="that of the file; of a robot 0,0,-9.81"),
     Option("base", "word", "BASE", "Root of a robot: fixed to the ground, or free.", _RESULTS, "mechanism", get_args(RobotBase), default="fixed"),
     Option("assemble", "flag", "", "The pose of the file is approximate: close the joints to 300 digits from it.", _RESULTS, "base-params"),
-    Option("snap", "flag", "", "Read all angles of a robot near multiples of 90° as these.", _RESULTS, "base-params"),
-    Option("no-snap", "flag", "", "Read all angles of a robot as written.", _RESULTS, "base-params"),
+    Option("angles", "word", "READING", "Read all angles of a robot near multiples of 90° as these, or as written.", SETTINGS, "base-params", get_args(AngleReading), otherwise="by their digits", key="text", section="robot"),
     Option("reduce", "flag", "", "Write the mechanism of the same dynamics with fewer parameters to -o: json or urdf.", _RESULTS, "base-params"),
     Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, "base-params"),
-    Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, "base-params", otherwise="double precision", least=1, most=300),
+    Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", SETTINGS, "base-params", otherwise="double precision", key="text", section="robot", least=1, most=300),
     Option("trajectory", "text", "FILE", "Trajectory: a table of time and independent coordinates.", _RESULTS, "base-params", otherwise="two harmonics in each", role="input"),
-    Option("amplitude", "text", "FACTOR", "Factor on the amplitudes of the harmonics.", _RESULTS, "base-params", otherwise="1"),
-    Option("residual", "text", "RESIDUAL", "Residual at which loops are closed, as a share of the size.", _RESULTS, "base-params", otherwise="rounding"),
+    Option("amplitude", "text", "FACTOR", "Factor on the amplitudes of the harmonics.", SETTINGS, "base-params", otherwise="1", key="text", section="robot"),
+    Option("residual", "text", "RESIDUAL", "Residual at which loops are closed, as a share of the size.", SETTINGS, "base-params", otherwise="rounding", key="text", section="robot"),
     Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, "tree", otherwise="all", short="-d"),
     Option("all-rows", "flag", "", "More than 2,000 rows on a terminal, and all parts of a large tree in the sheet Rollup.", SETTINGS, "tree whatif rollup", key="flag", section="report"),
     Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, "rollup"),
@@ -244,14 +243,14 @@ OPTIONS: tuple[Option, ...] = (
     Option("surface-offset", "text", "TOLERANCE", "Tolerance of the surface of a mesh: '±0.05 mm (2σ)'.", SETTINGS, "shape"),
     Option("voxel-size", "text", "SIZE", "Compute a mesh with a broken surface from voxels of this size.", SETTINGS, "shape"),
     Option("union", "flag", "", "Count what several shells of a mesh cover once (extra mesh).", _RESULTS, "shape"),
-    Option("calculator", "text", "NAME", "Custom calculator of a mesh, from an entry point.", _RESULTS, "shape inertials"),
+    Option("calculator", "text", "NAME", "Custom calculator of a mesh, from an entry point.", _RESULTS, "shape inertials", key="text", section="robot"),
     Option("mass", "text", "MASS", "Mass, instead of a density: '12 ± 0.1 kg (2σ)'.", SETTINGS, "shape"),
     Option("density", "text", "DENSITY", "Density: '7850 kg/m3'.", SETTINGS, "shape"),
     Option("density", "text", "DENSITY", "Density of a URDF file: '2700 kg/m3'.", _RESULTS, "inertials", otherwise="1000 kg/m3"),
     Option("material", "text", "NAME", "Material, whose density is in the table of materials.", SETTINGS, "shape"),
     Option("id", "text", "ID", "Id of the row.", SETTINGS, "shape", otherwise="name of the shape or mesh"),
     Option("parent", "text", "ID", "Write a column parent with this id.", SETTINGS, "shape"),
-    Option("no-header", "flag", "", "Print the row without its header.", _OUTPUT, "shape"),
+    Option("no-header", "flag", "", "Print the row without its header.", SETTINGS, "shape"),
 
     Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, "sigmas", get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty", key="text", section="report"),
     Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, "sigmas parts convert", otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
@@ -264,7 +263,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "basic mass <= 800 kg", "Cx in -5..5 mm".', _UNCERTAINTY, "rollup", keyword="probability", key="list", section="report"),
     Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", SETTINGS, "rollup", keyword="intervals", key="list", section="report"),
     Option("samples", "whole", "N", "Number of Monte Carlo samples.", SETTINGS, "rollup", default=10_000, keyword="samples", least=2, key="text", section="report"),
-    Option("samples", "whole", "N", "Number of samples of the harmonics.", _RESULTS, "base-params", otherwise="eight rows a parameter, at least 100", least=2),
+    Option("samples", "whole", "N", "Number of samples of the harmonics.", SETTINGS, "base-params", otherwise="eight rows a parameter, at least 100", key="text", section="robot", least=2),
     Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", SETTINGS, "rollup", default=0, keyword="seed", least=0, key="text", section="report"),
     Option("distribution", "word", "KIND", "Distribution of rows that state none.", SETTINGS, "rollup", get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
     Option("scheduler", "text", "TCP", "Dask cluster for files, a partition or Monte Carlo: tcp://host:8786 (extra scale).", SETTINGS, "rollup", keyword="scheduler", key="text", section="report"),
@@ -307,11 +306,10 @@ OPTIONS: tuple[Option, ...] = (
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", SETTINGS, _TABLE, keyword="growth_table", role="input"),
     Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", SETTINGS, f"{_TABLE} shape", keyword="mesh_units", key="text"),
     Option("tolerances-are", "text", "LEVEL", "Level of tolerances ± of shapes that state none: uniform, or how many sigmas.", SETTINGS, _TABLE, keyword="tolerances_are", key="text"),
-    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes, and models that a robot includes, may be.", SETTINGS, _TABLE, keyword="mesh_roots"),
-    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes, and models that a robot includes, may be.", _READING, "inertials"),
+    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes, and models that a robot includes, may be.", SETTINGS, f"{_TABLE} inertials", keyword="mesh_roots"),
     Option("replace", "flag", "", "Also replace the inertials that links of a URDF file state.", _RESULTS, "inertials"),
-    Option("on-failure", "word", "POLICY", "An inertial that cannot be computed is an error, or the default of SDF (1 kg, 1 kg·m²).", _RESULTS, "inertials", ("error", "default"), default="error"),
-    Option("skip", "flag", "", "Check the file, and leave automatic inertials as they are.", _RESULTS, "inertials"),
+    Option("on-failure", "word", "POLICY", "An inertial that cannot be computed is an error, or the default of SDF (1 kg, 1 kg·m²).", SETTINGS, "inertials", ("error", "default"), default="error", key="text", section="robot"),
+    Option("skip", "flag", "", "Check the file, and leave automatic inertials as they are.", SETTINGS, "inertials", key="flag", section="robot"),
     Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),
     Option("geometry", "word", "GEOMETRY", "Geometry of a URDF file that inertials are computed from.", _RESULTS, "inertials", ("collision", "visual"), default="collision"),
     Option("sheet", "text", "NAME|N", "Worksheet, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
@@ -323,7 +321,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("workers", "whole", "N", "Processes for several files, the parts of a partition, and Monte Carlo.", _READING, "several-files", default=1, keyword="workers", least=1, key="text", section="report"),
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", SETTINGS, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction", key="text"),
-    Option("config", "list", "FILE|KEY=VALUE", "File with priority over massprops.toml (none: no configuration), or one of its keys.", _READING, _TABLE, role="input", keyword="config"),
+    Option("config", "list", "FILE|KEY=VALUE", "File with priority over massprops.toml (none: no configuration), or one of its keys.", _READING, f"{_TABLE} file-output", role="input", keyword="config"),
     Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", SETTINGS, f"{_TABLE} shape", get_args(_CapName), keyword="caps", key="list"),
 )
 # fmt: on
@@ -335,9 +333,10 @@ def named_option(name: str, user: str = "") -> Option:
     return next(one for one in OPTIONS if one.name == name and (not user or user in one.users.split()))
 
 
-def option_keys(kind: str, section: str = "read") -> tuple[str, ...]:
-    """Return the options that a table of massprops.toml accepts with one kind of value."""
-    return tuple(dict.fromkeys(one.name for one in OPTIONS if one.key == kind and one.section == section))
+def option_keys(kind: str = "", section: str = "read") -> tuple[str, ...]:
+    """Return the options that a table of massprops.toml accepts, all or those with one kind of value."""
+    keyed = (one for one in OPTIONS if one.key and one.section == section)
+    return tuple(dict.fromkeys(one.name for one in keyed if kind in ("", one.key)))
 
 
 def wrong_word_text(label: str, value: object, words: Iterable[str]) -> str:

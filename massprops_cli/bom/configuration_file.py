@@ -154,6 +154,7 @@ _LISTED_TABLES = (*BUDGET_TABLES, "mission")
 _KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose", "robot", "tank")
 _CONFIGURATION_TABLES = (*_KEYED_TABLES, *_LISTED_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
+_OPTION_TABLES = ("report", "robot")  # those whose keys are options of commands
 _CONDITION_LISTS = ("off", "on", "set", "scale", "burn", "q", "drop", "add", "new", "move")
 _CONDITION_TABLES = ("pose", "deploy", "fill")
 _Keys = str | tuple[str, ...]  # a table of a part, or the keys to a table within another
@@ -217,20 +218,15 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
         part.require(
             isinstance(tables.get(name, []), list), name, "", f"{{}} is not a list of tables; write [[{name}]]"
         )
-    fixed = {
-        "read": (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS),
-        "growth": ("table",),
-        "report": tuple(key for kind in ("text", "list", "flag") for key in option_keys(kind, "report")),
-        "robot": ("calculator",),
-    }
+    fixed = {"growth": ("table",), **{name: option_keys("", name) for name in ("read", *_OPTION_TABLES)}}
     for name, known in fixed.items():
         part.check_keys(name, tables.get(name, {}), known)
-    for name in ("columns", "units", "robot"):
+    for name in ("columns", "units"):
         for key, value in tables.get(name, {}).items():
             part.require(
                 isinstance(value, str), name, key, f"{{}} is not a text: {value!r} (expected a text in quotes)"
             )
-    for name in ("read", "report"):
+    for name in ("read", *_OPTION_TABLES):
         values = tables.get(name, {}).items()
         tables |= {name: {key: _parse_option_value(part, name, key, value) for key, value in values}}
     tables["condition"] = _parse_conditions(part, tables.get("condition", {}))
@@ -244,7 +240,8 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
             raise checked.unknown("columns", quantity, "unknown quantity: {}", quantity, QUANTITIES)
     _check_unit_settings(checked)
     _check_percentages(checked)
-    _check_report(checked)
+    for name in _OPTION_TABLES:
+        _check_option_table(checked, name)
     return checked
 
 
@@ -259,7 +256,8 @@ def _parse_option_value(part: ConfigurationPart, table: str, key: str, value: An
         return tuple(value) if is_list else ",".join(value)
     if is_list and isinstance(value, str):
         return (value,)
-    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+    numbers = (int, float) if table == "robot" else int
+    if isinstance(value, str) or (isinstance(value, numbers) and not isinstance(value, bool)):
         return str(value)
     expected = "a text or a list of texts" if is_list else "a text"
     raise part.fault(table, key, f"invalid {{}}: {value!r} (expected {expected})")
@@ -424,20 +422,20 @@ def _check_percentages(part: ConfigurationPart) -> None:
             raise part.fault("sigma-percent", word, f"{{}} is not a percentage: {value!r} (expected 0 or more)")
 
 
-def _check_report(part: ConfigurationPart) -> None:
-    """Check the words and the rules in ``[report]``; raises ConfigError."""
-    report = part.tables["report"]
+def _check_option_table(part: ConfigurationPart, table: str) -> None:
+    """Check the words, numbers and rules in ``[report]`` or ``[robot]``; raises ConfigError."""
+    report = part.tables[table]
     for key in report:
-        rows = [one for one in OPTIONS if one.name == key and one.section == "report"]
+        rows = [one for one in OPTIONS if one.name == key and one.section == table]
         words = tuple(dict.fromkeys(word for one in rows for word in one.words))
         given = report[key] if rows[0].kind == "list" else [report[key]]
         for text in (word.strip() for one in given for word in str(one).split(",") if words):
             if text not in words:
-                raise part.unknown("report", key, f"invalid {{}}: {text}", text, words)
+                raise part.unknown(table, key, f"invalid {{}}: {text}", text, words)
         text, least, most = str(report[key]), rows[0].least, rows[0].most
         if rows[0].kind == "whole" and not (text.isdecimal() and (least or 0) <= int(text) <= (most or math.inf)):
             expected = f"expected an integer from {least}{'' if most is None else f' to {most}'}"
-            raise part.fault("report", key, f"invalid {{}}: {report[key]} ({expected})")
+            raise part.fault(table, key, f"invalid {{}}: {report[key]} ({expected})")
     for key in ("select", "ignore"):
         for name in (word.strip() for text in report.get(key, ()) for word in text.split(",")):
             block = name.upper().startswith("MP") and any(code.startswith(name.upper()) for code in RULES)

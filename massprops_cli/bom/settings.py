@@ -30,7 +30,7 @@ ConfigurationChoice = str | PathLike[str] | Literal[False] | None
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Settings:
-    """Content of the configuration files; ``columns`` and ``units`` by quantity, ``read`` and ``report`` by option."""
+    """Content of the configuration files; ``columns`` and ``units`` by quantity, others by option."""
 
     read: Mapping[str, Any] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -42,9 +42,14 @@ class Settings:
     budget: tuple[str, tuple[str, ...]] | None = None  # file of the budget, and the keys of its tables
     poses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # positions of joints by pose
     files: tuple[str, ...] = ()  # those read
-    calculator: str = ""  # custom calculator of the meshes of a robot
+    robot: Mapping[str, Any] = field(default_factory=dict)
     idle: tuple[str, ...] = ()  # budget entries of each file, which only ``check`` uses
     tanks: Mapping[str, StatedTank] = field(default_factory=dict)
+
+    @property
+    def calculator(self) -> str:
+        """The custom calculator of the meshes of a robot."""
+        return str(self.robot.get("calculator", ""))
 
     @property
     def words(self) -> list[str]:
@@ -169,9 +174,9 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
         if part.tables.get("budget"):
             budget = (part.file.path, (*part.file.within, *part.at))
     read, columns, units, percent, report, conditions, poses, robot, tanks = merged.values()
-    paths, calculator = tuple(file.path for file in files), robot.get("calculator", "")
+    paths = tuple(file.path for file in files)
     return Settings(
-        read, columns, units, percent, growth, report, conditions, budget, poses, paths, calculator, tuple(idle), tanks
+        read, columns, units, percent, growth, report, conditions, budget, poses, paths, robot, tuple(idle), tanks
     )
 
 

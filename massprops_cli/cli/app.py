@@ -21,6 +21,7 @@ from massprops_cli.findings.finding import TableError, UsageError, nearest_name_
 from massprops_cli.options import PANELS, SETTINGS, Option, named_option, setting_value, wrong_word_text
 
 _ARGUMENT_KINDS = ("argument", "files")
+_MOST_LISTED = 10  # settings that a help lists; of more it states the number
 _HELP_WIDTH = 100  # width of paragraphs; on a terminal also the largest width of tables
 
 
@@ -98,15 +99,16 @@ def _full_help(options: Sequence[Option]) -> list[str]:
     rows = {panel: [_option_row(one) for one in options if one.panel == panel] for panel in PANELS}
     parts += [f"{_heading(panel)}\n{_help_table(of_panel)}" for panel, of_panel in rows.items() if of_panel]
     settings = [one for one in options if one.is_setting]
-    if settings and any(one.name == "config" for one in options):
+    has_config = any(one.name == "config" for one in options)
+    if len(settings) > _MOST_LISTED and has_config:
         text = (
             f"{SETTINGS}: {len(settings)} more keys of massprops.toml, of which massprops init writes a commented one, "
             "are values of --config KEY=VALUE. -h prints examples and the usual options."
         )
         return [*parts, *_wrapped_paragraphs(text)]
     if settings:
-        table = _help_table([(f"{one.name}={one.metavar}", _option_row(one)[1]) for one in settings])
-        parts.append(f"{_heading('Values')}\n{table}")
+        table = _help_table([(f"{one.name}={one.metavar or 'true'}", _option_row(one)[1]) for one in settings])
+        parts.append(f"{_heading(f'{SETTINGS}, as --config KEY=VALUE' if has_config else 'Values')}\n{table}")
     return [*parts, "-h prints examples and the usual options, --help this page."]
 
 
@@ -282,21 +284,24 @@ def _assign_settings(values: dict[str, Any], options: Mapping[str, Option]) -> s
     return assigned
 
 
-_SAMPLING = ("samples", "seed", "distribution")  # options that only Monte Carlo accepts
+_SAMPLING = ("samples", "seed", "distribution", "digits", "amplitude", "residual")
+"""Fields that only Monte Carlo, or an observation matrix, accepts."""
 
 
 def _with_report_settings(command: str, run: Any, options: dict[str, Option], typed: set[str]) -> Any:
-    """Add ``[report]`` of the configuration to the options; those typed, and words not accepted, remain."""
-    settings = run.settings.report if isinstance(run, command_table.TableRun) else {}
+    """Add ``[report]`` and ``[robot]`` of the configuration to the options; those typed remain."""
+    has_file = any(option.name == "config" for option in options.values())
+    settings = {"report": run.settings.report, "robot": run.settings.robot} if has_file else {}
     chosen = {}
     for name, option in options.items():
-        value = settings.get(option.name) if option.section == "report" and name not in typed else None
+        value = None if name in typed else settings.get(option.section, {}).get(option.name)
         is_accepted = option.kind != "word" or value in option.words
         if value is not None and is_accepted and not (value == "montecarlo" and command != "rollup"):
             value = int(value) if option.kind == "whole" else value
             chosen[name] = list(value) if isinstance(value, tuple) else value
-    if chosen.get("uncertainty", getattr(run, "uncertainty", "")) != "montecarlo":
-        chosen = {name: value for name, value in chosen.items() if options[name].name not in _SAMPLING}
+    is_drawn = chosen.get("uncertainty", getattr(run, "uncertainty", "")) == "montecarlo"
+    used = {"report": is_drawn, "robot": getattr(run, "has_matrix", True)}
+    chosen = {name: value for name, value in chosen.items() if name not in _SAMPLING or used[options[name].section]}
     return command_table.with_options(run, **chosen) if chosen else run
 
 

@@ -94,7 +94,11 @@ _EARLIER_OPTIONS = {
     "shape": {"mesh": "{}", "parameter": "{}", "list": ""},
     "parts aggregate": {"closure": "--extend"},
     "parts assemble": {"covariance": "--branches {}"},
-    "robot base-params": {"closure": "--residual {}"},
+    "robot base-params": {
+        "closure": "--config residual={}",
+        "snap": "--config angles=multiples",
+        "no-snap": "--config angles=written",
+    },
     "robot inertials": {"from": "--geometry {}"},
 }
 """What options of earlier versions are now, for all commands and for one; they work for one version, with a note."""
@@ -172,6 +176,18 @@ def split_option_ids(given: RepeatedOption) -> tuple[str, ...]:
 class _Options:
     """Options of a run; those that are not given have their defaults. Nothing assigns to them: a run is replaced."""
 
+    config: str | None = command_option("config")
+    assigned: frozenset[str] = frozenset()  # keys of [read] that --config KEY=VALUE replaces
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings of the configuration files, read once a run."""
+        from massprops_cli.bom.settings import read_settings
+
+        settings = read_settings(getattr(self, "file", ""), self.config or None)
+        kept = {key: value for key, value in settings.read.items() if key not in self.assigned}
+        return replace(settings, read=kept)
+
     def __init__(self, **values: Any) -> None:
         vars(self).update({one.name: one.default for one in fields(self)} | values)
 
@@ -194,7 +210,6 @@ class InputOptions(_Options):
     encoding: str = command_option("encoding")
     delimiter: str = command_option("delimiter")
     columns: str = command_option("columns")
-    config: str | None = command_option("config")
     cap: RepeatedOption = command_option("cap")
     more: RepeatedOption = command_option("more")
     combine: option_table.Combination | None = command_option("combine")
@@ -233,26 +248,16 @@ class InputOptions(_Options):
     growth_table: str = command_option("growth-table")
     mesh_units: str = command_option("mesh-units")
     tolerances_are: str = command_option("tolerances-are")
-    mesh_root: RepeatedOption = command_option("mesh-root", "single-file")
+    mesh_root: RepeatedOption = command_option("mesh-root")
     default_inertial: option_table.DefaultInertial = command_option("default-inertial")
     q: RepeatedOption = command_option("q", "single-file")
     condition: str = command_option("condition")
     conditions: str = command_option("conditions")
-    assigned: frozenset[str] = frozenset()  # keys of [read] that --config KEY=VALUE replaces
-
-    @cached_property
-    def settings(self) -> Settings:
-        """The settings of the configuration files, read once a run."""
-        from massprops_cli.bom.settings import read_settings
-
-        settings = read_settings(self.file, self.config or None)
-        kept = {key: value for key, value in settings.read.items() if key not in self.assigned}
-        return replace(settings, read=kept)
 
 
 @dataclass(init=False, eq=False, repr=False, kw_only=True)
 class ReportOptions(_Options):
-    """Form of the report, and the findings that count."""
+    """Form of the report, the findings that count, and the output."""
 
     format: str | None = command_option("format")
     fail_on: option_table.FailSeverity = command_option("fail-on")
@@ -261,6 +266,8 @@ class ReportOptions(_Options):
     verbose: bool = command_option("verbose")
     quiet: bool = command_option("quiet")
     watch: bool = command_option("watch")
+    output: str = command_option("output")
+    no_clobber: bool = command_option("no-clobber")
     remove_leftovers: bool = command_option("remove-leftovers")
     is_summary: bool = False  # one line for each of several files
     accounts: list[Any] | None = None
@@ -297,9 +304,7 @@ class TableRun(InputOptions, ReportOptions):
 class WritingRun(TableRun):
     """The options of every command that reads a table and writes its results."""
 
-    output: str = command_option("output")
     to_format: str = command_option("to")
-    no_clobber: bool = command_option("no-clobber")
     to_layout: option_table.OutputLayout | None = command_option("to-layout")
     folder: str = ""  # folder of the outputs of several files
 

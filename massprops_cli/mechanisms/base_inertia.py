@@ -462,7 +462,7 @@ def _report_other_reading(result: BaseParameters, findings: Findings) -> None:
     """Report the number of base parameters with the other readings of angles, if one of them differs."""
     here, words, reading = result.upper_bound, [], result.mechanism
     while (other := reading.other_reading) is not None:
-        meaning = "as multiples of 90°" if reading.other_option == "--snap" else "as written"
+        meaning = "as written" if reading.other_option.endswith("written") else "as multiples of 90°"
         if (there := open_chain_count(other)) != here:
             words.append(f"{there} with angles near multiples of 90° read {meaning} ({reading.other_option})")
         reading = other

@@ -77,7 +77,8 @@ def _with_other_reading(build: _MechanismBuilder, reading: RobotReading, place: 
         if other.bodies == mechanism.bodies and other.joints == mechanism.joints:
             continue
         beyond = replace(other, other_reading=found.other_reading, other_option=found.other_option)
-        found = replace(mechanism, other_reading=beyond, other_option="--snap" if is_snapped else "--no-snap")
+        option = f"--config angles={'multiples' if is_snapped else 'written'}"
+        found = replace(mechanism, other_reading=beyond, other_option=option)
     return found
 
 
@@ -91,7 +92,7 @@ def _report_angles(angles: AngleReader, place: Place, findings: Findings) -> Non
         as_what = "read as written" if kind is AngleKind.QUESTION or angles.snap is False else "read as that multiple"
         angle = "1 angle is" if len(found) == 1 else f"{len(found)} angles are"
         message = f"{angle} near a multiple of 90°, {as_what}: {named}"
-        remedy = "read them as these multiples with --snap" if angles.snap is False else None
+        remedy = "read them as these multiples with --config angles=multiples" if angles.snap is False else None
         (item, value), count = found[0], len(found)
         findings.report(rule, message, place, value=value, item=item, count=count, remedy=remedy)
 

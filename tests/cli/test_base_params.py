@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,7 +15,7 @@ import pytest
 
 from tests.unit.mechanism_examples import CHAINS, SUSPENSION_EXPECTED, mdh_chain
 
-from .conftest import ROOT
+from .conftest import ROOT, assert_exit
 
 SUSPENSION = ROOT / "sample_data" / "suspension.json"
 CHAIN_FILE = ROOT / "sample_data" / "arm.json"
@@ -22,7 +24,7 @@ EXACT = {row["head"]: {name: Fraction(v) for name, v in row["exact"].items()} fo
 
 
 def test_json_has_the_published_result(run) -> None:
-    result = run("base-params", SUSPENSION, "--eliminate", ELIMINATED, "--format", "json")
+    result = run("base-params", SUSPENSION, "--config", f"eliminate={ELIMINATED}", "--format", "json")
     assert result.exit_code == 0
     report = json.loads(result.stdout)
     assert (report["parameters"], report["count"], report["upper_bound"]) == (70, 41, 41)
@@ -35,7 +37,7 @@ def test_json_has_the_published_result(run) -> None:
 
 
 def test_csv_has_every_coefficient_and_the_kept_parameter_with_1(run, tmp_path) -> None:
-    result = run("base-params", SUSPENSION, "--eliminate", ELIMINATED, "-o", tmp_path / "base.csv", "-q")
+    result = run("base-params", SUSPENSION, "--config", f"eliminate={ELIMINATED}", "-o", tmp_path / "base.csv", "-q")
     assert result.exit_code == 0
     rows = list(csv.DictReader(io.StringIO((tmp_path / "base.csv").read_text())))
     found: dict[str, dict[str, Fraction]] = {}
@@ -55,9 +57,11 @@ def test_standard_input_and_standard_output(run) -> None:
 
 
 def test_markdown_and_concise(run) -> None:
-    md = run("base-params", SUSPENSION, "--eliminate", ELIMINATED, "--format", "md").stdout
+    md = run("base-params", SUSPENSION, "--config", f"eliminate={ELIMINATED}", "--format", "md").stdout
     assert "| 1 | `mx1 + (625/251)·Iyy1 - (32759/502000)·m7` | Iyy1 2.4900398, m7 -0.065256972 |" in md
-    lines = run("base-params", SUSPENSION, "--eliminate", ELIMINATED, "--format", "concise").stdout.splitlines()
+    lines = run(
+        "base-params", SUSPENSION, "--config", f"eliminate={ELIMINATED}", "--format", "concise"
+    ).stdout.splitlines()
     assert len(lines) == 41
     assert lines[3] == "mz2"
 
@@ -76,16 +80,16 @@ def test_finding_names_joint_residual_and_remedy(run, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["--eliminate", "m9"], "m9"),
+        (["--config", "eliminate=m9"], "m9"),
         (["-o", "base.xyz"], "base.xyz"),
         (["-o", "-"], "--to"),
         (["--method", "qr"], "exact"),
-        (["--digits", "30"], "--method svd"),
+        (["--config", "digits=30"], "--method svd"),
         (["--plot", "values.svg"], "--method svd"),
         (["--method", "svd", "--symbols"], "--method exact"),
-        (["--method", "svd", "--amplitude", "x"], "--amplitude"),
+        (["--method", "svd", "--config", "amplitude=x"], "amplitude is not"),
         (["--method", "svd", "--closure", "2"], "closure"),
-        (["--method", "svd", "--trajectory", "t.csv", "--samples", "9"], "--samples"),
+        (["--method", "svd", "--trajectory", "t.csv", "--config", "samples=9"], "or samples"),
         (["--regressor", "w.txt"], "--regressor w.txt"),
     ],
 )
@@ -117,10 +121,10 @@ def test_singular_values_are_listed_and_plotted(run, tmp_path) -> None:
 
 def test_rejected_rank_names_ratio_and_digits_and_is_plotted(run, tmp_path) -> None:
     plot = tmp_path / "values.svg"
-    result = run("base-params", SUSPENSION, "--method", "svd", "--amplitude", "0.5", "--plot", plot)
+    result = run("base-params", SUSPENSION, "--method", "svd", "--config", "amplitude=0.5", "--plot", plot)
     assert result.exit_code == 2
     assert "MP846" in result.output
-    assert "--digits 50" in result.output
+    assert "digits=50" in result.output
     assert plot.exists()
 
 
@@ -178,7 +182,7 @@ def test_reduced_mechanism_is_written_and_read_again(run, tmp_path) -> None:
         (["--reduce", "-o", "x.urdf"], "not a URDF"),
         (["--reduce", "-o", "x.json", "--method", "complex"], "exact"),
         (["--gravity", "0,1"], "--gravity"),
-        (["--snap", "--no-snap"], "exclude"),
+        (["--snap", "--no-snap"], "angles is assigned twice"),
     ],
 )
 def test_wrong_reductions_and_readings(run, words, text) -> None:
@@ -200,3 +204,17 @@ def test_gravity_of_the_option_replaces_that_of_the_file(run) -> None:
         "0,1,0": expected["gravity_along_y1"],
         "0,0,-1": expected["vertical_gravity"],
     }
+
+
+def test_settings_of_a_folder_are_used_and_those_of_a_matrix_only_with_one(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(CHAIN_FILE, "arm.json")
+    text = '[robot]\ndigits = 30\namplitude = 0.5\neliminate = ["Izz_column"]\n'
+    Path("massprops.toml").write_text(text, encoding="utf-8")
+    found = [run("robot", "base-params", "arm.json", "--format", "json", *more) for more in ((), ("--config", "none"))]
+    assert [one.exit_code for one in found] == [0, 0]
+    assert ["Izz_column" in json.loads(one.stdout)["eliminated"] for one in found] == [True, False]
+    assert {json.loads(one.stdout)["count"] for one in found} == {24}
+    for text, message in (("digits = 301", "an integer from 1 to 300"), ("angles = 'write'", "the nearest is written")):
+        Path("massprops.toml").write_text(f"[robot]\n{text}\n", encoding="utf-8")
+        assert_exit(run("base-params", "arm.json"), 2, message)

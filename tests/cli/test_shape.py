@@ -67,7 +67,7 @@ def test_row_of_a_shape_pipes_into_rollup(run):
 
 def test_rows_of_shapes_form_one_table(run):
     one = run("shape", "sphere", "r=1m", "mass=2kg", "id=A").output
-    two = run("shape", "sphere", "r=1m", "mass=3kg", "id=B", "--no-header").output
+    two = run("shape", "sphere", "r=1m", "mass=3kg", "id=B", "no-header=true").output
     assert one.count("\n") == 2
     assert two.count("\n") == 1
     assert_exit(run("rollup", "-", "--layout", "flat", input=one + two), 0, "mass 5")

@@ -99,12 +99,12 @@ def all_bars_in_a_row(folder: Path) -> list[str]:
 
 @bad("MP811")
 def an_independent_parameter(folder: Path) -> list[str]:
-    return base_params(folder, None, "--eliminate", "mx1,my1,mx2,my2,mx3,my3")
+    return base_params(folder, None, "--config", "eliminate=mx1,my1,mx2,my2,mx3,my3")
 
 
 @good("MP811")
 def a_parameter_that_depends(folder: Path) -> list[str]:
-    return base_params(folder, None, "--eliminate", "Izz3,m2")
+    return base_params(folder, None, "--config", "eliminate=Izz3,m2")
 
 
 @bad("MP813")
@@ -240,13 +240,13 @@ def trajectory(folder: Path, text: str) -> list[str]:
 
 @bad("MP846")
 def a_motion_too_small(folder: Path) -> list[str]:
-    return base_params(folder, None, "--method", "svd", "--amplitude", "0.0005")
+    return base_params(folder, None, "--method", "svd", "--config", "amplitude=0.0005")
 
 
 @bad("MP847")
 def a_crank_beyond_its_dead_point(folder: Path) -> list[str]:
     short = linkage(("0", "0"), ("1", "0"), ("1", "1/2"), ("1/2", "0"))
-    return base_params(folder, None, "--method", "svd", "--amplitude", "5", of=short)
+    return base_params(folder, None, "--method", "svd", "--config", "amplitude=5", of=short)
 
 
 @bad("MP847")
@@ -297,7 +297,7 @@ def a_quarter_turn_of_three_digits(folder: Path) -> list[str]:
 
 @good("MP818")
 def an_answer_to_the_question(folder: Path) -> list[str]:
-    return robot(folder, "1.57", EARTH, "--snap")
+    return robot(folder, "1.57", EARTH, "--config", "angles=multiples")
 
 
 @bad("MP819")

@@ -590,7 +590,7 @@ def two_parts(folder: Path, sigma: str) -> list[str]:
     rows = [f"{name},Both,10,{sigma},{x},0,0,0.001,0.001,0.001" for name, x in (("Left", 0), ("Right", 2))]
     header = "id,parent,mass [kg],sigma_mass,Cx [m],Cy [m],Cz [m],sigma_Cx,sigma_Cy,sigma_Cz"
     table = text(folder, "\n".join([header, "Both,,,,,,,,,", *rows]) + "\n")
-    return rollup(table, "--uncertainty", "montecarlo", "--samples", "40000")
+    return rollup(table, "--uncertainty", "montecarlo", "--config", "samples=40000")
 
 
 @bad("MP518")

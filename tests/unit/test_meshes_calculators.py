@@ -112,6 +112,6 @@ def test_configuration_names_the_calculator_of_a_robot(
     assert massprops("inertials", path, "-o", "new.sdf").exit_code == 0
     assert mp.rollup(Path("new.sdf")).root.mass == pytest.approx(3000)
     assert "unknown calculator: other" in massprops("inertials", path, "--calculator", "other").output
-    for text, message in (("calculater = 'x'", "calculater"), ("calculator = 3", "is not a text: 3")):
+    for text, message in (("calculater = 'x'", "calculater"), ("calculator = 3", "unknown calculator: 3")):
         Path("massprops.toml").write_text(f"[robot]\n{text}\n")
         assert message in massprops("rollup", path).output

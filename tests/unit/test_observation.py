@@ -88,7 +88,7 @@ def test_suspension_without_a_gap_is_rejected(settings: dict[str, float]) -> Non
     finding = rejection(lambda: suspension(**settings))
     assert finding.rule == "MP846"
     assert float(finding.value) < 100
-    assert ("--digits 50" in finding.remedy) == ("amplitude" in settings)
+    assert ("--config digits=50" in finding.remedy) == ("amplitude" in settings)
 
 
 def test_closure_to_1e_6_has_a_ratio_that_a_largest_gap_would_accept_wrongly() -> None:
@@ -123,7 +123,7 @@ def test_too_few_digits_are_rejected() -> None:
     pytest.importorskip("flint")
     finding = rejection(lambda: suspension(digits=18, amplitude=0.5))
     assert finding.rule == "MP846"
-    assert "--digits 36" in finding.remedy
+    assert "--config digits=36" in finding.remedy
 
 
 def body_parameters(document: dict[str, Any]) -> list[float]:

@@ -135,6 +135,11 @@ def test_settings_of_lists_are_added(tmp_path: Path) -> None:
         ),
         ("rollup --seed=7 a.csv", "rollup --config seed=7 a.csv", ["--seed=7 is --config seed=7 now"]),
         ("shape --list", "shape", ["--list is not needed"]),
+        (
+            "robot base-params a.urdf --no-snap --digits=50",
+            "robot base-params a.urdf --config angles=written --config digits=50",
+            ["--no-snap is --config angles=written now", "--digits=50 is --config digits=50 now"],
+        ),
         ("rollup a.csv -o --strict.csv", "rollup a.csv -o --strict.csv", []),
         ("", "", []),
     ],

@@ -146,7 +146,8 @@ def test_count_where_readings_are_mixed() -> None:
     found = base_parameters(read_mechanism(data, findings=findings), findings=findings)
     assert len(found.grouping.base) == 4 + 7
     (finding,) = [one for one in findings if one.rule == "MP820"]
-    expected = f"{4 + 7} base parameters, but {8 + 7} with angles near multiples of 90° read as written (--no-snap)"
+    how = "read as written (--config angles=written)"
+    expected = f"{4 + 7} base parameters, but {8 + 7} with angles near multiples of 90° {how}"
     assert (finding.value, finding.message) == ("15", expected)
 
 

@@ -210,7 +210,7 @@ def test_angles_near_quarter_turns_and_joints_that_follow_are_reported() -> None
     follower = joint("k", "revolute", "a", "b").replace("</axis>", '<mimic joint="i"/></axis>')
     findings = Findings()
     mechanism = read_mechanism(sdf(*parts, follower), findings=findings)
-    assert mechanism.other_option == "--no-snap"
+    assert mechanism.other_option == "--config angles=written"
     texts = {one.rule: one.message for one in findings}
     assert "1.5708 of line 1" in texts["MP819"]
     assert texts["MP822"].endswith("k follows i")

@@ -40,8 +40,6 @@ class _AggregationRun(TableRun):
 
     nodes: RepeatedOption = command_option("nodes", COMMAND)
     extend: bool = command_option("extend", COMMAND)
-    output: str = command_option("output", COMMAND)
-    no_clobber: bool = command_option("no-clobber", COMMAND)
     plot: str = command_option("plot", COMMAND)
 
 

@@ -40,8 +40,6 @@ class _AssemblyRun(ReportOptions):
     part: list[str] = command_option("part", COMMAND)
     branches: str = command_option("branches", COMMAND)
     correlate: CorrelationScope | None = command_option("correlate", COMMAND)
-    output: str = command_option("output", COMMAND)
-    no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
 def command(run: _AssemblyRun) -> int:

@@ -19,7 +19,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_failure, re
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen, screen_for
 from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import Findings, TableError, UsageError
-from massprops_cli.options import BaseMethod, wrong_word_text
+from massprops_cli.options import AngleReading, BaseMethod, wrong_word_text
 from massprops_cli.reports import mechanisms
 from massprops_cli.reports.page.findings import json_text
 
@@ -31,16 +31,16 @@ COMMAND = Command(
     "robot base-params",
     panel="Parts and robots",
     summary="Find the base inertial parameters of a mechanism, exactly.",
-    examples=("suspension.json", "suspension.json --symbols", "suspension.json --method svd --digits 50"),
-    usual="joints gravity snap method eliminate reduce digits trajectory output format",
+    examples=("suspension.json", "suspension.json --symbols", "suspension.json --method svd --config digits=50"),
+    usual="joints gravity method reduce trajectory config output format",
     sets="mechanism findings file-output view",
     more="""
 A base parameter is a mass, first moment or moment of inertia with the multiples of others that the motion adds to it:
 only base parameters can be identified from motion and forces. The method exact computes fractions from power series
 over a prime field and checks them with a second prime; the result is certified if structural rules give the same
 number. Loops and redundant constraints are included. The method svd uses the observation matrix of a trajectory, in
-double precision or in --digits, and rejects a rank without a gap of the singular values. Parameters refer to the frame
-of each body: m, mx, my, mz, Ixx … Izz with products as tensor entries. -o or --to writes the coefficients.
+double precision or with the setting digits, and rejects a rank without a gap of the singular values. Parameters refer
+to the frame of each body: m, mx, my, mz, Ixx … Izz with products as tensor entries. -o or --to writes the coefficients.
 """,
 )
 
@@ -50,8 +50,7 @@ class _BaseRun(MechanismOptions, ReportOptions):
     """The options of ``base-params``: pose, method, observation matrix, and where results are written."""
 
     assemble: bool = command_option("assemble", COMMAND)
-    snap: bool = command_option("snap", COMMAND)
-    no_snap: bool = command_option("no-snap", COMMAND)
+    angles: AngleReading | None = command_option("angles", COMMAND)
     method: BaseMethod = command_option("method", COMMAND)
     eliminate: RepeatedOption = command_option("eliminate", COMMAND)
     symbols: bool = command_option("symbols", COMMAND)
@@ -62,12 +61,15 @@ class _BaseRun(MechanismOptions, ReportOptions):
     residual: str = command_option("residual", COMMAND)
     samples: int | None = command_option("samples", COMMAND)
     reduce: bool = command_option("reduce", COMMAND)
-    output: str = command_option("output", COMMAND)
     to_format: str | None = command_option("to", COMMAND)
-    no_clobber: bool = command_option("no-clobber", COMMAND)
     plot: str = command_option("plot", COMMAND)
     regressor: str = command_option("regressor", COMMAND)
     observation: str = command_option("observation", COMMAND)
+
+    @property
+    def has_matrix(self) -> bool:
+        """Whether an observation matrix is computed, to which some settings apply."""
+        return bool(self.method == "svd" or self.regressor or self.observation)
 
 
 _OBSERVED = ("digits", "trajectory", "amplitude", "residual", "samples")  # options of the observation matrix
@@ -82,9 +84,7 @@ def command(run: _BaseRun) -> int:
     to_format = _output_format(run)
     if run.reduce:
         _check_reduction(run, to_format)
-    if run.snap and run.no_snap:
-        raise UsageError("--snap and --no-snap exclude each other")
-    snap = True if run.snap else False if run.no_snap else None
+    snap = run.angles == "multiples" if run.angles else None
     findings, reading = Findings(), run.robot_reading(assemble=run.assemble, snap=snap)
     settings = _observation_settings(run)
     data = run.read_data()
@@ -160,15 +160,15 @@ def _observation_settings(run: _BaseRun) -> ObservationSettings:
     from massprops_cli.mechanisms.observation.observed_parameters import ObservationSettings
 
     given = [name for name in (*_OBSERVED, "plot") if getattr(run, name) not in (None, "")]
-    has_matrix = run.method == "svd" or run.regressor or run.observation
     for name in given:
-        if not has_matrix or (name == "plot" and run.method != "svd"):
-            raise UsageError(f"--{name} belongs to --method svd")
+        if not run.has_matrix or (name == "plot" and run.method != "svd"):
+            option = f"--{name}" if name in ("plot", "trajectory") else name
+            raise UsageError(f"{option} belongs to --method svd")
     if run.symbols and run.method == "svd":
         raise UsageError("--symbols does not apply to --method svd; use --method exact or structural")
     if run.trajectory and (run.amplitude or run.samples):
         unused = "amplitude" if run.amplitude else "samples"
-        raise UsageError(f"--{unused} applies to the harmonics; leave out --trajectory or --{unused}")
+        raise UsageError(f"{unused} applies to the harmonics; leave out --trajectory or {unused}")
     for option, name in (("--regressor", run.regressor), ("--observation", run.observation)):
         if name:
             mechanisms.matrix_format(option, name)
@@ -186,7 +186,7 @@ def _number_option(name: str, text: str, default: float) -> float:
     try:
         return float(text) if text else default
     except ValueError:
-        raise UsageError(f"--{name} is not a number: {text!r}") from None
+        raise UsageError(f"{name} is not a number: {text!r}") from None
 
 
 def _write_matrices(found: BaseParameters, settings: ObservationSettings, run: _BaseRun) -> None:

@@ -47,9 +47,7 @@ class _CheckRun(TableRun):
 
     budget: RepeatedOption = command_option("budget", COMMAND)
     today: str = command_option("today", COMMAND)
-    output: str = command_option("output", COMMAND)
     report: RepeatedOption = command_option("report", COMMAND)
-    no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
 def command(run: _CheckRun) -> int:

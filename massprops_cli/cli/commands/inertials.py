@@ -6,7 +6,6 @@ import re
 import sys
 from dataclasses import dataclass
 
-from massprops_cli.bom.settings import read_settings
 from massprops_cli.cli.command import Command, RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.stages.output_files import check_output_file
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
@@ -24,7 +23,7 @@ COMMAND = Command(
         "arm.urdf --density '2700 kg/m3' -o filled.urdf",
         "arm.urdf --geometry visual --replace --density '2700 kg/m3'",
     ),
-    usual="output geometry density replace on-failure skip mesh-root calculator no-clobber format",
+    usual="output geometry density replace calculator config no-clobber format",
     sets="findings file-output",
     more="""
 An SDF file states which inertials are automatic: <inertial auto="true">. They are computed from the collisions of the
@@ -51,8 +50,6 @@ class _InertialRun(ReportOptions):
     on_failure: FailurePolicy = command_option("on-failure", COMMAND)
     skip: bool = command_option("skip", COMMAND)
     calculator: str = command_option("calculator", COMMAND)
-    output: str = command_option("output", COMMAND)
-    no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
 def command(run: _InertialRun) -> int:
@@ -69,7 +66,7 @@ def command(run: _InertialRun) -> int:
             replace=run.replace,
             on_failure=run.on_failure,
             skip=run.skip,
-            calculator=run.calculator or read_settings(file).calculator,
+            calculator=run.calculator,
             mesh_roots=tuple(run.mesh_root or ()),
             content=sys.stdin.buffer.read() if file == "-" else None,
         )

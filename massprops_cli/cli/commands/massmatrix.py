@@ -45,8 +45,6 @@ _PICTURES = (".svg", ".png", ".pdf")
 class _MassMatrixRun(MechanismOptions, ReportOptions):
     """The options of ``massmatrix``: coordinates, velocities and accelerations, and the file of the result."""
 
-    output: str = command_option("output", COMMAND)
-    no_clobber: bool = command_option("no-clobber", COMMAND)
     q: str = command_option("q", COMMAND)
     qd: str = command_option("qd", COMMAND)
     qdd: str = command_option("qdd", COMMAND)

@@ -43,7 +43,6 @@ class _PartitionRun(TableRun):
     into: int | None = command_option("into", COMMAND)
     output: str = command_option("output", COMMAND)
     to_format: str = command_option("to", COMMAND)
-    no_clobber: bool = command_option("no-clobber", COMMAND)
     plot: str = command_option("plot", COMMAND)
 
 

@@ -32,7 +32,7 @@ COMMAND = Command(
         "box 'a=20±0.1 mm (2σ)' b=30mm c=5mm mass=0.2kg id=BRACKET",
         "bracket.stl mesh-units=mm 'density=2700 kg/m3'",
     ),
-    usual="units no-header union calculator keep-going",
+    usual="units union calculator keep-going",
     sets="findings",
     more="""
 Without a shape, all shapes are listed with their dimensions. Every dimension has a unit and may have a tolerance with
@@ -44,7 +44,7 @@ A mesh is a file of triangles in place of a shape. Formats without a unit (stl, 
 include the rounding of its coordinates, and a bound for its facets. Defects are findings on standard error; with an
 error no row is printed unless --keep-going is given.
 
-massprops shape SHAPE … --no-header >> bom.csv appends a row to a table; a single row pipes into massprops rollup -.
+massprops shape SHAPE … no-header=true >> bom.csv appends a row to a table; a single row pipes into massprops rollup -.
 """,
 )
 

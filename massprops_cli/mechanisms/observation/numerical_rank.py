@@ -104,7 +104,7 @@ class RealNumbers(OperatorRing):
             try:
                 from flint import arb
             except ImportError:
-                raise UsageError("--digits needs python-flint; pip install 'massprops[mechanism]'") from None
+                raise UsageError("digits above 16 need python-flint; pip install 'massprops[mechanism]'") from None
             self._arb = arb
 
     def precision(self, factor: float = 1.0) -> AbstractContextManager[None]:

@@ -263,9 +263,9 @@ def observation_grouping(
     """Return the base parameters that an observation matrix shows."""
     noise = max(found.numbers.rounding, found.residual)
     digits = 50 if found.numbers.is_double else 2 * settings.digits
-    remedy = f"compute with --digits {digits}, excite more coordinates or larger motions, or use --method exact"
+    remedy = f"compute with --config digits={digits}, excite more coordinates or larger motions, or use --method exact"
     if settings.closure:
-        remedy = "leave out --residual, so that loops are closed to rounding; or use --method exact"
+        remedy = "leave out residual, so that loops are closed to rounding; or use --method exact"
     rows, columns = found.matrix.shape
     rank = numerical_rank(found.singular_values, (rows, columns), noise, remedy, findings)
     scaled = _scaled_matrix(found.matrix, found.factors, found.numbers)[:, list(order)]
