@@ -156,7 +156,9 @@ def command_section(record: Command, users: _Users) -> list[str]:
 
 def is_own(option: Option, record: Command, users: _Users) -> bool:
     """Return whether an option is described in the section of a command."""
-    return option.section == "robot" or record.name == "shape" if option.is_setting else not is_shared(users[option])
+    return (
+        option.section == "robot" or record.name == "parts shape" if option.is_setting else not is_shared(users[option])
+    )
 
 
 def is_shared(names: tuple[str, ...]) -> bool:

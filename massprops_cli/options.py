@@ -136,6 +136,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, "base-params", ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, "convert", get_args(OutputLayout), otherwise="unchanged"),
     Option("into-robot", "text", "FILE", "Write masses, centres and tensors into this robot file (URDF, SDF, MJCF).", _OUTPUT, "convert"),
+    Option("fix", "flag", "", "Correct inertia tensors that no body can have.", _OUTPUT, "convert"),
     Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _SAVED),
     Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", SETTINGS, "table-output file-output validate", key="flag", section="report"),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, "validate"),

@@ -458,7 +458,7 @@ def _suspected_cause(tensor: _Floats, known: TensorContext) -> tuple[str, str] |
     tensors = np.array([one.tensor for one in slips]).reshape(-1, 6)
     if kept := explained_tensors(tensors, np.zeros((0, 6)), known.geometry, tensor):
         first, *others = (slips[k] for k in kept)
-        more = " (other slips would explain it too: massprops fix lists them)" if others else ""
+        more = " (other slips would explain it too: massprops convert --fix lists them)" if others else ""
         is_one = all(other.remedy == first.remedy for other in others if other.kind == first.kind)
         return (first.words + more, first.remedy) if is_one else None
     if zeros := [name for name, value in zip(_NAMES, tensor[:3].tolist(), strict=False) if value == 0]:

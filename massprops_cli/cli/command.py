@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 COMMAND_NAMES = (
     "rollup", "contributions", "whatif", "conditions", "ballast", "validate", "tree", "rules", "check", "diff",
-    "convert", "fix", "shape", "init", "parts partition", "parts assemble", "parts aggregate", "robot inertials",
+    "convert", "init", "parts shape", "parts partition", "parts assemble", "parts aggregate", "robot inertials",
     "robot base-params", "robot massmatrix",
 )  # fmt: skip
 """The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""
 COMMAND_GROUPS = {
-    "parts": "Divide a tree into parts, join parts, or replace some items by one.",
+    "parts": "Write the row of a part from a shape or a mesh; divide a tree into parts, join or aggregate them.",
     "robot": "Compute the inertials of a robot, the mass matrix and the base parameters of a mechanism.",
 }
 """First words of commands with two, and what they do together."""
@@ -83,6 +83,7 @@ def command_records() -> dict[str, Command]:
 _EARLIER_COMMANDS = {
     "inspect": ("validate",),
     "transform": ("convert",),
+    "fix": ("convert", "--fix"),
     **{words[1]: words for name in COMMAND_NAMES if len(words := tuple(name.split())) > 1},
 }
 _EARLIER_OPTIONS = {
@@ -91,7 +92,7 @@ _EARLIER_OPTIONS = {
     "contributions": {"mean": "--value"},
     "diff": {"level": "--depth {}", "reason-column": "--reasons column:{}"},
     "convert": {"into": "--into-robot {}", "about": "--pivot {}", "principal": "--to-frame principal"},
-    "shape": {"mesh": "{}", "parameter": "{}", "list": ""},
+    "parts shape": {"mesh": "{}", "parameter": "{}", "list": ""},
     "parts aggregate": {"closure": "--extend"},
     "parts assemble": {"covariance": "--branches {}"},
     "robot base-params": {
@@ -106,15 +107,16 @@ _EARLIER_OPTIONS = {
 
 def current_words(args: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return a command line in the words of this version, and a note for each word that was another."""
-    words = [*_EARLIER_COMMANDS.get(args[0], args[:1]), *args[1:]] if args else []
-    notes = [] if words[:1] == list(args[:1]) else [f"massprops {args[0]} is massprops {command_name(words)} now"]
+    earlier = _EARLIER_COMMANDS.get(args[0], ()) if args else ()
+    words = [*(earlier or args[:1]), *args[1:]]
+    notes = [f"massprops {args[0]} is massprops {' '.join(earlier)} now"] if earlier else []
     name = command_name(words)
     own = command_record(name).options if name else []
     forms = _EARLIER_OPTIONS.get(name, {}) | (_EARLIER_OPTIONS[""] if any(one.name == "config" for one in own) else {})
     for one in own:
         if one.is_setting:
             value = "true" if one.kind == "flag" else "{}"
-            forms[one.name] = f"{one.name}={value}" if name == "shape" else f"--config {one.name}={value}"
+            forms[one.name] = f"{one.name}={value}" if name == "parts shape" else f"--config {one.name}={value}"
     current, rest = words[: len(name.split())], iter(words[len(name.split()) :])
     for word in rest:
         option, is_joined, value = word.removeprefix("--").partition("=")

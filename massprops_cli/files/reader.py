@@ -271,6 +271,9 @@ def _resolve_format(name: str, data: _Content, options: file_options.FileOptions
     if (report := _report_format(head, expected)) and options.format in ("", report):
         return report
     _reject_unread_xml(name, head, expected)
+    if not options.format and name.lower().endswith(_MESHES):
+        remedy = "massprops parts shape FILE mesh-units=mm 'density=2700 kg/m3' writes its row of a table"
+        raise TableError([rule_finding("MP105", "file is a mesh, not a table", Place(name), remedy=remedy)])
     head = head[:4096]
     if (seen := file_options.content_format(head)).startswith(("a ", "an ")):
         contrast = f", not {expected}" if expected else ""
@@ -322,6 +325,7 @@ def _unknown_format_finding(message: str, name: str, head: bytes) -> Finding:
     return rule_finding("MP105", message, Place(name), remedy=remedy)
 
 
+_MESHES = (".stl", ".obj", ".ply", ".off", ".3mf", ".glb", ".gltf", ".dae")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _DIRECTORY_BYTES = 2**20  # end of an archive that is searched for names of its directory
 

@@ -267,7 +267,7 @@ _RULES = (
     Rule("MP715", "sigma-correlation-lost", "warning", "rotation makes sigmas correlated, which columns of sigmas cannot state", "write the full covariance with --covariance FILE, or use a rotation by multiples of 90 deg"),
     Rule("MP716", "tensor-replaced", "note", "inertia tensor corrected, or replaced by the nearest valid one", ""),
     Rule("MP717", "solid-of-assembly", "error", "shape or mesh of an assembly is not used", "pass --config assembly-values=own to add it, or --config assembly-values=check if the items replace it"),
-    Rule("MP718", "tensor-of-another-mass", "warning", "inertia tensor is that of another mass in the geometry of the body", "correct the mass, or multiply the tensor: massprops fix does it unless the factor is a power of ten"),
+    Rule("MP718", "tensor-of-another-mass", "warning", "inertia tensor is that of another mass in the geometry of the body", "correct the mass, or multiply the tensor: massprops convert --fix does it unless the factor is a power of ten"),
     Rule("MP719", "bad-tank", "error", "tank of the configuration is not valid", "correct the key of [tank.NAME]"),
     Rule("MP720", "mesh-without-unit", "error", "mesh file has no unit of length, and none is stated", "state the unit with --config mesh-units=…, or in a column mesh_units"),
     Rule("MP721", "unreadable-mesh", "error", "mesh file cannot be read", "check the path, or export the mesh again"),

@@ -402,7 +402,7 @@ _REMEDIES = {
     "MP206": "state the mass of the link in its inertial",
     "MP402": "state the mass of the link, or delete its inertial",
     "MP406": "state the inertia of the link: from CAD, or from its geometry",
-    "MP718": "correct the mass, or multiply the tensor: massprops fix does it",
+    "MP718": "correct the mass, or multiply the tensor: massprops convert --fix does it",
     "MP713": "state the inertia of the link: from CAD, or from its geometry",
     "MP714": "state the inertia of each link: from CAD, or from its geometry",
 }  # fmt: skip

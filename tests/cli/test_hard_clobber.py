@@ -35,7 +35,7 @@ WORDS = {
     "convert": CASES["convert"],
     "diff": ("diff", "bom.csv", "new.csv", "-o", "out.csv"),
     "whatif": ("whatif", "bom.csv", "--set", "BUS.mass=3", "-o", "out.csv"),
-    "fix": ("fix", "bom.csv", "-o", "out.csv"),
+    "fix": ("convert", "bom.csv", "--fix", "-o", "out.csv"),
     "assemble": ("assemble", "bom.csv", "-o", "out.csv"),
     "base-params": ("base-params", str(ROOT / "sample_data" / "arm.json"), "-o", "out.csv"),
 }

@@ -145,7 +145,10 @@ def test_materials_without_end_are_one_message(folder, text, reason, massprops):
     (folder / "materials.toml").write_text(text)
     (folder / "shapes.csv").write_text("id,parent,shape,dims,material\nr,,,,\na,r,box,a=1 m b=1 m c=1 m,foo\n")
     more = ["--materials", str(folder / "materials.toml")]
-    for words in (["validate", str(folder / "shapes.csv")], ["shape", "box", "a=1m", "b=1m", "c=1m", "material=foo"]):
+    for words in (
+        ["validate", str(folder / "shapes.csv")],
+        ["parts", "shape", "box", "a=1m", "b=1m", "c=1m", "material=foo"],
+    ):
         done = massprops(*words, *more)
         assert done.exit_code == 2
         assert reason in done.stderr

@@ -82,7 +82,7 @@ CASES = {
     "diff": ("diff", NAME, "new.csv"),
     "convert": ("convert", NAME, "-o", "out.csv", "--to-layout", "level"),
     "transform": ("convert", "@octo.csv", "-o", "moved.csv", "--translate", "1,0,0"),
-    "fix": ("fix", NAME, "-o", "fixed.csv"),
+    "fix": ("convert", NAME, "--fix", "-o", "fixed.csv"),
     "partition": ("parts", "partition", NAME, "--into", "2", "-o", "parts"),
     "assemble": ("parts", "assemble", NAME),
     "aggregate": ("parts", "aggregate", NAME, "--nodes", "@octo", "-o", "aggregated.csv"),

@@ -1,4 +1,4 @@
-"""``massprops shape``: rows of solids against closed forms, their sigmas, and their faults."""
+"""``massprops parts shape``: rows of solids against closed forms, their sigmas, and their faults."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from massprops_cli.bodies.solid_shapes import SHAPES
 
-from .conftest import assert_exit
+from .conftest import ROOT, assert_exit
 
 STEEL = 7850.0
 
@@ -23,7 +23,7 @@ def numbers(text: str) -> dict[str, float]:
 
 
 def test_shape_prints_a_cylinder(run):
-    result = run("shape", "cylinder", "r=50mm", "L=300mm", "material=steel")
+    result = run("parts", "shape", "cylinder", "r=50mm", "L=300mm", "material=steel")
     assert result.exit_code == 0
     header, row = result.output.splitlines()
     assert header.startswith("id,mass [kg],Cx [m],")
@@ -38,18 +38,18 @@ def test_shape_prints_a_cylinder(run):
 
 
 def test_shape_axis_wall_and_units(run):
-    result = run("shape", "sphere", "d=2in", "wall=0.25in", "density=1 g/cm3", "--units", "g,mm")
+    result = run("parts", "shape", "sphere", "d=2in", "wall=0.25in", "density=1 g/cm3", "--units", "g,mm")
     of = numbers(result.output)
     volume = 4 / 3 * math.pi * (25.4**3 - (0.75 * 25.4) ** 3)
     assert of["mass"] == pytest.approx(volume / 1000, rel=1e-13)
     expected = 2 / 5 * of["mass"] * (25.4**5 - (0.75 * 25.4) ** 5) / (25.4**3 - (0.75 * 25.4) ** 3)
     assert of["Ixx"] == pytest.approx(expected, rel=1e-13)
-    turned = numbers(run("shape", "rod", "L=2m", "A=1mm^2", "mass=3kg", "axis=x").output)
+    turned = numbers(run("parts", "shape", "rod", "L=2m", "A=1mm^2", "mass=3kg", "axis=x").output)
     assert [turned[name] for name in ("Ixx", "Iyy", "Izz")] == pytest.approx([0.0, 1.0, 1.0])
 
 
 def test_shape_sigmas_follow_from_tolerances(run):
-    result = run("shape", "cylinder", "r=50±0.6 mm (3σ)", "L=300 ± 3 mm (uniform)", "density=8000 kg/m3")
+    result = run("parts", "shape", "cylinder", "r=50±0.6 mm (3σ)", "L=300 ± 3 mm (uniform)", "density=8000 kg/m3")
     of = numbers(result.output)
     s_r, s_L = 0.2e-3, 3e-3 / math.sqrt(3)
     m = 8000 * math.pi * 0.05**2 * 0.3
@@ -59,19 +59,19 @@ def test_shape_sigmas_follow_from_tolerances(run):
 
 
 def test_row_of_a_shape_pipes_into_rollup(run):
-    row = run("shape", "box", "a=1m", "b=2m", "c=3m", "mass=12 ± 0.6 kg (2σ)", "id=BLOCK").output
+    row = run("parts", "shape", "box", "a=1m", "b=2m", "c=3m", "mass=12 ± 0.6 kg (2σ)", "id=BLOCK").output
     assert_exit(run("rollup", "-", input=row), 0, "BLOCK", "mass 12")
     # m (b² + c²)/12, m (a² + c²)/12, m (a² + b²)/12 with m = 12
     assert_exit(run("rollup", "-", "--format", "json", "-o", "-", "--to", "csv", input=row), 0, "13", "10", "5", "0.3")
 
 
 def test_rows_of_shapes_form_one_table(run):
-    one = run("shape", "sphere", "r=1m", "mass=2kg", "id=A").output
-    two = run("shape", "sphere", "r=1m", "mass=3kg", "id=B", "no-header=true").output
+    one = run("parts", "shape", "sphere", "r=1m", "mass=2kg", "id=A").output
+    two = run("parts", "shape", "sphere", "r=1m", "mass=3kg", "id=B", "no-header=true").output
     assert one.count("\n") == 2
     assert two.count("\n") == 1
     assert_exit(run("rollup", "-", "--layout", "flat", input=one + two), 0, "mass 5")
-    child = run("shape", "sphere", "r=1m", "mass=3kg", "parent=TOP").output
+    child = run("parts", "shape", "sphere", "r=1m", "mass=3kg", "parent=TOP").output
     assert child.startswith("id,parent,mass [kg]")
     assert "sphere,TOP,3,0,0,0,1.2" in child
 
@@ -79,24 +79,24 @@ def test_rows_of_shapes_form_one_table(run):
 def test_names_of_several_words_need_no_quotes(run):
     """A spherical cap of r 5 mm and h 2 mm: V = π h² (3 r − h) / 3."""
     words = ("r=5mm", "h=2mm", "density=1000 kg/m3")
-    texts = {run("shape", *name, *words).output for name in (("spherical", "cap"), ("spherical cap",))}
+    texts = {run("parts", "shape", *name, *words).output for name in (("spherical", "cap"), ("spherical cap",))}
     assert len(texts) == 1
     assert numbers(texts.pop())["mass"] == pytest.approx(1000 * math.pi * 0.002**2 * (0.015 - 0.002) / 3, rel=1e-12)
-    assert_exit(run("shape", "cylinder", "50mm", "L=3mm", "mass=1kg"), 2, "unknown shape 'cylinder 50mm'")
+    assert_exit(run("parts", "shape", "cylinder", "50mm", "L=3mm", "mass=1kg"), 2, "unknown shape 'cylinder 50mm'")
 
 
 def test_mass_has_priority_over_density_and_material(run):
-    given = run("shape", "sphere", "r=1m", "mass=2kg", "density=1 kg/m3", "material=steel")
+    given = run("parts", "shape", "sphere", "r=1m", "mass=2kg", "density=1 kg/m3", "material=steel")
     assert given.exit_code == 0
     assert "mass is used; density and material not used" in given.stderr
     assert "sphere,2,0,0,0,0.8,0.8,0.8" in given.stdout
-    both = run("shape", "sphere", "r=1m", "density=3 kg/m3", "material=steel")
+    both = run("parts", "shape", "sphere", "r=1m", "density=3 kg/m3", "material=steel")
     assert "density is used; material not used" in both.stderr
     assert float(both.stdout.splitlines()[1].split(",")[1]) == pytest.approx(4 * math.pi, rel=1e-14)
 
 
 def test_list_has_every_shape(run):
-    lines = run("shape").output.splitlines()
+    lines = run("parts", "shape").output.splitlines()
     assert [next(name for name in SHAPES if line.startswith(f"{name}  ")) for line in lines] == list(SHAPES)
     drawings = [next(word for word in line.split() if word.startswith("docs/shapes/")) for line in lines]
     assert len(set(drawings)) == len(SHAPES)
@@ -128,4 +128,9 @@ def test_list_has_every_shape(run):
     ],
 )
 def test_faults_of_a_shape_are_usage_errors(run, words, message):
-    assert_exit(run("shape", *words), 2, message)
+    assert_exit(run("parts", "shape", *words), 2, message)
+
+
+@pytest.mark.parametrize("command", ["rollup", "convert"])
+def test_table_command_on_a_mesh_names_the_command_for_it(command, run):
+    assert_exit(run(command, ROOT / "sample_data" / "bracket.stl"), 2, "massprops parts shape FILE mesh-units=mm")

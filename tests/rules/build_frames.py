@@ -34,9 +34,9 @@ def equal_sigmas(folder: Path) -> list[str]:
 
 @bad("MP716")
 def moments_beyond_the_triangle(folder: Path) -> list[str]:
-    return call(folder, "fix", tensor="7.00,15.00,23.00,0,0,0")
+    return call(folder, "convert", "--fix", tensor="7.00,15.00,23.00,0,0,0")
 
 
 @good("MP716")
 def moments_on_the_triangle(folder: Path) -> list[str]:
-    return call(folder, "fix", tensor="8.00,15.00,23.00,0,0,0")
+    return call(folder, "convert", "--fix", tensor="8.00,15.00,23.00,0,0,0")

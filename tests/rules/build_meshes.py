@@ -22,7 +22,7 @@ def shape(folder: Path, mesh: Triangles, *options: str, units: str = "m") -> lis
     """Write a mesh, and give the command line for it."""
     write_stl(folder / "part.stl", mesh)
     unit = (f"mesh-units={units}",) if units else ()
-    return ["shape", str(folder / "part.stl"), *unit, "density=1000 kg/m3", *options]
+    return ["parts", "shape", str(folder / "part.stl"), *unit, "density=1000 kg/m3", *options]
 
 
 def up_axis(folder: Path, axis: str) -> list[str]:
@@ -31,7 +31,7 @@ def up_axis(folder: Path, axis: str) -> list[str]:
 
     text = trimesh.Trimesh(*box(), process=False).export(file_type="dae").decode()
     (folder / "part.dae").write_text(re.sub(r"<up_axis>\w+</up_axis>", f"<up_axis>{axis}_UP</up_axis>", text))
-    return ["shape", str(folder / "part.dae"), "density=1000 kg/m3"]
+    return ["parts", "shape", str(folder / "part.dae"), "density=1000 kg/m3"]
 
 
 @bad("MP739")

@@ -28,7 +28,7 @@ def test_only_cells_of_invalid_tensors_change(tmp_path: Path):
     source.write_text(HEAD + 'T,,,,,,,,,,,,-,\nA,T,55,1,0,0,7.0000,15.0000,23.0000,0,0,0,-,"a, b"\n'
                       "B,T,2,1.50,0,0,1.0,1.0,2.000,0,0,0,-,plate\n"
                       "C,T,2,3,0,0,2.00000,2.00000,1.00000,0.50000,0,0,+,\n")  # fmt: skip
-    result = run("fix", source, "-o", out, "--format", "concise")
+    result = run("convert", "--fix", source, "-o", out, "--format", "concise")
     assert result.exit_code == 1, result.output  # 2 % away: a guess
     old, new = source.read_text().splitlines(), out.read_text().splitlines()
     assert [k for k, (a, b) in enumerate(zip(old, new, strict=True)) if a != b] == [2]
@@ -49,7 +49,7 @@ def test_repair_keeps_the_sign_convention_and_the_reference_point(tmp_path: Path
     numbers = [I[0, 0], I[1, 1], I[2, 2], -I[0, 1], -I[0, 2], -I[1, 2]]
     head = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv\nT,,,,,,,,,,,,\n"
     source.write_text(f"{head}A,T,55,1,2,3,{','.join(map(repr, map(float, numbers)))},+\n")
-    assert run("fix", source, "--inertia-about", "origin", "-o", out).exit_code == 1
+    assert run("convert", "--fix", source, "--inertia-about", "origin", "-o", out).exit_code == 1
     fixed = mp.rollup(mp.read_bom(out, inertia_about="origin"))["A"].inertia
     expected = R @ np.diag([22 / 3, 46 / 3, 68 / 3]) @ R.T
     assert fixed == pytest.approx(expected, abs=1e-11)
@@ -149,7 +149,7 @@ def test_tensor_of_an_item_with_a_pose_is_replaced_in_its_own_frame(tmp_path: Pa
     source.write_text(head + "T,,,,,,,,,,,,-,0,0,0,0,0,90,own\n"
                       "A,T,55,1,0,0,7.0000,15.0000,23.0000,0,0,0,-,1,2,3,10,20,30,own\n"
                       "B,T,2,1.50,0,0,1.0,1.0,2.000,0,0,0,-,,,,,,,root\n")  # fmt: skip
-    result = run("fix", source, "-o", out, "--format", "concise")
+    result = run("convert", "--fix", source, "-o", out, "--format", "concise")
     assert result.exit_code == 1, result.output  # 2 % away: a guess
     old, new = source.read_text().splitlines(), out.read_text().splitlines()
     assert [k for k, (a, b) in enumerate(zip(old, new, strict=True)) if a != b] == [2]
@@ -178,7 +178,7 @@ def test_the_only_slip_that_explains_a_tensor_is_corrected(tmp_path: Path, name:
     source.write_text(
         f"{head}A,T,40,0,0,1,{','.join(f'{x:.12g}' for x in slip(right))},-\nB,T,1,0,0,0,1,2,2.5,0,0,0,-\n"
     )
-    result = run("fix", source, "-o", out, "--format", "full")
+    result = run("convert", "--fix", source, "-o", out, "--format", "full")
     assert result.exit_code == 0, result.output
     assert words in " ".join(result.output.split())
     fixed = mp.rollup(mp.read_bom(out))["A"].inertia
@@ -192,7 +192,7 @@ def test_a_part_of_the_same_mass_decides_between_powers(tmp_path: Path, has_twin
     head = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv\nT,,,,,,,,,,,,\n"
     twin = "right,T,5,0,-1,0,2,2,0.4,0.02,0,0,-\n" if has_twin else ""
     source.write_text(f"{head}left,T,5,0,1,0,2,2,40,-0.02,0,0,-\n{twin}")
-    result = run("fix", source, "-o", out)
+    result = run("convert", "--fix", source, "-o", out)
     assert result.exit_code == (0 if has_twin else 1)
     assert ("warning MP716" in result.output) != has_twin
     Izz = mp.rollup(mp.read_bom(out))["left"].inertia[2, 2]
@@ -203,7 +203,7 @@ def test_rounding_beyond_the_digits_is_no_warning(tmp_path: Path) -> None:
     source = tmp_path / "bom.csv"
     head = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv\nT,,,,,,,,,,,,\n"
     source.write_text(f"{head}A,T,1,0,0,0,1.000,2.000,3.010,0,0,0,-\n")
-    result = run("fix", source, "-o", tmp_path / "out.csv", "--format", "full")
+    result = run("convert", "--fix", source, "-o", tmp_path / "out.csv", "--format", "full")
     assert result.exit_code == 0, result.output
     assert "nearest valid one" in result.output
 
@@ -237,14 +237,14 @@ def test_robot_file_is_fixed_in_place_of_its_numbers(tmp_path: Path) -> None:
 """  # noqa: E501 - lines of a file
     source, out = tmp_path / "r.urdf", tmp_path / "r2.urdf"
     source.write_text(robot)
-    result = run("fix", source, "-o", out, "--format", "full")
+    result = run("convert", "--fix", source, "-o", out, "--format", "full")
     assert result.exit_code == 0, result.output
     assert out.read_text() == robot.replace('"1.676"', '"0.001676"')
     assert "robot in" in result.output
-    assert run("fix", source, "-o", out, "--no-clobber").exit_code == 2
-    assert run("fix", source, "-o", tmp_path / "r.csv").exit_code == 0
-    assert run("fix", source, "-o", tmp_path / "r.sdf").exit_code == 2  # another format
-    assert run("fix", source, "-o", source).exit_code == 2
+    assert run("convert", "--fix", source, "-o", out, "--no-clobber").exit_code == 2
+    assert run("convert", "--fix", source, "-o", tmp_path / "r.csv").exit_code == 0
+    assert run("convert", "--fix", source, "-o", tmp_path / "r.sdf").exit_code == 2  # another format
+    assert run("convert", "--fix", source, "-o", source).exit_code == 2
     assert source.read_text() == robot
 
 
@@ -264,7 +264,7 @@ def test_tensor_of_another_mass_is_found_and_multiplied(tmp_path: Path) -> None:
     assert found.item == "A"
     assert "mass 8 in" in found.message
     assert "6.25" in found.message
-    result = run("fix", source, "-o", out, "--format", "full")
+    result = run("convert", "--fix", source, "-o", out, "--format", "full")
     assert result.exit_code == 0, result.output
     assert "factor 6.25" in result.output
     fixed = mp.rollup(mp.read_bom(out))["A"].inertia
@@ -276,7 +276,7 @@ def test_power_of_ten_of_a_whole_tensor_may_be_that_of_the_mass(tmp_path: Path) 
     source, out = tmp_path / "bom.csv", tmp_path / "fixed.csv"
     moments = ",".join(f"{x:.8g}" for x in box_moments(0.8, 10, 30, 20))
     source.write_text(f"{SHAPES}A,T,800,1,2,3,{moments},0,0,0,-,box,a=10; b=30; c=20\n")
-    result = run("fix", source, "-o", out, "--format", "full")
+    result = run("convert", "--fix", source, "-o", out, "--format", "full")
     assert result.exit_code == 1, result.output
     assert "MP718" in result.output
     assert out.read_text() == source.read_text()
@@ -312,7 +312,7 @@ def test_the_shape_decides_between_powers(tmp_path: Path, z: float, expected: fl
     # the shape is a little larger than the body
     dims = f"a={1.1 * width:.4f}; b={1.1 * width:.4f}; c={1.1 * length:.4f}"
     source.write_text(f"{SHAPES}A,T,5,0,0,{z},2,2,40,0,0,0,-,box,{dims}\n")
-    result = run("fix", source, "-o", out, "--format", "full")
+    result = run("convert", "--fix", source, "-o", out, "--format", "full")
     assert result.exit_code == 0, result.output
     assert mp.rollup(mp.read_bom(out))["A"].inertia[2, 2] == pytest.approx(expected)
 
@@ -323,7 +323,7 @@ def test_a_slip_that_the_shape_contradicts_is_not_applied(tmp_path: Path) -> Non
     six = "0.00266,0.0023,1.676,0,0,0"
     for dims, code in (("a=0.14; b=0.12; c=0.03", 0), ("a=1.4; b=1.2; c=1.3", 1)):
         source.write_text(f"{SHAPES}A,T,1.559,0,0,0,{six},-,box,{dims}\n")
-        result = run("fix", source, "-o", tmp_path / "out.csv", "--format", "full")
+        result = run("convert", "--fix", source, "-o", tmp_path / "out.csv", "--format", "full")
         assert result.exit_code == code, result.output
         assert ("Izz is multiplied by 0.001" in result.output) == (code == 0)
 
@@ -335,7 +335,7 @@ def test_a_part_at_the_mirrored_place_has_priority(tmp_path: Path) -> None:
         "left,T,5,0.2,1,0,2,2,40,-0.02,0,0,-\nright,T,5,0.2,-1,0,2,2,0.4,0.02,0,0,-\nother,T,5,3,3,0,2,2,4,0.02,0,0,-\n"
     )
     source.write_text(head + rows)
-    assert run("fix", source, "-o", out).exit_code == 0
+    assert run("convert", "--fix", source, "-o", out).exit_code == 0
     fixed = mp.rollup(mp.read_bom(out))["left"].inertia
     assert (fixed[2, 2], fixed[0, 1]) == pytest.approx((0.4, -0.02))
 
@@ -345,7 +345,7 @@ def test_nothing_is_made_of_a_tensor_that_is_rounding(tmp_path: Path) -> None:
     source = tmp_path / "bom.csv"
     head = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv\nT,,,,,,,,,,,,\n"
     source.write_text(head + "A,T,0.5,0.03,0,0,-5.4e-20,-5.4e-20,0,0,0,0,-\n")
-    result = run("fix", source, "-o", tmp_path / "out.csv", "--format", "full")
+    result = run("convert", "--fix", source, "-o", tmp_path / "out.csv", "--format", "full")
     assert "m d²" not in result.output
 
 
@@ -358,7 +358,7 @@ def test_padded_collision_of_a_link_leaves_its_tensor(tmp_path: Path) -> None:
 <collision><geometry><box size="0.6 0.3 0.12"/></geometry></collision></link></robot>
 """)
     assert "MP718" not in run("validate", source).output
-    assert run("fix", source, "-o", out).exit_code == 0
+    assert run("convert", "--fix", source, "-o", out).exit_code == 0
     assert out.read_text() == source.read_text()
 
 
@@ -375,7 +375,7 @@ def test_collision_of_a_link_shows_the_tensor_of_another_mass(tmp_path: Path, tu
     result = run("validate", source)
     assert "MP718" in result.output
     assert result.exit_code == 0
-    result = run("fix", source, "-o", out, "--format", "full")
+    result = run("convert", "--fix", source, "-o", out, "--format", "full")
     assert result.exit_code == 0, result.output
     tensor = mp.rollup(mp.read_bom(out))["base"].inertia
     assert np.diag(tensor) == pytest.approx(box_moments(50, 0.1, 0.3, 0.2), rel=1e-6)

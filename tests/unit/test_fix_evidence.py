@@ -64,7 +64,7 @@ def row(name: str, c: np.ndarray, tensor: np.ndarray, solid: str = ",,", mass: f
 def fix(folder: Path, text: str, *more: str, suffix: str = "csv") -> tuple[int, str, Path]:
     source, out = folder / f"a.{suffix}", folder / f"b.{suffix}"
     source.write_text(text)
-    result = CliRunner().invoke(app, ["fix", str(source), "-o", str(out), "--format", "full", *more])
+    result = CliRunner().invoke(app, ["convert", "--fix", str(source), "-o", str(out), "--format", "full", *more])
     return result.exit_code, " ".join(result.output.split()), out
 
 
@@ -374,7 +374,7 @@ STALE = {
 def test_findings_after_a_repair_are_those_of_the_new_file(tmp_path: Path, suffix: str) -> None:
     source, out = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
     source.write_text(STALE[suffix])
-    after = findings("fix", str(source), "-o", str(out))
+    after = findings("convert", "--fix", str(source), "-o", str(out))
     before, new = findings("validate", str(source)), findings("validate", str(out))
     assert {one for one in after if one[0] != "MP716"} == new
     assert len(before - new) >= 1
@@ -384,7 +384,9 @@ def test_findings_after_a_repair_are_those_of_the_new_file(tmp_path: Path, suffi
 def test_findings_of_a_robot_that_is_written_as_a_table(tmp_path: Path) -> None:
     source, out = tmp_path / "a.urdf", tmp_path / "b.csv"
     source.write_text(STALE["urdf"])
-    assert not {"MP404", "MP880", "MP884"} & {rule for rule, _ in findings("fix", str(source), "-o", str(out))}
+    assert not {"MP404", "MP880", "MP884"} & {
+        rule for rule, _ in findings("convert", "--fix", str(source), "-o", str(out))
+    }
     assert {"MP404", "MP880", "MP884"} <= {rule for rule, _ in findings("validate", str(source))}
 
 
@@ -439,7 +441,7 @@ def test_cells_of_a_workbook_and_of_a_table_as_another_format(tmp_path: Path) ->
     source, sheet, out = tmp_path / "a.csv", tmp_path / "a.xlsx", tmp_path / "b.xlsx"
     source.write_text(STALE["csv"])
     assert CliRunner().invoke(app, ["convert", str(source), "-o", str(sheet)]).exit_code == 0
-    after = findings("fix", str(sheet), "-o", str(out))
+    after = findings("convert", "--fix", str(sheet), "-o", str(out))
     assert {one for one in after if one[0] != "MP716"} == findings("validate", str(out))
 
 

@@ -35,7 +35,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[...
         register(calculate, tmp_path, monkeypatch)
         path = write_stl(tmp_path / "part.stl", box((100, 200, 300)))
         mesh = (path, "mesh-units=mm", "density=1000 kg/m3")
-        return massprops("shape", *mesh, "--calculator", name, *options)
+        return massprops("parts", "shape", *mesh, "--calculator", name, *options)
 
     return run_with
 

@@ -116,7 +116,7 @@ def test_shape_and_mesh_exclude_each_other(tmp_path: Path) -> None:
 
 def run_shape(massprops: Callable[..., Any], *words: Any) -> tuple[int, dict[str, str], str]:
     """The exit code, the row and what is printed on standard error."""
-    result = massprops("shape", *words)
+    result = massprops("parts", "shape", *words)
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     return result.exit_code, rows[0] if rows else {}, result.stderr
 
@@ -163,7 +163,7 @@ def test_wrong_calls(tmp_path: Path, massprops: Callable[..., Any]) -> None:
         result = massprops(*call, *words)
         assert result.exit_code == 2
         assert message in result.output, result.output
-    assert "mesh-units is only used with a mesh file" in massprops("shape", "sphere", "mesh-units=m").output
+    assert "mesh-units is only used with a mesh file" in massprops("parts", "shape", "sphere", "mesh-units=m").output
 
 
 @pytest.mark.parametrize("lot", ["", "melt 7"])

@@ -134,7 +134,13 @@ def test_settings_of_lists_are_added(tmp_path: Path) -> None:
             ["--seed 7 is --config seed=7 now"],
         ),
         ("rollup --seed=7 a.csv", "rollup --config seed=7 a.csv", ["--seed=7 is --config seed=7 now"]),
-        ("shape --list", "shape", ["--list is not needed"]),
+        ("parts shape --list", "parts shape", ["--list is not needed"]),
+        (
+            "shape box a=1m --mass 2kg",
+            "parts shape box a=1m mass=2kg",
+            ["massprops shape is massprops parts shape now", "--mass 2kg is mass=2kg now"],
+        ),
+        ("fix a.csv -o b.csv", "convert --fix a.csv -o b.csv", ["massprops fix is massprops convert --fix now"]),
         (
             "robot base-params a.urdf --no-snap --digits=50",
             "robot base-params a.urdf --config angles=written --config digits=50",

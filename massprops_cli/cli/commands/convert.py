@@ -18,6 +18,7 @@ from massprops_cli.cli.stages.output_files import output_target, write_covarianc
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
 from massprops_cli.cli.stages.table_input import read_input_bom, read_input_table, resolve_table_options
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content, write_plain_table
+from massprops_cli.cli.stages.tensor_repair import write_fixed_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.files.table import GridTable, TableView
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
@@ -34,13 +35,9 @@ if TYPE_CHECKING:
 COMMAND = Command(
     "convert",
     panel="Write",
-    summary="Write the table in another format, layout, unit or frame.",
-    examples=(
-        "spacecraft.csv --to md",
-        "spacecraft.xlsx -o spacecraft.parquet",
-        "spacecraft.csv --rotate 'z 90 deg' --pivot item:PLD -o turned.csv",
-    ),
-    usual="output to to-layout units translate rotate to-frame where map sheet",
+    summary="Write the table in another format, layout, unit or frame, or correct its inertia tensors.",
+    examples=("spacecraft.csv --to md", "spacecraft.xlsx -o spacecraft.parquet", "spacecraft.csv --fix -o fixed.csv"),
+    usual="output to to-layout units fix translate rotate to-frame where sheet",
     sets="single-file table-output findings-report",
     more="""
 The table goes to standard output unless -o names a file. Cells keep their characters; nothing is rolled up.
@@ -49,6 +46,14 @@ In another frame, a mirror or a rotation comes first, about the origin or the po
 the new axes. Centres, tensors and sigmas of all rows change, in their units, columns and sign conventions. Sigmas that
 a rotation makes correlated are reported; --covariance writes them in full. --to-frame item:ID is the pose of the item,
 without poses its centre of mass with unchanged axes. --into-robot writes a robot file.
+
+--fix replaces a tensor where its principal moments are negative, or where the largest exceeds the sum of the others by
+more than the rounding of its digits explains (rules MP403 and MP404), where it is that of another mass in the geometry
+of the body (MP718), or where that, or parts at mirrored places, show a wrong term of the parallel axis theorem. If one
+slip explains it (order, signs, powers of ten, m d²), it is corrected and named; of several, the one that fits a left or
+right counterpart, or the geometry. If these do not decide, all are listed, nothing is changed, and the exit code is 1.
+Without a slip the new tensor is the nearest one in the Frobenius norm: valid, not right; beyond 1 % a warning, with
+exit code 1. All other cells keep their characters. The file of a robot is written with -o robot.urdf or -o model.sdf.
 """,
 )
 
@@ -60,6 +65,7 @@ class _ConvertRun(WritingRun):
     """The options of ``convert``: the robot file, and the new frame."""
 
     into_robot: str = command_option("into-robot")
+    fix: bool = command_option("fix")
     translate: str = command_option("translate")
     rotate: str = command_option("rotate")
     pivot: str = command_option("pivot")
@@ -79,7 +85,10 @@ class _ConvertRun(WritingRun):
 
 
 def command(run: _ConvertRun) -> int:
-    """Read the table, select rows and change layout or frame on request, and write it."""
+    """Read the table, select rows and change layout, frame or tensors on request, and write it."""
+    if run.fix:
+        _check_exclusive(run, "fix", "into_robot", "run convert twice")
+        return write_fixed_table(run)
     if run.into_robot:
         return _write_into_robot(run)
     if run.translate or run.rotate or run.pivot or run.mirror or run.to_frame or run.covariance:
@@ -108,12 +117,16 @@ def command(run: _ConvertRun) -> int:
     return exit_code(findings, run)
 
 
+def _check_exclusive(run: _ConvertRun, name: str, other: str, reason: str) -> None:
+    """Reject another option of what is written together with one that excludes them."""
+    names = ("to_layout", other, "units", "translate", "rotate", "pivot", "mirror", "to_frame", "covariance")
+    for option in (f"--{field.removesuffix('_format').replace('_', '-')}" for field in names if getattr(run, field)):
+        raise UsageError(f"--{name} and {option} are exclusive: {reason}")
+
+
 def _write_into_robot(run: _ConvertRun) -> int:
     """Write the numbers of the table into the inertials of a robot file."""
-    for name in ("to_layout", "to_format", "units", "translate", "rotate", "pivot", "mirror", "to_frame", "covariance"):
-        if getattr(run, name):
-            option = "--" + name.removesuffix("_format").replace("_", "-")
-            raise UsageError(f"--into-robot and {option} are exclusive: robot files have kg, m and own frames")
+    _check_exclusive(run, "into-robot", "to_format", "robot files have kg, m and own frames")
     from massprops_cli.robots.inertial_resolution import file_with_inertials
 
     path = Path(run.into_robot)

@@ -1,4 +1,4 @@
-"""``massprops shape``: one table row of a solid from a shape or a mesh, and the list of shapes."""
+"""``massprops parts shape``: one table row of a solid from a shape or a mesh, and the list of shapes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from massprops_cli.bodies.solid_inputs import SolidInput
 
 COMMAND = Command(
-    "shape",
-    panel="Write",
+    "parts shape",
+    panel="Parts and robots",
     summary="Print the table row of a solid, from a shape or a mesh: mass, centre of mass, inertia and their sigmas.",
     examples=(
         "cylinder r=50mm L=300mm material=steel",
@@ -44,7 +44,7 @@ A mesh is a file of triangles in place of a shape. Formats without a unit (stl, 
 include the rounding of its coordinates, and a bound for its facets. Defects are findings on standard error; with an
 error no row is printed unless --keep-going is given.
 
-massprops shape SHAPE … no-header=true >> bom.csv appends a row to a table; a single row pipes into massprops rollup -.
+massprops parts shape SHAPE … no-header=true >> bom.csv appends a row to a table; one row pipes into massprops rollup -.
 """,
 )
 

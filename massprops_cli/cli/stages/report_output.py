@@ -127,7 +127,7 @@ def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> 
         return kept
     known = {
         name: {f"--{option.name}" for option in command_record(name).options}
-        for name in dict.fromkeys((command, "rollup", "shape"))
+        for name in dict.fromkeys((command, "rollup", "parts shape"))
     }
     return [_with_command_of_remedy(finding, known) for finding in kept]
 

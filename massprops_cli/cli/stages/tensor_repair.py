@@ -1,4 +1,4 @@
-"""``massprops fix``: tensors that no body can have, replaced by the nearest valid ones."""
+"""``massprops convert --fix``: tensors that no body can have, replaced by the nearest valid ones."""
 
 from __future__ import annotations
 
@@ -7,41 +7,17 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from massprops_cli.cli.command import Command, WritingRun
+from massprops_cli.cli.command import WritingRun
 from massprops_cli.cli.stages.output_files import output_target
 from massprops_cli.cli.stages.report_output import exit_code, report_findings, selected_findings
 from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
-from massprops_cli.findings.finding import Findings, Severity, UsageError
-
-COMMAND = Command(
-    "fix",
-    panel="Write",
-    summary="Correct inertia tensors that no body can have.",
-    examples=(
-        "spacecraft.csv -o fixed.csv",
-        "spacecraft.xlsx -o fixed.xlsx",
-        "spacecraft.csv --format json -o fixed.csv",
-    ),
-    usual="output to no-clobber poi inertia-about map from sheet config format",
-    sets="single-file table-output findings-report",
-    more="""
-A tensor is replaced where its principal moments are negative, or where the largest exceeds the sum of the others by
-more than the rounding of its digits explains (rules MP403 and MP404), where it is that of another mass in the geometry
-of the body (MP718), or where that, or parts at mirrored places, show a wrong term of the parallel axis theorem. If one
-slip explains it (order, signs, powers of ten, m d²), it is corrected and named; of several, the one that fits a left or
-right counterpart, or the geometry. If these do not decide, all are listed, nothing is changed, and the exit code is 1.
-Without a slip the new tensor is the nearest one in the Frobenius norm: valid, not right; beyond 1 % a warning, with
-exit code 1. All other cells keep their characters. The file of a robot is written with -o robot.urdf or -o model.sdf.
-""",
-)
+from massprops_cli.findings.finding import Findings, Severity
 
 
-def command(run: WritingRun) -> int:
-    """Read the table, replace its invalid tensors, and write it."""
-    if run.units:
-        raise UsageError("--units cannot be combined with fix; run massprops convert --units first")
+def write_fixed_table(run: WritingRun) -> int:
+    """Read the table, replace its invalid tensors, write it, and return the exit code."""
     bom = read_input_bom(run, write_poi="none")
     is_robot = (
         not run.to_format
