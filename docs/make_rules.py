@@ -22,8 +22,8 @@ BLOCKS = {
 }
 HEAD = """# Rules
 
-Each finding states its rule. The list has the name of each and, of errors and warnings, the remedy;
-`massprops rules MP403` prints the page of a rule, to which its code links here. A note states how something was read.
+Each finding states its rule and its remedy. `massprops rules MP4` lists rules with what they mean, and
+`massprops rules MP403` prints the page of one, to which its code links here. A note states how something was read.
 `--select` and `--ignore` accept codes or the first characters of codes, and `--fail-on` sets the lowest severity that
 gives exit code 1.
 
@@ -49,22 +49,14 @@ def text() -> str:
         rules = [rule for rule in RULES.values() if rule.code[2] == block]
         for group, heading in _GROUPS.items():
             chosen = [rule for rule in rules if group == group_of(rule)]
-            if heading == "Notes" and chosen:
+            if chosen:
                 lines.append(f"{heading}: {', '.join(f'{link_to(rule)} {rule.name}' for rule in chosen)}.\n")
-            elif chosen:
-                lines += [f"{heading}:\n", *map(line_of, chosen), ""]
     return "\n".join(lines)
 
 
 def group_of(rule: Rule) -> tuple[str, str]:
     """Return the severity of a rule, and its effect if it is an error."""
     return rule.severity, rule.effect if rule.severity == "error" else "not written"
-
-
-def line_of(rule: Rule) -> str:
-    """Return the line of a rule: its remedy up to the first semicolon, or what it means if it has none."""
-    meaning = (rule.remedy or rule.summary).partition("; ")[0]
-    return f"- {link_to(rule)} {rule.name}: {meaning}"
 
 
 def link_to(rule: Rule) -> str:

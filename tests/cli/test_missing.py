@@ -220,7 +220,9 @@ def test_cells_are_checked_where_no_tree_can_be_made(run, table):
 def test_rules_state_what_an_error_does(run):
     assert "As an error: written" in run("rules", "MP403").stdout
     assert "As an error: not written" in run("rules", "MP206").stdout
-    assert "As an error: stops" in run("rules", "MP111").stdout
+    shown = run("rules", "MP111").stdout
+    assert "As an error: stops" in shown
+    assert "\n\nRemedy: provide a table with a header and at least one row\n\n" in shown
 
 
 def test_strict_excludes_what_may_be_missing(run, table):

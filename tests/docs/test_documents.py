@@ -87,13 +87,10 @@ def test_pages_of_rules_name_options_that_exist() -> None:
         assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page + rule.remedy)) <= known, code
 
 
-def test_every_rule_is_listed_with_its_remedy() -> None:
+def test_every_rule_is_listed() -> None:
     page = text_of("docs/rules.md")
     named = re.findall(r"\[(MP\d{3})\]\(\S+\) ([\w-]+)", page)
     assert sorted(named) == sorted((rule.code, rule.name) for rule in RULES.values())
-    remedies = dict(re.findall(r"^- \[(MP\d{3})\]\(\S+\) \S+: (.+)$", page, re.MULTILINE))
-    assert remedies.keys() == {rule.code for rule in RULES.values() if rule.severity != "note"}
-    assert all(remedy in RULES[code].remedy or not RULES[code].remedy for code, remedy in remedies.items())
     assert page == rules_page(), "run make rules"
 
 

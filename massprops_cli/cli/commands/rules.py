@@ -55,14 +55,11 @@ _EFFECTS = {
 
 
 def _show_rule_page(screen: Screen, rule: Rule) -> None:
-    """Print a rule's page: rendered on a terminal, as Markdown in a pipe."""
-    page = files("massprops_cli.findings").joinpath("pages", f"{rule.code}.md")
-    try:
-        text = page.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        text = f"# {rule.code} {rule.name}\n\n{rule.severity}: {rule.summary}\n\n{rule.remedy}\n"
+    """Print a rule's page, with effect and remedy: rendered on a terminal, as Markdown in a pipe."""
+    text = files("massprops_cli.findings").joinpath("pages", f"{rule.code}.md").read_text(encoding="utf-8")
     line = f"Severity: {rule.severity}"
-    text = text.replace(line, f"{line}\n\nAs an error: {rule.effect} ({_EFFECTS[rule.effect]})", 1)
+    more = f"\n\nRemedy: {rule.remedy}" if rule.remedy else ""
+    text = text.replace(line, f"{line}\n\nAs an error: {rule.effect} ({_EFFECTS[rule.effect]}){more}", 1)
     if not screen.is_terminal:
         screen.write_text(text)
         return
