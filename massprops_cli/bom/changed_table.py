@@ -28,7 +28,6 @@ from massprops_cli.files.table import (
     file_table,
     row_reference,
     short_numbers,
-    shortest_number_text,
 )
 from massprops_cli.findings.finding import UsageError, name_list, nearest_name_hint
 from massprops_cli.tables import options
@@ -50,6 +49,8 @@ _SCALED = (
     options.BOUNDS),
 )  # fmt: skip
 """Quantities of a row that are proportional to its mass."""
+_INSERTED = ("dotted", "level")  # layouts in which an added item is a row at the end of the branch of its parent
+_SUMS = ("total", "subtotal", "margin")  # rows that a change of an item changes
 GROWTH = "mga"  # quantity of the column of growth, which is ``growth`` in a change
 _OWN_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
 _SETTABLE_QUANTITIES = (*_OWN_QUANTITIES, "qty", "growth")
@@ -62,12 +63,6 @@ _READ_AGAIN = ("parent", *CELL_QUANTITIES)
 _MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # ``2.3 lb``: number and unit
 # powers of mass, length and time → name and example
 _DIMENSION_NAMES = {(1, 0, 0): ("mass", "2.3 lb"), (0, 1, 0): ("length", "25 mm"), (1, 2, 0): ("inertia", "1.2 kg m2")}
-
-
-def edited_table(table: Table, values: Mapping[tuple[int, int], float], growth: int | None) -> EditedTable:
-    """Make a table with changed numbers."""
-    percent = {spot: f"{shortest_number_text(x)} %" for spot, x in values.items() if spot[1] == growth}
-    return EditedTable(TableView(table, cells=percent), {spot: x for spot, x in values.items() if spot not in percent})
 
 
 def find_named_item(bom: Bom, text: str) -> int:
@@ -193,14 +188,13 @@ class ChangedTable:
     def read_again(self, before: Bom) -> Bom:
         """Read the table without its sums of before the change; what they decided about margins and parts remains."""
         grid, moved = self.grid, len(self.added)
-        sums = [one for one in before.totals if one.kind in ("total", "subtotal", "margin")]
+        sums = [one for one in before.totals if one.kind in _SUMS]
         rows = [one.row + moved * (one.row > self.last) for one in sums]
-        numbers = {(i, j): "" for i in rows for j, text in enumerate(grid.row(i)) if read_number(text) is not None}
         margins = [row_reference(grid, i) for i, one in zip(rows, sums, strict=True) if one.kind == "margin"]
         parts = [one.value for one in before.findings if one.rule == "MP282"]
         skipped, counted = (*before.options.skip_rows, *margins), (*before.options.count_rows, *parts)
         options = replace(before.options, skip_rows=skipped, count_rows=counted)
-        return type(before).from_table(TableView(grid, cells=numbers), options)
+        return type(before).from_table(_without_numbers(grid, rows), options)
 
     def _old_formulas(self) -> list[tuple[int, int]]:
         """Find the formulas of a workbook whose saved values are those before the change."""
@@ -234,6 +228,12 @@ class ChangedTable:
         return [*_column_edits(cells, float), *_column_edits(cells, str)]
 
 
+def _without_numbers(table: Table, rows: Sequence[int]) -> TableView:
+    """Show a table with blanks in place of the numbers of some rows."""
+    numbers = {(i, j): "" for i in rows for j, text in enumerate(table.row(i)) if read_number(text) is not None}
+    return TableView(table, cells=numbers)
+
+
 def parse_added_item(given: AddedItem) -> dict[str, object]:
     """Parse an item to add."""
     if not isinstance(given, str):
@@ -255,11 +255,13 @@ def restructure_bom(
     bom: Bom, add: Sequence[AddedItem], move: Mapping[str, str], texts: Mapping[str, float | str]
 ) -> Bom:
     """Read the table again with added and moved items, and with other cells of poses and solids, by ``ID.tx``."""
+    if bom.layout in _INSERTED:
+        sums = [one.row for one in bom.totals if one.kind in _SUMS]
+        while add:
+            (bom, sums), add = _bom_with_row(bom, parse_added_item(add[0]), sums), add[1:]
     if bom.layout != "parent" and (add or move):
-        raise UsageError(
-            f"items can be added and moved in the layout parent only, not in {bom.layout} "
-            f"(write the table with massprops convert {bom.table.source.name} --to-layout parent)"
-        )
+        where = "added in the layouts parent, dotted and level only" if add else "moved in the layout parent only"
+        raise UsageError(f"items can be {where}, not in {bom.layout} (do it in the program that wrote the table)")
     cells: _Cells = {}
     rows: list[dict[int, _Value]] = []
     known = set(bom.ids)
@@ -286,8 +288,37 @@ def restructure_bom(
         if bom.ids[int(bom.tree.parent[item])] == above:
             raise UsageError(f"item is below {target} already: {name}")
         cells[int(bom.rows[item]), bom.columns.by_quantity["parent"].index] = above
+    if not cells and not rows:
+        return bom
     changed = _changed_table(bom, bom, cells, rows, ())
     return type(bom).from_table(changed.grid if rows else changed.in_place, bom.options)
+
+
+def _bom_with_row(bom: Bom, fields: Mapping[str, object], sums: list[int]) -> tuple[Bom, list[int]]:
+    """Read the file of a table, of item numbers or levels, again with a row at the end of the branch of the parent."""
+    from massprops_cli.files.workbook.row_insertion import table_with_row
+    from massprops_cli.tables.layouts.layout_output import new_item_cell
+
+    name, columns, table = str(fields["id"]), bom.columns.by_quantity, file_table(bom.table)
+    if name in bom.ids or bom.named_items(name):
+        raise UsageError(f"added item exists already: {name}")
+    parent = find_changed_item(bom, str(fields["parent"]))
+    branch = bom.rows[[parent, *bom.tree.descendants(parent).tolist()]]
+    children = [int(bom.rows[i]) for i in bom.tree.children(parent)]
+    place, cell = new_item_cell(table, bom.columns, bom.layout, int(bom.rows[parent]), children)
+    labels = [columns[one].index for one in ("id", "name", "part") if one in columns and columns[one].index != place]
+    if not labels:
+        raise UsageError(f"table has no column for the name of an added item: {name}")
+    values = {key: value for key, value in fields.items() if key != "parent"}
+    cells: dict[int, _Value] = {place: cell, labels[0]: name}
+    cells |= {_added_column(bom, key): value for key, value in _added_values(bom, values).items() if key != "id"}
+    after = int(branch[branch < table.n_rows].max())
+    if (read := table_with_row(table, after, cells)) is None:
+        grid = _grid_rows(table)
+        grid.insert(after + 1, [cells.get(j) for j in range(table.n_columns)])
+        read = GridTable(table.source, grid)
+    sums = [row + (row > after) for row in sums]
+    return type(bom).from_table(_without_numbers(read, sums), bom.options), sums
 
 
 def _added_values(bom: Bom, fields: Mapping[str, object]) -> dict[str, _Value]:

@@ -34,6 +34,7 @@ from massprops_cli.bom.whatif_draft import (
     apply_changes,
     condition_texts,
     drop_item,
+    masses_as_before,
     new_findings_of,
     parse_change_texts,
     read_changes,
@@ -292,7 +293,8 @@ def whatif(
         Ids or names of items to exclude, with everything below them.
     new : iterable of str or mapping, optional
         Items to add, each with ``id``, ``parent`` and quantities: ``{"id": "X", "parent": "SAT", "mass": "2 kg"}``, or
-        ``"X parent=SAT mass=2 kg"``. Items are added and moved first, in a table of the layout ``parent``.
+        ``"X parent=SAT mass=2 kg"``. Items are added and moved first; in the layouts ``dotted`` and ``level``
+        they are added, at the end of the branch of their parent.
     move : mapping of str to str, optional
         Item → new parent.
     condition : str, optional
@@ -358,8 +360,10 @@ def whatif(
         raise error_of_function(error, "whatif") from None
     before, added, moved = result, list(new), dict(move or {})
     texts = {name: value for name, value in (set or {}).items() if name.rpartition(".")[2] in CELL_QUANTITIES}
+    original, inserted = table, added if table.layout != "parent" else []
     if added or moved or texts:
-        other = restructure_bom(table, added, moved, texts)
+        original = restructure_bom(table, inserted, {}, {}) if inserted else table
+        other = restructure_bom(original, [] if inserted else added, moved, texts)
         of_structure = Findings()
         check_new_assemblies(table, other, of_structure)
         new_findings_of(of_structure or other.findings, table)
@@ -377,10 +381,10 @@ def whatif(
     _check_emptied_assemblies(table, draft)
     again = None
     if result.bom.poses is not None:  # numbers move with the frames of their rows
-        reread = type(table).from_table(_table_of_draft(draft, table).grid, draft.bom.options)
+        reread = type(table).from_table(_table_of_draft(draft, original).grid, draft.bom.options)
         new_findings_of((f for f in reread.findings if f.severity is Severity.ERROR), draft.bom)
         again = rolled_up(reread, keep_going=True)
-    return _recomputed_assemblies(before, result, draft, again)
+    return replace(_recomputed_assemblies(before, result, draft, again), original=original)
 
 
 show_keywords(whatif)
@@ -428,9 +432,11 @@ def _note_structure(
         before = stated_cell_text(old, item, name.rpartition(".")[2]) or "blank"
         draft.notes.append(f"{name} {before} → {value:g}" if isinstance(value, float) else f"{name} {before} → {value}")
     for given in add:
-        item = bom.item(str(parse_added_item(given)["id"]))
+        item = find_named_item(bom, str(parse_added_item(given)["id"]))
         draft.changed.add(item)
         draft.notes.append(f"{bom.ids[item]} added to {bom.ids[int(bom.tree.parent[item])]}")
+    if add and old.layout != "parent" and (places := masses_as_before(old, bom, sorted(draft.changed))):
+        draft.notes.append(f"sums of the sheet that do not count what is added: {name_list(places)}")
     for name in move:
         i = find_named_item(old, name)
         item, left = bom.item(old.ids[i]), bom.item(old.ids[int(old.tree.parent[i])])

@@ -19,7 +19,15 @@ from massprops_cli.bom.items.growth import read_growth
 from massprops_cli.bom.items.item_flags import ItemFlags, is_measured_quantity, masses_from_quantities, point_text
 from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
-from massprops_cli.files.table import GridTable, SheetInfo, Value
+from massprops_cli.files.table import (
+    EditedTable,
+    GridTable,
+    SheetInfo,
+    TableView,
+    Value,
+    file_table,
+    shortest_number_text,
+)
 from massprops_cli.findings.finding import (
     Finding,
     Findings,
@@ -79,11 +87,10 @@ def _read_edited_rows(
         if one.by_row is not None
     }
     values = {(first + k, columns[name].index): x for k, (_, new) in enumerate(edits) for name, x in new.items()}
-    table = changed_table.edited_table(
-        _RowCopies(bom, bom.rows[at].tolist()),
-        values,
-        columns[changed_table.GROWTH].index if changed_table.GROWTH in columns else None,
-    )
+    growth = columns[changed_table.GROWTH].index if changed_table.GROWTH in columns else None
+    percent = {spot: f"{shortest_number_text(x)} %" for spot, x in values.items() if spot[1] == growth}
+    copies = TableView(_RowCopies(bom, bom.rows[at].tolist()), cells=percent)
+    table = EditedTable(copies, {spot: x for spot, x in values.items() if spot not in percent})
     own_columns = bom.columns._replace(by_quantity={**columns, **copied})
     items = ItemRows(table, own_columns, first + np.arange(len(at)), [bom.ids[i] for i in at.tolist()])
     marks = _edited_item_flags(bom, at, quantity, items)
@@ -143,6 +150,17 @@ def _copied(holder: _Holder) -> _Holder:
     """Copy the arrays of bodies or of sigmas."""
     arrays = {one.name: getattr(holder, one.name) for one in fields(holder)}
     return replace(holder, **{name: array.copy() for name, array in arrays.items() if array is not None})
+
+
+def masses_as_before(old: Bom, bom: Bom, added: Sequence[int]) -> list[str]:
+    """List the masses of totals, and of assemblies above added items, that the file of a table states as before."""
+    table, rows = file_table(bom.table), [one.row for one in old.totals if "total" in one.kind]
+    for new in sorted(bom.rows[added].tolist()):
+        rows = [row + (row >= new) for row in rows]
+    rows += [int(bom.rows[i]) for item in added for i in bom.tree.ancestors(item)]
+    columns = [bom.columns.by_quantity[one].index for one in ("mass", "line_mass") if one in bom.columns.by_quantity]
+    spots = [(i, j) for i in sorted({*rows}) for j in columns if i >= 0 and read_number(table.text(i, j)) is not None]
+    return [str(table.place(i, j)) for i, j in spots]
 
 
 def set_number(draft: WhatIfDraft, name: str, value: float | str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, dataclass_transform
 
 from massprops_cli import options as option_table
 from massprops_cli.findings.finding import UsageError
@@ -96,12 +96,10 @@ _EARLIER_OPTIONS = {
     "parts aggregate": {"closure": "--extend"},
     "parts assemble": {"covariance": "--branches {}"},
     "robot base-params": {
-        "closure": "--config residual={}",
-        "snap": "--config angles=multiples",
-        "no-snap": "--config angles=written",
+        "closure": "--config residual={}", "snap": "--config angles=multiples", "no-snap": "--config angles=written",
     },
     "robot inertials": {"from": "--geometry {}"},
-}
+}  # fmt: skip
 """What options of earlier versions are now, for all commands and for one; they work for one version, with a note."""
 
 
@@ -175,6 +173,7 @@ def split_option_ids(given: RepeatedOption) -> tuple[str, ...]:
 
 
 @dataclass(init=False, eq=False, repr=False)
+@dataclass_transform(kw_only_default=True, eq_default=False)
 class _Options:
     """Options of a run; those that are not given have their defaults. Nothing assigns to them: a run is replaced."""
 
@@ -190,11 +189,13 @@ class _Options:
         kept = {key: value for key, value in settings.read.items() if key not in self.assigned}
         return replace(settings, read=kept)
 
+    def __init_subclass__(cls) -> None:
+        dataclass(init=False, eq=False, repr=False, kw_only=True)(cls)
+
     def __init__(self, **values: Any) -> None:
         vars(self).update({one.name: one.default for one in fields(self)} | values)
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class ArgumentOptions(_Options):
     """The argument of a command that reads no file: where ``init`` writes, what ``rules`` prints."""
 
@@ -202,7 +203,6 @@ class ArgumentOptions(_Options):
     code: str = command_option("code")
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class InputOptions(_Options):
     """The input table, which may be in several files, how it is read, and what it means."""
 
@@ -257,7 +257,6 @@ class InputOptions(_Options):
     conditions: str = command_option("conditions")
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class ReportOptions(_Options):
     """Form of the report, the findings that count, and the output."""
 
@@ -276,7 +275,6 @@ class ReportOptions(_Options):
     """Contents of reports on several files, which are written at the end; None for one file."""
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class TableRun(InputOptions, ReportOptions):
     """The options of every command that reads a table; those that it has not keep their defaults."""
 
@@ -302,7 +300,6 @@ class TableRun(InputOptions, ReportOptions):
         return {name: getattr(self, name) for name in ("correlate", "correlate_centers", "correlations")}
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class WritingRun(TableRun):
     """The options of every command that reads a table and writes its results."""
 
@@ -311,7 +308,6 @@ class WritingRun(TableRun):
     folder: str = ""  # folder of the outputs of several files
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class RollupRun(WritingRun):
     """The options of ``rollup``: samples, cluster, reports on uncertainty, what is written, other columns, view."""
 
@@ -348,7 +344,6 @@ class RollupRun(WritingRun):
     principal: bool = command_option("principal")
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class MechanismOptions(_Options):
     """The mechanism, and how a robot is one."""
 

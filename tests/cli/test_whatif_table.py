@@ -126,8 +126,7 @@ def test_other_layouts_name_the_remedy(tmp_path: Path) -> None:
     path.write_text("level,id,mass\n0,S,\n1,A,2\n")
     outcome = run("whatif", path, "--move", "A=S")
     assert outcome.exit_code == 2
-    assert "massprops convert" in outcome.output
-    assert "--to-layout parent" in outcome.output
+    assert "moved in the layout parent only, not in level (do it in the program" in outcome.output
     assert run("whatif", path, "--set", "A.mass=3", "-o", tmp_path / "b.csv").exit_code == 0
     assert (tmp_path / "b.csv").read_text() == "level,id,mass\n0,S,\n1,A,3\n"
 
@@ -175,3 +174,83 @@ def test_cells_keep_the_unit_of_the_file(tmp_path: Path) -> None:
         outcome = run("whatif", path, "--set", "A.mass=0.45359237 kg", "-o", out, *options)
         assert outcome.exit_code == 0, outcome.output
         assert out.read_text() == "id,parent,mass [lb]\nS,,\nA,S,1\nB,S,3\n"
+
+
+def _numbered_book(path: Path) -> None:
+    """Write a titled list with item numbers, formats, merged cells, totals, and a second sheet that reads it."""
+    import openpyxl
+    from openpyxl.styles import Font
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Mass list"
+    rows = [("Rover",), (), ("Item", "Name", "Qty", "Mass [kg]"), ("1", "Rover", 1), ("1.1", "Chassis", 1)]
+    rows += [("1.1.1", "Frame", 1, 10), ("1.1.2", "Plate", 2, 1.5), ("1.2", "Power", 1), ("1.2.1", "Battery", 1, 5)]
+    for row in (*rows, (None, "Total", None, "=SUMPRODUCT(C6:C9,D6:D9)")):
+        sheet.append(row)
+    sheet["F10"] = '=IF(D10>0,"D9",B$4)'
+    sheet["D7"].font, sheet["D7"].number_format = Font(bold=True), "0.000"
+    sheet.merge_cells("A11:A12")
+    other = book.create_sheet("Summary")
+    other.append(["='Mass list'!D10", "=SUM('Mass list'!$D$6:$D$9)", "=D10", "=SUM('Mass list'!D6:D7)"])
+    book.defined_names["total"] = openpyxl.workbook.defined_name.DefinedName("total", attr_text="'Mass list'!$D$10")
+    book.save(path)
+
+
+def test_new_item_of_a_numbered_workbook_is_a_row_at_the_end_of_its_branch(tmp_path: Path) -> None:
+    import openpyxl
+
+    source, out = tmp_path / "a.xlsx", tmp_path / "b.xlsx"
+    _numbered_book(source)
+    outcome = run(
+        "whatif", source, "--new", "Bracket parent=Chassis mass=500 g qty=4", "--set", "Battery.mass=6", "-o", out
+    )
+    assert outcome.exit_code == 0, outcome.output
+    made = openpyxl.load_workbook(out)
+    cells = [list(row) for row in made["Mass list"].values]
+    assert cells[0][:4] == ["Rover", None, None, None]
+    rows = [["1.1.2", "Plate", 2, 1.5], ["1.1.3", "Bracket", 4, 0.5], ["1.2", "Power", 1, None]]
+    assert [row[:4] for row in cells[6:10]] == [*rows, ["1.2.1", "Battery", 1, 6]]
+    assert cells[10][3:] == ["=SUMPRODUCT(C6:C10,D6:D10)", None, '=IF(D11>0,"D9",B$4)']
+    new = made["Mass list"]["D8"]
+    assert (new.font.bold, new.number_format) == (True, "0.000")
+    assert [str(one) for one in made["Mass list"].merged_cells.ranges] == ["A12:A13"]
+    summary = ["='Mass list'!D11", "=SUM('Mass list'!$D$6:$D$10)", "=D10", "=SUM('Mass list'!D6:D7)"]
+    assert [cell.value for cell in made["Summary"][1]] == summary
+    assert made.defined_names["total"].attr_text == "'Mass list'!$D$11"
+    # 10 + 2·1.5 + 4·0.5 + 6
+    assert mp.rollup(mp.read_bom(out)).root.mass == 21
+
+
+def test_workbook_whose_contents_would_not_move_is_not_changed(tmp_path: Path) -> None:
+    import openpyxl
+    from openpyxl.comments import Comment
+
+    source, out = tmp_path / "a.xlsx", tmp_path / "b.xlsx"
+    _numbered_book(source)
+    book = openpyxl.load_workbook(source)
+    book["Mass list"]["D9"].comment = Comment("weighed", "A")
+    book.save(source)
+    outcome = run("whatif", source, "--new", "Bracket parent=Chassis mass=1", "-o", out)
+    assert outcome.exit_code == 2
+    assert "a sheet with comments" in outcome.output
+    assert "insert a row below row 7 in a spreadsheet program" in outcome.output
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "new", "written"),
+    [
+        ("Item,Name,Mass [kg]\n1,S,\n1.01,A,2\n1.02,B,3\n,Total,5\n", "C parent=S mass=1", "1.03,C,1"),
+        ("Item,Name,Mass [kg]\n1,S,\n1.1,A,2\n1.9,B,3\n,Total,5\n", "C parent=S mass=1", "1.10,C,1"),
+        ("Level,Id,Mass [kg]\n0,S,\n1,A,2\n1,B,3\n,Total,5\n", "C parent=S mass=1", "1,C,1"),
+    ],
+)
+def test_new_item_of_a_numbered_text_leaves_all_other_bytes(text: str, new: str, written: str, tmp_path: Path) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.write_text(f"Mass list,,\n{text}", encoding="utf-8")
+    outcome = run("whatif", source, "--new", new, "-o", out)
+    assert outcome.exit_code == 0, outcome.output
+    head, total = text.rsplit(",Total", 1)[0], text[text.index(",Total") :]
+    assert out.read_text(encoding="utf-8") == f"Mass list,,\n{head}{written}\n{total}"
+    assert "sums of the sheet that do not count what is added:" in outcome.output

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option, split_option_ids
@@ -34,7 +32,6 @@ covariance of the sum, with which massprops parts assemble --branches gives the 
 )
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _AggregationRun(TableRun):
     """The options of ``aggregate``: the items, and where the table is written."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from massprops_cli.cli.command import Command, ReportOptions, command_option
@@ -33,7 +32,6 @@ are level by level, which is reported.
 )
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _AssemblyRun(ReportOptions):
     """The options of ``assemble``: the tables, the file of branches, and where the whole is written."""
 

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 from massprops_cli.cli.command import (
@@ -46,7 +45,6 @@ Needs SciPy (extra ballast), except --planes.
 )
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _BallastRun(WritingRun):
     """The options of ``ballast``: limits, places and what may be removed, or two planes."""
 

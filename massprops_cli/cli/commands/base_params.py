@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +14,8 @@ from massprops_cli.cli.command import (
     split_option_values,
 )
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
-from massprops_cli.cli.streams import EXIT_FAILURE, report_screen, screen_for
-from massprops_cli.files.writer import atomic_file
+from massprops_cli.cli.stages.table_output import write_content
+from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.options import AngleReading, BaseMethod, wrong_word_text
 from massprops_cli.reports import mechanisms
@@ -45,7 +43,6 @@ to the frame of each body: m, mx, my, mz, Ixx … Izz with products as tensor en
 )
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _BaseRun(MechanismOptions, ReportOptions):
     """The options of ``base-params``: pose, method, observation matrix, and where results are written."""
 
@@ -113,7 +110,7 @@ def command(run: _BaseRun) -> int:
             "md": mechanisms.base_parameter_markdown,
             "tex": mechanisms.base_parameter_latex,
         }
-        _write_bytes(texts[to_format](found).encode(), run)
+        write_content(texts[to_format](found).encode(), run.output, replaces=not run.no_clobber)
     if not to_format or (run.output not in ("", "-") and not run.quiet):
         write_view(
             report_screen(data_on_stdout=False),
@@ -152,7 +149,7 @@ def _write_reduced(found: BaseParameters, data: str | bytes, run: _BaseRun) -> N
         text = urdf_with_inertials("-" if isinstance(data, bytes) else data, source, mechanism)
     else:
         text = json_text(mechanism_document(mechanism)).encode()
-    _write_bytes(text, run)
+    write_content(text, run.output, replaces=not run.no_clobber)
 
 
 def _observation_settings(run: _BaseRun) -> ObservationSettings:
@@ -227,12 +224,3 @@ def _output_format(run: _BaseRun) -> str:
     if suffix not in words:
         raise UsageError(f"{run.output}: {wrong_word_text('suffix', suffix, words)}; or state --to")
     return suffix
-
-
-def _write_bytes(text: bytes, run: _BaseRun) -> None:
-    """Write a text in UTF-8 to the output file, or to standard output."""
-    if run.output in ("", "-"):
-        screen_for(sys.stdout).write(text.decode())
-        return
-    with atomic_file(run.output, replaces=not run.no_clobber) as file:
-        file.write(text)

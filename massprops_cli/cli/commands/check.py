@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option
 from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
@@ -41,7 +39,6 @@ the headroom and the verdict of each item, coloured in a workbook.
 )
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _CheckRun(TableRun):
     """The options of ``check``: with budget file, reference day and report files."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
@@ -38,7 +37,6 @@ Simulink.
 )
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _ConditionsRun(WritingRun):
     """The options of ``conditions``: with the budget."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -39,7 +38,6 @@ _DEFAULT_ROWS = 10
 _DEFAULT_WEIGHINGS = 3
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _ContributionRun(WritingRun):
     """The options of ``contributions``: with the result, and the rows to show."""
 

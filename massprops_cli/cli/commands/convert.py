@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +17,12 @@ from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.items.motion_texts import length_vector, rotation_matrix
 from massprops_cli.cli.command import Command, WritingRun, command_option
 from massprops_cli.cli.stages.output_files import output_target, write_covariance
-from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
-from massprops_cli.cli.stages.table_input import read_input_bom, read_input_table, resolve_table_options
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings, selected_findings
+from massprops_cli.cli.stages.table_input import read_input_bom, read_input_table, recorded_stdin, resolve_table_options
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content, write_plain_table
-from massprops_cli.cli.stages.tensor_repair import write_fixed_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.files.table import GridTable, TableView
-from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import table_decision_blocks
 from massprops_cli.reports.table_files import lost_content_findings
 from massprops_cli.tables.columns.columns import read_columns, show_made_columns
@@ -60,7 +61,6 @@ exit code 1. All other cells keep their characters. The file of a robot is writt
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _ConvertRun(WritingRun):
     """The options of ``convert``: the robot file, and the new frame."""
 
@@ -88,7 +88,7 @@ def command(run: _ConvertRun) -> int:
     """Read the table, select rows and change layout, frame or tensors on request, and write it."""
     if run.fix:
         _check_exclusive(run, "fix", "into_robot", "run convert twice")
-        return write_fixed_table(run)
+        return _write_fixed_table(run)
     if run.into_robot:
         return _write_into_robot(run)
     if run.translate or run.rotate or run.pivot or run.mirror or run.to_frame or run.covariance:
@@ -189,6 +189,46 @@ def _conversion_findings(findings: Sequence[Finding], options: TableOptions) -> 
     """Return the findings about rows, the tree and, with ``--units``, units; not those about numbers."""
     rules = ("MP201", "MP202", "MP204", "MP250", *(_UNIT_RULES if options.units else ()))
     return [finding for finding in findings if finding.rule.startswith("MP3") or finding.rule in rules]
+
+
+def _write_fixed_table(run: _ConvertRun) -> int:
+    """Read the table, replace its invalid tensors, write it, and return the exit code."""
+    bom = read_input_bom(run, write_poi="none")
+    is_robot = (
+        not run.to_format
+        and bom.table.source.is_robot
+        and Path(run.output).suffix == f".{bom.table.source.format}".replace(".mjcf", ".xml")
+    )
+    target = output_target(replace(run, to_format="csv") if is_robot else run, bom.table.source.format, to_stdout=True)
+    screen = report_screen(data_on_stdout=target.is_stdout)
+    from massprops_cli.bom.motion import findings_after, repair_tensors
+
+    findings, geometry, content = Findings(), None, b""
+    if bom.table.source.is_robot:
+        from massprops_cli.robots.robot_checks import link_geometry_tensors
+
+        geometry = partial(link_geometry_tensors, bom.table, bom.options)
+    changed, items, fixed = repair_tensors(bom, findings, geometry)
+    if is_robot or (geometry is not None and len(items)):
+        from massprops_cli.robots.inertial_resolution import file_with_inertials
+
+        data = recorded_stdin() or Path(run.file).read_bytes()
+        data = gzip.decompress(data) if bom.table.source.compressed else data
+        content, _ = file_with_inertials(fixed, run.file, data, findings if is_robot else Findings())
+    left = list(bom.findings)
+    if len(items):  # what is reported is that of the repaired table or robot
+        left = [*read_input_bom(run, content, write_poi="none").findings] if content else findings_after(bom, changed)
+    findings = Findings([*left, *findings])
+    if is_robot:
+        write_content(content, run.output, replaces=not run.no_clobber)
+    else:
+        findings += write_changed_table(changed, bom, target)
+    did = f"{run.file}: {len(items):,} {'tensor' if len(items) == 1 else 'tensors'} replaced"
+    did += "" if target.is_stdout else f", {'robot' if is_robot else 'table'} in {target.name}"
+    guesses = [one.rule for one in selected_findings(findings, run) if one.severity is Severity.WARNING]
+    is_guess = "MP716" in guesses or "MP718" in guesses
+    report_findings(screen, run.file, findings, run, did, failed=is_guess, brief=True)
+    return exit_code(findings, run) or (EXIT_FINDINGS if is_guess else 0)
 
 
 def _move_table(run: _ConvertRun) -> int:

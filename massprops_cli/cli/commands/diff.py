@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,7 +47,6 @@ exceeds a --threshold.
 _DEFAULT_STEPS = 12
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _DiffRun(WritingRun):
     """The options of ``diff``: both files, matching of items, thresholds, reasons and waterfall."""
 

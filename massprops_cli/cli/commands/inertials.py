@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 
 from massprops_cli.cli.command import Command, RepeatedOption, ReportOptions, command_option
-from massprops_cli.cli.stages.output_files import check_output_file
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
 from massprops_cli.cli.stages.table_output import write_content
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen, screen_for
@@ -38,7 +36,6 @@ written.
 )
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _InertialRun(ReportOptions):
     """The options of ``inertials``: the robot, how inertials are computed, and where the new file is written."""
 
@@ -55,8 +52,6 @@ class _InertialRun(ReportOptions):
 def command(run: _InertialRun) -> int:
     """Compute the inertials of a robot, and write its file with them."""
     file, output, to_stdout = run.file, run.output, run.output in ("", "-")
-    if not to_stdout:
-        check_output_file(output, no_clobber=run.no_clobber)
     screen = screen_for(sys.stderr) if to_stdout else report_screen(data_on_stdout=False)
     try:
         found = resolve_inertials(

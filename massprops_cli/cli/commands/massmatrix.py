@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,6 @@ angular velocity, and of the velocity of the joint point, in the axes of the out
 _PICTURES = (".svg", ".png", ".pdf")
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _MassMatrixRun(MechanismOptions, ReportOptions):
     """The options of ``massmatrix``: coordinates, velocities and accelerations, and the file of the result."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option, split_option_ids
@@ -35,7 +34,6 @@ part in groups with other members, which massprops parts assemble --branches rea
 )
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _PartitionRun(TableRun):
     """The options of ``partition``: the region or the number of parts, and where they are written."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,6 @@ from massprops_cli.cli.stages.report_output import exit_code, report_on_stderr
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
 from massprops_cli.files.options import resolve_caps
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.options import named_option
 from massprops_cli.reports.page.findings import csv_text
 from massprops_cli.reports.page.page import Grid, TextSpan, text_line
 
@@ -53,7 +52,6 @@ _Floats = NDArray[np.float64]
 _VALUE_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _ShapeRun(ReportOptions):
     """The options of ``shape``: dimensions, what states the mass, a mesh, and the form of the row."""
 
@@ -122,7 +120,7 @@ def _print_mesh(run: _ShapeRun) -> int:
     from massprops_cli.bodies.solid_inputs import SolidInputError, parse_mesh, read_materials
     from massprops_cli.bom.items.mesh_cells import MeshSource
 
-    if run.axis != named_option("axis", "shape").default:
+    if run.axis != COMMAND.option("axis").default:
         raise UsageError("axis is not combined with a mesh, which has its own shape")
     names = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "mass", "density", "material")
     texts = {name: getattr(run, name) for name in names}

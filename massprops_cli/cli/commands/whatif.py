@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
@@ -32,19 +31,20 @@ COMMAND = Command(
     usual="set scale new move drop condition output format unit sheet",
     sets="single-file sigmas shared-sigmas table-output view",
     more="""
-The name after the last dot is the quantity: P.1.mass is the mass of P.1; P.1 may be a name or part number that one item
-has. --set changes one cell of a leaf, and the result is that of the table with this cell: sigmas in percent, by method
-or from bounds follow. Values may have a unit; growth is in percent. Cells of poses and shapes are set likewise: M.tx=2
-moves all below M, A.dims=r=60 mm changes the shape of A. --scale X.mass=k scales mass and inertia, and their sigmas, of
-every leaf under X. --new and --move apply before the other changes. With -o the changed table is written, otherwise
-nothing. Findings of the table go to standard error, and --fail-on determines the exit code.
+The name after the last dot is the quantity: P.1.mass is the mass of P.1; P.1 may be a name or part number that one
+item has. --set changes one cell of a leaf, and the result is that of the table with this cell: sigmas in percent, by
+method or from bounds follow. Values may have a unit; growth is in percent. Cells of poses and shapes are set likewise:
+M.tx=2 moves all below M, A.dims=r=60 mm changes the shape of A. --scale X.mass=k scales mass and inertia, and their
+sigmas, of every leaf under X. --new and --move apply before the other changes. In a table of item numbers or levels
+--new inserts a row at the end of the branch, with the next number, in the formats of the row above; formulas follow,
+and sums that do not count it are named. With -o the changed table is written, otherwise nothing. Findings of the table
+go to standard error, and --fail-on determines the exit code.
 """,
 )
 
 _CHANGES = ("set", "scale", "drop", "new", "move")
 
 
-@dataclass(init=False, eq=False, repr=False, kw_only=True)
 class _WhatIfRun(WritingRun):
     """The options of ``whatif``: with the changes."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -275,9 +274,11 @@ def write_changed_table(changed: ChangedTable, bom: Bom, target: Target) -> list
     """Write a table with changed cells and added rows; all other cells keep their characters."""
     table, filling = changed.table, changed.filling
     source, info = table.source, table.sheet_info
-    raw = getattr(table, "raw", None)
-    if raw is not None and source.format == target.format and not (filling.added and changed.added):
-        data = _changed_records(changed, raw())
+    is_text = getattr(table, "raw", None) is not None
+    if is_text and source.format == target.format and not (filling.added and changed.added):
+        from massprops_cli.files.workbook.row_insertion import changed_records
+
+        data = changed_records(table, filling, changed.added, changed.last)
         if target.compressed:
             import gzip
 
@@ -288,27 +289,6 @@ def write_changed_table(changed: ChangedTable, bom: Bom, target: Target) -> list
     if source.format in WORKBOOK_FORMATS and info is not None and target.format == source.format:
         return _write_changed_workbook(changed, target)
     return write_plain_table(changed.grid, replace(bom.options, units=""), target)
-
-
-def _changed_records(changed: ChangedTable, raw: Any) -> bytes:
-    """Return the bytes of a text file with changed cells, and added records after the last item."""
-    from massprops_cli.files.table import shortest_number_text
-    from massprops_cli.files.writer import write_table
-
-    source = changed.table.source
-    out = io.BytesIO()
-    write_table(changed.table, changed.filling, out, source.format)
-    data = out.getvalue()
-    if not changed.added:
-        return data
-    text = io.StringIO(newline="")
-    newline = source.newline or "\n"
-    writer = csv.writer(text, delimiter=source.delimiter or ",", lineterminator=newline)
-    for row in changed.added:
-        writer.writerow([shortest_number_text(cell) if isinstance(cell, float) else cell or "" for cell in row])
-    new = newline + text.getvalue().removesuffix(newline)
-    tail = len(bytes(raw.body[int(raw.ends[changed.last]) :]).decode().encode(source.encoding))
-    return data[: len(data) - tail] + new.encode(source.encoding) + data[len(data) - tail :]
 
 
 def _write_changed_workbook(changed: ChangedTable, target: Target) -> list[Finding]:
@@ -327,7 +307,7 @@ def _write_changed_workbook(changed: ChangedTable, target: Target) -> list[Findi
     filling = replace(filling, fills=(*filling.fills, *changed.added_fills()))
     edit = SheetEdit(source.sheet, filling, info.first_row, info.first_column, name=source.name, is_input=True)
     with _open_output(target) as out:
-        return edit_workbook(recorded_stdin() or Path(source.name), out, edit)
+        return edit_workbook(source.content or recorded_stdin() or Path(source.name), out, edit)
 
 
 def write_content(content: bytes, name: str, *, replaces: bool) -> str:

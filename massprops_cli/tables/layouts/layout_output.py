@@ -279,3 +279,27 @@ def _cell_values(table: Table, j: int, first: int, rows: Rows) -> list[_Value]:
     if len(rows) == len(values) and bool((rows == np.arange(first, first + len(values))).all()):
         return values
     return [values[row - first] if row >= 0 else "" for row in rows.tolist()]
+
+
+def new_item_cell(
+    table: Table, columns: TableColumns, layout: str, row: int, children: Sequence[int]
+) -> tuple[int, float | str]:
+    """Return the cell that puts a new item below that of a row, or UsageError: its column, and number or level."""
+    column = (
+        dotted.item_number_column(table, columns, forced=True) if layout == "dotted" else columns.by_quantity["level"]
+    )
+    assert column is not None
+    every = [text.strip() for text in table.texts(column.index)]
+    above, given = every[row] if row >= 0 else "", [every[child] for child in children]
+    if layout == "level":
+        level = given[0] if given else str(int(above) + 1) if above.isdecimal() else ""
+        if not level:
+            raise UsageError(f"level is not an integer: {above or 'blank'} (give the row its first child in the sheet)")
+        typed = bool(table.is_typed(column.index)[children[0] if given else row])
+        return column.index, float(level) if typed else level
+    end = "." if any(text.endswith(".") for text in (*given, above) if text) else ""
+    last = [text.rstrip(".").rpartition(".")[2] for text in given]
+    base = given[0].rstrip(".").rpartition(".")[0] if given else above.rstrip(".")
+    width = min(map(len, last), default=1) if any(text.startswith("0") for text in last) else 1
+    free = max(map(int, filter(str.isdecimal, last)), default=0) + 1
+    return column.index, f"{base}{'.' if base else ''}{free:0{width}d}{end}"
