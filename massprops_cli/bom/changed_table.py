@@ -304,12 +304,13 @@ def _bom_with_row(bom: Bom, fields: Mapping[str, object], sums: list[int]) -> tu
         raise UsageError(f"added item exists already: {name}")
     parent = find_changed_item(bom, str(fields["parent"]))
     branch = bom.rows[[parent, *bom.tree.descendants(parent).tolist()]]
-    children = [int(bom.rows[i]) for i in bom.tree.children(parent)]
+    children = bom.rows[bom.tree.children(parent)].tolist()
     place, cell = new_item_cell(table, bom.columns, bom.layout, int(bom.rows[parent]), children)
     labels = [columns[one].index for one in ("id", "name", "part") if one in columns and columns[one].index != place]
     if not labels:
         raise UsageError(f"table has no column for the name of an added item: {name}")
-    values = {key: value for key, value in fields.items() if key != "parent"}
+    of_row: dict[str, object] = {**dict.fromkeys({"qty"} & {*columns}, 1), **fields}
+    values = {key: value for key, value in of_row.items() if key != "parent"}
     cells: dict[int, _Value] = {place: cell, labels[0]: name}
     cells |= {_added_column(bom, key): value for key, value in _added_values(bom, values).items() if key != "id"}
     after = int(branch[branch < table.n_rows].max())

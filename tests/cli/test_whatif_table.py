@@ -243,7 +243,7 @@ def test_workbook_whose_contents_would_not_move_is_not_changed(tmp_path: Path) -
     [
         ("Item,Name,Mass [kg]\n1,S,\n1.01,A,2\n1.02,B,3\n,Total,5\n", "C parent=S mass=1", "1.03,C,1"),
         ("Item,Name,Mass [kg]\n1,S,\n1.1,A,2\n1.9,B,3\n,Total,5\n", "C parent=S mass=1", "1.10,C,1"),
-        ("Level,Id,Mass [kg]\n0,S,\n1,A,2\n1,B,3\n,Total,5\n", "C parent=S mass=1", "1,C,1"),
+        ("Level,Id,Qty,Mass [kg]\n0,S,1,\n1,A,1,2\n1,B,1,3\n,Total,,5\n", "C parent=S mass=1", "1,C,1,1"),
     ],
 )
 def test_new_item_of_a_numbered_text_leaves_all_other_bytes(text: str, new: str, written: str, tmp_path: Path) -> None:

@@ -52,10 +52,9 @@ def table_with_row(table: Table, after: int, cells: Mapping[int, float | str]) -
         content = changed_records(table, TableEdit(), [[cells.get(j) for j in range(table.n_columns)]], after)
     elif info is not None and source.format in ("xlsx", "xlsm"):
         data = _insert_row(source.content or Path(source.name), source.sheet, after + info.first_row, source.name)
-        row, out = np.array([after + 1]), io.BytesIO()
+        row, out, corner = np.array([after + 1]), io.BytesIO(), (info.first_row, info.first_column)
         fills = [ColumnEdit(j, row, [x] if isinstance(x, str) else np.array([x])) for j, x in sorted(cells.items())]
-        edit = SheetEdit(source.sheet, TableEdit(tuple(fills)), info.first_row, info.first_column, is_input=True)
-        edit_workbook(data, out, edit)
+        edit_workbook(data, out, SheetEdit(source.sheet, TableEdit(tuple(fills)), *corner, is_input=True))
         content = out.getvalue()
     else:
         return None
