@@ -124,7 +124,7 @@ def _check_movable(package: EditablePackage, text: SheetText, where: str, after:
 
 
 def _with_row(rows: bytes, after: int) -> bytes:
-    """Insert a row with the formats of row ``after``, and number the rows below anew."""
+    """Insert a row with the formats of row ``after``, and renumber the rows below."""
     tags = [(tag.start(), int(tag[1]) - 1) for tag in _ROW.finditer(rows)]
     at = next((start for start, number in tags if number > after), len(rows))
     begin = next((start for start, number in tags if number == after), at)
