@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files.table import Floats, Mask, Rows
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, split_unit_ratio
 from massprops_cli.tables.cells.numbers import sample_row_texts, shared_cell_unit
@@ -193,11 +194,10 @@ def _resolve_column_unit(
         unit, (rule, message, remedy) = _parse_unit_text(quantity, text, options)
         place = header.place_of(quantity, row)
         if unit is None and not requested:
-            message, remedy = (
-                f"{_header_without_unit(name, text)}: {message}",
-                _remedy_with_options(quantity, text, remedy),
-            )
-            findings.report(rule, message, place, value=text, remedy=remedy)
+            in_brackets = rf"[\[(]\s*{re.escape(strip_unit_brackets(text))}\s*[\])]"
+            bare = re.sub(in_brackets, "", name).strip() or name  # the value of the finding is the unit
+            remedy = _remedy_with_options(quantity, text, remedy)
+            findings.report(rule, f"{bare}: {message}", place, value=text, remedy=remedy)
             return None
         if unit is None:
             continue
@@ -231,12 +231,6 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
             return weight, ("", "", None)
         return None, ("MP210", f"unit of mass is a unit of force: {text}", None)
     return None, _unit_text_fault(quantity, text)
-
-
-def _header_without_unit(header: str, unit: str) -> str:
-    """Return a header without the unit in it, which the message names as its value."""
-    bare = strip_unit_brackets(unit)
-    return re.sub(rf"[\[(]\s*{re.escape(bare)}\s*[\])]", "", header).strip() or header
 
 
 def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
@@ -377,11 +371,6 @@ def _has_conflicting_units(quantity: str, known: Mapping[str, StatedUnit]) -> bo
     return any(len({unit.unit for q, unit in known.items() if quantity_dimension(q) == each}) > 1 for each in meeting)
 
 
-_Floats = NDArray[np.float64]
-_Rows = NDArray[np.intp]
-_Mask = NDArray[np.bool_]
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RowUnits:
     """The units of number cells, row by row, from the first row of data on."""
@@ -392,15 +381,15 @@ class RowUnits:
     unit: StatedUnit  # the first one, in which a row without any is
     texts: tuple[str, ...]  # distinct cells
     codes: NDArray[np.int32]  # (n,) place of each row's cell in texts
-    factors: _Floats  # of each text to unit: 1 for a blank, NaN if it is not a unit
+    factors: Floats  # of each text to unit: 1 for a blank, NaN if it is not a unit
     faults: Mapping[str, _UnitFault]  # text that is not a unit → rule, message and remedy
     several: bool  # the rows have different units
 
-    def sizes(self, rows: _Rows) -> _Floats:
+    def sizes(self, rows: Rows) -> Floats:
         """Look up the factors (k,) to ``unit`` of table rows (k,): 1 without a row (-1), NaN for an unknown unit."""
         return np.where(rows < self.first, 1.0, self.factors[self._codes(rows)])
 
-    def blank(self, rows: _Rows) -> _Mask:
+    def blank(self, rows: Rows) -> Mask:
         """Test which table rows (k,) state no unit; False for an item without a row (-1)."""
         return np.array([not text for text in self.texts], bool)[self._codes(rows)] & (rows >= self.first)
 
@@ -410,7 +399,7 @@ class RowUnits:
         return replace(self, texts=(*self.texts, self.unit.text), codes=codes, factors=np.append(self.factors, 1.0))
 
     @property
-    def stated_rows(self) -> _Rows:
+    def stated_rows(self) -> Rows:
         """The table rows (k,) that state a unit, ascending."""
         return np.flatnonzero(np.array([bool(text) for text in self.texts], bool)[self.codes]) + self.first
 
@@ -429,7 +418,7 @@ class RowUnits:
         sizes = zip(self.texts, self.factors.tolist(), strict=True)
         return ", ".join(text for text, size in sizes if text and size * self.unit.unit.over(stated.unit) != 1)
 
-    def _codes(self, rows: _Rows) -> NDArray[np.int32]:
+    def _codes(self, rows: Rows) -> NDArray[np.int32]:
         """Look up the codes ``(k,)`` of table rows ``(k,)``; that of the first row for an item without a row."""
         return self.codes[np.maximum(rows - self.first, 0)]
 

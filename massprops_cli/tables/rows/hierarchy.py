@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Rows, Table
 from massprops_cli.findings.finding import Finding, Findings, Place, name_list, rule_finding
 from massprops_cli.tables.cells.number_text import is_blank_mark, visible_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
@@ -21,7 +21,6 @@ from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 NO_PARENT, UNKNOWN_PARENT = -1, -2  # a blank, a text that is not an id
 
 Index = NDArray[np.int32]
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -309,16 +308,10 @@ def _unknown_parent_findings(
             message += f"; {meant} is the nearest id"
         if meant and not (text.isascii() and meant.isascii()) and _visual_text(text) == _visual_text(meant):
             message += f" ({_text_with_code_points(meant)}, not {_text_with_code_points(text)})"
-        return rule_finding(
-            "MP305",
-            message,
-            cell_place(table, int(rows[at[0]]), column),
-            value=text,
-            item=ids.texts[at[0]],
-            remedy=f"write {meant} as the parent, or add a row for {text}" if meant else None,
-            count=len(at),
-            related=tuple(cell_place(table, int(rows[i]), column) for i in at[1:_MAX_FINDINGS]),
-        )
+        first, *others = (cell_place(table, int(rows[i]), column) for i in at[:_MAX_FINDINGS])
+        remedy = f"write {meant} as the parent, or add a row for {text}" if meant else None
+        item, count, related = ids.texts[at[0]], len(at), tuple(others)
+        return rule_finding("MP305", message, first, value=text, item=item, remedy=remedy, count=count, related=related)
 
     return limited_findings(list(named), finding_of, "{:,} more parents are unknown")
 
