@@ -121,12 +121,10 @@ def _body_mass_positions(bom: Bom, stating: _StatedAssemblyMasses) -> Rows:
     suspects = np.flatnonzero(beyond & (stating.is_whole | ((stating.below > 0) & (off < 0))))
     column = bom.columns.by_quantity["mass"]
     pieces = np.ones(len(bom)) if bom.pieces is None else bom.pieces
-    kept = [
-        k
-        for k, item in zip(suspects.tolist(), stating.items[suspects].tolist(), strict=True)
-        if abs(off[k]) > column.half_digit(bom.table, int(bom.rows[item])) / pieces[item]
-    ]
-    return np.array(sorted(kept, key=lambda k: int(bom.rows[stating.items[k]])), np.intp)
+    suspects = suspects[np.argsort(bom.rows[stating.items[suspects]], kind="stable")]
+    half = [column.half_digit(bom.table, row) for row in bom.rows[stating.items[suspects]].tolist()]
+    kept: Rows = suspects[np.abs(off[suspects]) > np.array(half, float) / pieces[stating.items[suspects]]]
+    return kept
 
 
 def _is_rolled_up(bom: Bom) -> bool:

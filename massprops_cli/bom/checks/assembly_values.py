@@ -163,12 +163,8 @@ def _cell_factors(bom: Bom, rollup: Rollup, name: str, items: _Rows) -> tuple[_F
     computed = _values_from_children(bom, rollup, base)
     values = stated[np.searchsorted(owners, items)]
     below = values if computed is None else computed[items]
-    return _percent_cell_factors(values, size), _percent_cell_factors(below, size)
-
-
-def _percent_cell_factors(values: _Floats, size: _Floats) -> _Floats:
-    """Return 1 % of some values ``(k,)``, times the size of a cell; NaN for a value of 0."""
-    return np.where(values != 0, size * np.abs(values) / 100, np.nan)
+    one, other = (np.where(of != 0, size * np.abs(of) / 100, np.nan) for of in (values, below))  # 1 % of a value
+    return one, other
 
 
 def _values_from_children(bom: Bom, rollup: Rollup, name: str) -> _Floats | None:

@@ -103,14 +103,10 @@ def _dominant_leaf(leaves: _LeafMasses) -> int | None:
 def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float, str] | None:
     """Find the factor of units, and its words, by which a mass is larger or smaller than it should be."""
     # ``rounding`` is the relative difference that the digits of both explain
-    if mass <= 0 or other <= 0:
-        return None
-    fitting = (
-        (factor, text)
-        for factor, largest, text in _UNIT_FACTORS
-        if rounding <= largest and abs(mass / other / factor - 1) <= rounding + _EXACT_TOLERANCE
-    )
-    return next(fitting, None)
+    for factor, largest, text in _UNIT_FACTORS if mass > 0 and other > 0 else ():
+        if rounding <= largest and abs(mass / other / factor - 1) <= rounding + _EXACT_TOLERANCE:
+            return factor, text
+    return None
 
 
 def _mass_rounding(bom: Bom, item: int) -> float:

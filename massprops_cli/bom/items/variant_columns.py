@@ -298,8 +298,8 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
         ways.append(map_option(table, columns.header_row, partner[0], "qty"))
     if len(alike) == 1:
         message = f"column may be the quantity, and no other column is: {headers[0]}"
-        ignored = ignore_option(table, columns.header_row, alike[0])
-        remedy = table.source.run_remedy(ways[0], f"{ignored} if it does not count pieces")
+        without = ignore_option(table, columns.header_row, alike[0])
+        remedy = table.source.run_remedy(ways[0], f"{without} if it does not count pieces")
     else:
         message = f"{len(headers)} columns may be the quantity, such as those of variants: {', '.join(headers)}"
         added = combinations_of_counts(table, columns.header_row, alike, otherwise="")

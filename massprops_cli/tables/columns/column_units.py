@@ -269,11 +269,6 @@ class UnitConversion:
         """Name the unit in which a number column is written."""
         return self.requested.of(quantity) if quantity_dimension(quantity) is not None else None
 
-    def written_size(self, quantity: str) -> float:
-        """Return what 1 in the unit in which a number column is written is in the coherent system."""
-        new, coherent = self.target(quantity), self.system.of(quantity)
-        return 1.0 if new is None or coherent is None or new.unit == coherent.unit else new.unit.over(coherent.unit)
-
 
 def choose_unit_conversion(
     header: HeaderRow, stated: ColumnUnits, options: TableOptions, findings: Findings
@@ -310,20 +305,14 @@ def choose_unit_conversion(
 def _inherited_units(numbers: list[str], stated: _Stated) -> tuple[_Stated, dict[str, str]]:
     """Assign to columns without a unit that of their value's column, or the one that their complete group states."""
     # also returns the quantity from which each of these columns has its unit
-    known, taken_from = dict(stated), {}
-    for quantity in numbers:
-        if quantity in stated:
-            continue
-        base = base_quantity(quantity)
+    taken_from: dict[str, str] = {}
+    for quantity in (quantity for quantity in numbers if quantity not in stated):
         alike = [q for q in stated if quantity_dimension(q) == quantity_dimension(quantity)]
-        if base in stated:
-            source = base
-        elif alike and len({stated[q].unit for q in alike}) == 1:
-            source = alike[0]
-        else:
-            continue
-        known[quantity], taken_from[quantity] = stated[source], source
-    return known, taken_from
+        if (base := base_quantity(quantity)) in stated:
+            taken_from[quantity] = base
+        elif len({stated[q].unit for q in alike}) == 1:
+            taken_from[quantity] = alike[0]
+    return stated | {quantity: stated[source] for quantity, source in taken_from.items()}, taken_from
 
 
 def _assumed_unit_findings(
@@ -413,11 +402,6 @@ class RowUnits:
         """The units that are known, in the order of the table."""
         return ", ".join(text for text in self.texts if text and text not in self.faults)
 
-    def others(self, stated: StatedUnit) -> str:
-        """List the units that are not this one."""
-        sizes = zip(self.texts, self.factors.tolist(), strict=True)
-        return ", ".join(text for text, size in sizes if text and size * self.unit.unit.over(stated.unit) != 1)
-
     def _codes(self, rows: Rows) -> NDArray[np.int32]:
         """Look up the codes ``(k,)`` of table rows ``(k,)``; that of the first row for an item without a row."""
         return self.codes[np.maximum(rows - self.first, 0)]
@@ -444,9 +428,9 @@ def read_row_units(
             findings.report(rule, f"{place.column} is not read: {message}", place, remedy=remedy)
             continue
         for quantity in (one for one in of if one in stated.of):
-            own = stated.of[quantity]
-            if others := units.others(own):
-                message = f"{header.name(quantity)} is in {own.text}, and {units.header} states {others}"
+            own, sizes = stated.of[quantity], zip(units.texts, units.factors.tolist(), strict=True)
+            if others := [text for text, size in sizes if text and size * units.unit.unit.over(own.unit) != 1]:
+                message = f"{header.name(quantity)} is in {own.text}, and {units.header} states {', '.join(others)}"
                 findings.report("MP209", message, place, value=units.header)
         if follow := [quantity for quantity in of if quantity not in stated.of]:
             result.update(dict.fromkeys(follow, units))

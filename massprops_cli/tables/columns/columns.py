@@ -431,7 +431,8 @@ def _build_unit_rewrite(
     for quantity, index in header.columns.items():
         if (target := conversion.target(quantity)) is None or quantity not in conversion.factors:
             continue
-        new, size = target.text, conversion.written_size(quantity)
+        new, coherent = target.text, conversion.system.of(quantity)
+        size = 1.0 if coherent is None or target.unit == coherent.unit else target.unit.over(coherent.unit)
         rewrite.written[index] = (new, size)
         rewrite.factors[index] = conversion.factors[quantity] / size
         if stated.row_texts is not None and quantity not in by_row:

@@ -130,11 +130,7 @@ def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str,
     odd = {text: _visual_text(text) for text in ids if not text.isascii()}
     plain = set(odd.values())
     first: dict[str, str] = {text: text for text in known if text in plain}
-    pairs = []
-    for text, seen in odd.items():
-        if (twin := first.setdefault(seen, text)) != text:
-            pairs.append((text, twin))
-    return pairs
+    return [(text, twin) for text, seen in odd.items() if (twin := first.setdefault(seen, text)) != text]
 
 
 _T = TypeVar("_T")
@@ -157,8 +153,14 @@ class ItemIds(NamedTuple):
 def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> ItemIds:
     """Trim and check ids (n,); an empty one is named in brackets, so that the rest of its row is still checked."""
     texts = trim_ids(table, column, raw, rows, findings)
-    if "" in texts:
-        findings += _missing_id_findings(table, column, texts, rows)
+    empty = [i for i, text in enumerate(texts) if not text] if "" in texts else []
+    for i in empty:
+        texts[i] = f"(row {int(rows[i]) + 1})"
+
+    def missing_id(i: int) -> Finding:
+        return rule_finding("MP302", "row has no id", cell_place(table, int(rows[i]), column), item=texts[i])
+
+    findings += limited_findings(empty, missing_id)
     if len(index := first_positions(texts)) < len(texts):
         findings += duplicate_id_findings(table, column, texts, rows)
     findings += look_alike_findings(table, column, ItemIds(texts, index), rows)
@@ -182,12 +184,11 @@ def _date_findings(table: Table, column: QuantityColumn, texts: list[str], rows:
 
 def _spreadsheet_error_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
     """Reject ids that are errors of a spreadsheet: the item is lost, and parents may be lost as well."""
-    return [
-        rule_finding("MP117", f"{column.header} is a spreadsheet error: {text}", place, item=text)
-        for text in _SPREADSHEET_ERRORS
-        if (i := ids.first.get(text)) is not None
-        for place in [cell_place(table, int(rows[i]), column)]
-    ]
+    found = Findings()
+    for text in (text for text in _SPREADSHEET_ERRORS if text in ids.first):
+        place = cell_place(table, int(rows[ids.first[text]]), column)
+        found.report("MP117", f"{column.header} is a spreadsheet error: {text}", place, item=text)
+    return found
 
 
 def first_positions(texts: Sequence[str]) -> dict[str, int]:
@@ -221,16 +222,6 @@ def limited_findings(
     if left := len(items) - len(made):
         made[-1] = replace(made[-1], message=f"{made[-1].message}; {more.format(left)}", count=left + 1)
     return made
-
-
-def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str], rows: Rows) -> list[Finding]:
-    """Report rows without an id, and name them: ``(row 12)``."""
-    empty = [i for i, text in enumerate(texts) if not text]
-    for i in empty:
-        texts[i] = f"(row {int(rows[i]) + 1})"
-    return limited_findings(
-        empty, lambda i: rule_finding("MP302", "row has no id", cell_place(table, int(rows[i]), column), item=texts[i])
-    )
 
 
 def duplicate_id_findings(

@@ -300,6 +300,9 @@ class _Remarks:
         for i in range(self.table.n_rows - 1, start - 1, -1):
             texts = self.table.row(i)
             filled = [j for j, text in enumerate(texts) if text.strip()]
+            placed = {quantity for quantity in _TREE_POSITION_QUANTITIES if self.places.get(quantity) in filled}
+            if len(filled) == 1 and re.match(_ONE_SENTENCE, texts[filled[0]].strip()):
+                placed &= {"child"}  # rows of words only have no place in the tree
             firsts = [next(filter(str.strip, self.table.row(k))).strip() for k in block]
             if not filled and block and not re.match(_REMARK, firsts[-1]):
                 break
@@ -308,17 +311,11 @@ class _Remarks:
                 block = []
             elif i in known:
                 block.append(i)
-            elif len(filled) > 2 or self._has_number(texts) or self._has_tree_position(texts, filled):
+            elif len(filled) > 2 or self._has_number(texts) or placed:
                 break
             else:
                 block.append(i)
         return rows
-
-    def _has_tree_position(self, texts: Sequence[str], filled: Sequence[int]) -> bool:
-        """Return whether a row has a position in the tree; rows of words only have none."""
-        places = {quantity for quantity in _TREE_POSITION_QUANTITIES if self.places.get(quantity) in filled}
-        is_sentence = len(filled) == 1 and re.match(_ONE_SENTENCE, texts[filled[0]].strip()) is not None
-        return bool(places & {"child"} if is_sentence else places)
 
 
 def numbering_columns(table: Table, first: int, places: Mapping[str, int]) -> set[int]:
