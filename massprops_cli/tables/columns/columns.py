@@ -221,8 +221,8 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
     by_quantity = {}
     for name in header.columns:
         column = _build_quantity_column(name, header, conversion, forms.get(name, SigmaForm()), options)
-        rules = column.rules._replace(in_cells=name in stated.in_cells)
-        rules = rules._replace(unit=None) if name in by_row else rules
+        unit = None if name in by_row else column.rules.unit
+        rules = column.rules._replace(unit=unit, in_cells=name in stated.in_cells)
         by_quantity[name] = replace(column, by_row=by_row.get(name), rules=rules)
     if not options.decimal and not isinstance(table, PrefetchTable):
         by_quantity = _with_shown_decimal_mark(header, by_quantity, first_row)
@@ -315,8 +315,8 @@ _MOST_ROWS = 1_000  # rows that are searched for points
 
 def _decimal_mark_question(header: HeaderRow, columns: Mapping[str, QuantityColumn], first_row: int) -> list[Finding]:
     """Ask whether points are decimal where ``;`` or German words come with them, and three digits follow each."""
-    table, is_german = header.table, _GERMAN.search(" ".join(header.texts).casefold()) is not None
-    if table.source.delimiter != ";" and not is_german:
+    table = header.table
+    if table.source.delimiter != ";" and _GERMAN.search(" ".join(header.texts).casefold()) is None:
         return []
     of_numbers = {one.index: one for name, one in columns.items() if name == "qty" or quantity_dimension(name)}
     found: list[tuple[int, int, str]] = []
@@ -350,10 +350,10 @@ def _announce_columns(header: HeaderRow, options: TableOptions) -> None:
     texts = {*TEXT_QUANTITIES, *of_poses} - numbers
     if not options.growth_table:  # nothing will ask for these
         texts -= {"category", "maturity"}
-    table.read_ahead(
-        [index for quantity, index in header.columns.items() if quantity in texts],
-        [index for quantity, index in header.columns.items() if quantity in numbers],
+    of_texts, of_numbers = (
+        [index for quantity, index in header.columns.items() if quantity in some] for some in (texts, numbers)
     )
+    table.read_ahead(of_texts, of_numbers)
 
 
 def _check_column_sets(header: HeaderRow, options: TableOptions) -> list[Finding]:
@@ -472,11 +472,8 @@ def converted_cell_edits(table: Table, columns: TableColumns, rewrite: _UnitRewr
 def unit_cell_edits(columns: TableColumns) -> list[ColumnEdit]:
     """Write the new units into the cells of columns that hold units row by row."""
     new = {} if columns.rewrite is None else columns.rewrite.row_units
-    return [
-        ColumnEdit(index, rows, [text] * len(rows))
-        for index, text in sorted(new.items())
-        if len(rows := row_unit_columns(columns)[index].stated_rows)
-    ]
+    stated = [(row_unit_columns(columns)[index].stated_rows, index, text) for index, text in sorted(new.items())]
+    return [ColumnEdit(index, rows, [text] * len(rows)) for rows, index, text in stated if len(rows)]
 
 
 def row_unit_columns(columns: TableColumns) -> dict[int, RowUnits]:
