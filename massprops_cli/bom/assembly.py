@@ -37,7 +37,7 @@ from massprops_cli.bom.items.result_columns import (
 )
 from massprops_cli.bom.items.sigmas import SigmaInputs, mass_methods, read_sigmas
 from massprops_cli.bom.items.variant_columns import ItemTree, read_blank_counts
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Mask, Table
 from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.tables.account import mapping_commands
 from massprops_cli.tables.columns.columns import TableColumns
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.items.solid_cells import ItemSolids
 
 _T = TypeVar("_T", bound=np.generic)
-_Mask = NDArray[np.bool_]
 
 
 class _ItemReindexer:
@@ -127,7 +126,7 @@ class _ItemReindexer:
 
     def _numbers(
         self, cells: SetCells | None, marks: item_flags.ItemFlags, *, of_points: bool = True
-    ) -> tuple[NDArray[np.float64] | None, _Mask | None]:
+    ) -> tuple[NDArray[np.float64] | None, Mask | None]:
         """Take the values (n, k) of a set, coherent units, 0 where missing, and mark the items that have them (n,)."""
         # no values without columns; no mask if all items that go up have one. Point masses are 0 unless of_points.
         if cells is None:
@@ -400,7 +399,7 @@ def _fill_masses_from_predicted(
 
 def _needed_items(
     quantity_set: QuantitySet, cells: dict[str, SetCells], marks: item_flags.ItemFlags, options: TableOptions
-) -> _Mask:
+) -> Mask:
     """Return which items must have a quantity ``(n,)``: a centre with a mass, a tensor with a centre."""
     needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
     if options.is_strict or quantity_set is MASS:

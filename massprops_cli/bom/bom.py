@@ -22,7 +22,7 @@ from massprops_cli.bom.items.item_rows import ItemMapping, ItemRows, items_html
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, QuantitySet
 from massprops_cli.bom.settings import ConfigurationChoice, Settings, keywords_with_settings, read_settings
 from massprops_cli.files.options import FileOptions, ReadCaps, check_format
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Mask, Table
 from massprops_cli.findings.finding import (
     Finding,
     Findings,
@@ -218,10 +218,7 @@ def _missing_choices(given: Mapping[str, Any]) -> frozenset[str]:
     return frozenset()
 
 
-_Mask = NDArray[np.bool_]
-
-
-def _complete_items(bom: Bom, mask: _Mask | None, quantity_set: QuantitySet) -> _Mask:
+def _complete_items(bom: Bom, mask: Mask | None, quantity_set: QuantitySet) -> Mask:
     """Return which items have all cells of a set: leaves by their mask, assemblies by what they state."""
     leaf = bom.tree.is_leaf()
     result = leaf.copy() if mask is None else mask & leaf

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place
 from massprops_cli.bom.items.pattern_cells import moved_pattern_cells
-from massprops_cli.files.table import shortest_number_text
+from massprops_cli.files.table import Floats, shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError, name_list
 from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import read_number
@@ -20,9 +20,8 @@ from massprops_cli.tables.columns.headings import ANGLE_UNITS, POSE_ROTATIONS, s
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
-_Floats = NDArray[np.float64]
 _Cells = dict[tuple[int, int], float | str]
-_Map = tuple[_Floats, _Floats, _Floats | None]
+_Map = tuple[Floats, Floats, Floats | None]
 """R (3, 3), t (3,) in the new axes, and the reflection N (3, 3) of the own axes; None for a rotation."""
 
 
@@ -109,7 +108,7 @@ class _PoseMotion:
         if new != (0.0 if old is None else old):
             self.cells[self._row(i), self.named[name].index] = new
 
-    def _reflect(self, i: int, N: _Floats) -> None:
+    def _reflect(self, i: int, N: Floats) -> None:
         """Reverse the signs of a pose: t by N, rotations as axial vectors by −N."""
         sign = np.diag(N)
         for names, signs in (
@@ -126,7 +125,7 @@ class _PoseMotion:
             self._turn_uncertainty(i, N)
             self._move_pattern(i, N, np.zeros(3))
 
-    def _enter_origin(self, i: int, point: _Floats) -> None:
+    def _enter_origin(self, i: int, point: Floats) -> None:
         """Enter the origin of a top item."""
         old = self._numbers(i, options.POSE_LENGTHS)
         scale = max(float(np.abs(point).max()), float(np.abs(self.translation).max())) * 1e-15
@@ -146,7 +145,7 @@ class _PoseMotion:
                 if old[k] is None:
                     self.cells.setdefault((row, self.named[name].index), 0.0)
 
-    def _enter_rotation(self, i: int, R: _Floats) -> None:
+    def _enter_rotation(self, i: int, R: Floats) -> None:
         """Enter the rotation of a top item in the form of its row; of a blank one in the first form of the table."""
         row, old = self._row(i), self.poses.in_root.rotation[i]
         if np.array_equal(R, old):
@@ -161,7 +160,7 @@ class _PoseMotion:
         for name, x in zip(names, self._form_numbers(names, R).tolist(), strict=True):
             self.cells[row, self.named[name].index] = float(f"{x:.15g}") + 0.0
 
-    def _form_numbers(self, names: tuple[str, ...], R: _Floats) -> _Floats:
+    def _form_numbers(self, names: tuple[str, ...], R: Floats) -> Floats:
         """Return the cells of a rotation in one form, in the units of the columns."""
         pose = Poses(np.zeros((1, 3)), R[None])
         if names == options.POSE_COSINES:
@@ -188,7 +187,7 @@ class _PoseMotion:
         size = 1.0 if unit in ("deg", "arcmin", "arcsec") else np.pi / 180
         return float(size / ANGLE_UNITS[unit])
 
-    def _turn_uncertainty(self, i: int, A: _Floats) -> None:
+    def _turn_uncertainty(self, i: int, A: Floats) -> None:
         """Turn the sigmas or the covariance of a pose to the new axes: shifts by A, rotations as axial vectors."""
         if np.array_equal(A, np.eye(3)):
             return
@@ -216,7 +215,7 @@ class _PoseMotion:
             return 1.0
         return self.named[name].size(row) if name in options.POSE_SIGMAS[:3] else 1.0 / self._angle_size(name)
 
-    def _turn_covariance(self, i: int, B: _Floats) -> None:
+    def _turn_covariance(self, i: int, B: Floats) -> None:
         """Turn the cell of a covariance, in the units of its header."""
         column = self.named.get("pose_covariance")
         text = "" if column is None else self.bom.table.text(self._row(i), column.index).strip()
@@ -233,7 +232,7 @@ class _PoseMotion:
             shortest_number_text(float(f"{x:.15g}") + 0.0) for x in new.tolist()
         )
 
-    def _move_pattern(self, i: int, A: _Floats, translation: _Floats) -> None:
+    def _move_pattern(self, i: int, A: Floats, translation: Floats) -> None:
         """Enter a pattern in the moved frame of its parent."""
         column = self.named.get("pattern")
         if column is None or not self.bom.table.text(self._row(i), column.index).strip():

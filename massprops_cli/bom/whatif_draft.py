@@ -21,7 +21,9 @@ from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
 from massprops_cli.files.table import (
     EditedTable,
+    Floats,
     GridTable,
+    Mask,
     SheetInfo,
     TableView,
     Value,
@@ -41,8 +43,6 @@ from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.trees.tree import ItemQuantity
 
-_Floats = NDArray[np.float64]
-_Mask = NDArray[np.bool_]
 _Holder = TypeVar("_Holder", Bodies, Sigmas)
 _BODY_MASKS = ("has_mass", "has_center", "has_inertia", "has_products")
 
@@ -78,7 +78,7 @@ class _RowCopies(GridTable):
 
 def _read_edited_rows(
     bom: Bom, edits: Sequence[tuple[int, Mapping[str, float]]], quantity: ItemQuantity, findings: Findings
-) -> tuple[Bodies, Sigmas | None, _Floats | None]:
+) -> tuple[Bodies, Sigmas | None, Floats | None]:
     """Read items with edited cells, each a body (k,) of its own with its quantity (k,): bodies, sigmas and growth."""
     at, first, columns = np.array([item for item, _ in edits], np.intp), bom.columns.first_row, bom.columns.by_quantity
     copied = {
@@ -124,8 +124,8 @@ class WhatIfDraft:
     bodies: Bodies
     sigmas: Sigmas | None
     count: NDArray[np.float64]
-    measured: _Mask
-    growth: _Floats | None = None
+    measured: Mask
+    growth: Floats | None = None
     changed: set[int] = field(default_factory=set)  # item numbers
     edits: dict[int, dict[str, float]] = field(default_factory=dict)  # by item, in the units of the columns
     counts: dict[int, float] = field(default_factory=dict)  # quantities by item
@@ -250,7 +250,7 @@ class EditedRows(NamedTuple):
     at: NDArray[np.intp]
     bodies: Bodies
     sigmas: Sigmas | None
-    growth: _Floats | None
+    growth: Floats | None
     findings: list[Finding]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -11,6 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Place, TableError, rule_finding
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.intp]
+"""Arrays of numbers, marks and places, a number for each row or item."""
 
 NUMBER, BLANK, TEXT = 0, 1, 2  # state of a cell before interpretation; TEXT is parsed as text
 
@@ -45,6 +51,11 @@ class TableSource:
     def is_robot(self) -> bool:
         """Whether the table is made of the links of a robot."""
         return self.format in _ROBOT_FORMATS
+
+    def run_remedy(self, *options: str) -> str:
+        """Write the remedy of a question: a command for each of some options, which may have a reason behind them."""
+        command = f"massprops rollup {shlex.quote(self.name)}"
+        return "run " + ", or ".join(f"{command} {option}" for option in options)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -393,7 +393,7 @@ def _named_items(bom: Bom, text: str) -> list[int]:
         return [find_named_item(bom, text)]
     condition = text.removeprefix("where ").strip()
     try:
-        met = matching_items(condition, bom.table, bom.columns, bom.rows, bom.tree.parent)
+        met = matching_items(condition, bom.table, bom.columns, bom.rows)
     except UsageError as error:
         raise UsageError(f"where {str(error).removeprefix('--where ')}") from None
     items = np.flatnonzero(met & ~bom.tree.is_below(met))

@@ -8,9 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, name_list, rule_finding
 from massprops_cli.tables.cells.number_text import read_number
@@ -26,9 +23,6 @@ from massprops_cli.tables.columns.mass_headings import (
     separate_words,
 )
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
-
-_Floats = NDArray[np.float64]
-
 
 _MAX_COMMANDS, _MOST_IN_BOTH_WAYS = 3, 2  # maximum number of commands listed, and of columns in two readings
 
@@ -49,9 +43,7 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
             return ""
     offered = []
     for j, why in masses[:_MAX_COMMANDS]:
-        texts = {
-            k: headings.column_command_name(table, columns.header_row, k, columns.header[k]) for k in (j, *names[:1])
-        }
+        texts = {k: headings.column_command_name(table, columns.header_row, k) for k in (j, *names[:1])}
         maps = [f"{item}={texts[names[0]]}"] if names else []
         maps += [f"mass={texts[j]}"] if why else []
         reason = f" ({texts[j]}: {why})" if why else ""
@@ -111,8 +103,8 @@ def _unread_columns_finding(
     """Report columns, each with header, first number and quantity; spreads with the option for their level."""
     parts = []
     maps: dict[str, str] = {}
-    for j, text, example, quantity in listed[:_MAX_NAMED_COLUMNS]:
-        name = headings.column_command_name(table, columns.header_row, j, text)
+    for j, _, example, quantity in listed[:_MAX_NAMED_COLUMNS]:
+        name = headings.column_command_name(table, columns.header_row, j)
         parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
         if quantity.startswith("sigma_"):
             maps.setdefault(quantity, f"--map {quantity}={shlex.quote(name)}")
@@ -220,7 +212,7 @@ def layout_map_options(layout: str, table: Table, columns: TableColumns) -> str:
     cells = {j: [text.strip() for text in table.texts(j, columns.first_row)] for j in free}
     chosen = next(_fitting_columns(layout, {j: texts for j, texts in cells.items() if any(texts)}), {})
     row = columns.header_row
-    return " ".join(headings.map_option(table, row, j, quantity, columns.header[j]) for quantity, j in chosen.items())
+    return " ".join(headings.map_option(table, row, j, quantity) for quantity, j in chosen.items())
 
 
 def _fitting_columns(layout: str, cells: dict[int, list[str]]) -> Iterator[dict[str, int]]:

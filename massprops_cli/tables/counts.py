@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import BLANK, NUMBER, ColumnNumbers, Table, shortest_number_text
+from massprops_cli.files.table import BLANK, NUMBER, ColumnNumbers, Floats, Table, shortest_number_text
 from massprops_cli.findings.finding import Finding, Findings, count_with_noun, name_list, rule_finding
 from massprops_cli.tables.account import unread_number_findings
 from massprops_cli.tables.cells.cell_words import pieces_in_name, read_truth_values
@@ -27,6 +27,7 @@ from massprops_cli.tables.columns.headings import (
     OPERATION_SIGNS,
     column_command_name,
     heading_unit,
+    ignore_option,
     map_option,
     operand_name,
     read_heading,
@@ -41,8 +42,6 @@ from massprops_cli.tables.columns.mass_headings import (
 from massprops_cli.tables.columns.sigma_columns import WiderTable
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
 from massprops_cli.tables.rows.total_rows import TotalRow, quantity_values
-
-_Floats = NDArray[np.float64]
 
 _MIN_FILLED = 0.5  # the share of rows with a mass in which a number of pieces is stated
 _TOP_ROWS = 50  # rows of a column that are read before all of it is read
@@ -66,20 +65,15 @@ def _count_questions(
         yield from _name_questions(table, columns, options)
 
 
-def _command(table: Table, quantity: str, text: str) -> str:
-    """Write the command that reads a quantity from a column, or from a computed one."""
-    return f"massprops rollup {shlex.quote(table.source.name)} --map {quantity}={shlex.quote(text)}"
-
-
 def combinations_of_counts(table: Table, row: int, counts: Sequence[int], *, otherwise: str = "*+") -> list[str]:
-    """Write the commands that multiply counts of sets and in a set, add those of two sides, or else do both or none."""
+    """Write the options that multiply counts of sets and in a set, add those of two sides, or else do both or none."""
     if len(counts) != 2:
         return []
     names, header = [operand_name(table, row, j) for j in counts], table.row(row)
     sides = [set(re.findall(r"\w+", header[j].casefold())) & word_set("loads", "pair") for j in counts]
     is_product = any(two in second_counts(header, one) for one, two in (counts, counts[::-1]))
     signs = "*" if is_product else "+" if all(sides) and sides[0] != sides[1] else otherwise
-    return [_command(table, "qty", f" {sign} ".join(names)) for sign in signs]
+    return [f"--map qty={shlex.quote(f' {sign} '.join(names))}" for sign in signs]
 
 
 def _second_count_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
@@ -99,14 +93,11 @@ def _second_count_questions(table: Table, columns: TableColumns, options: TableO
         if not _may_count(table, columns, j, is_weighed, 1) or (_counts_alike(table, columns, j, values)):
             continue
         names = [quantity.header, text.strip()]
-        commands = [
-            f"massprops rollup {shlex.quote(table.source.name)} {map_option(table, row, k, 'qty')}"
-            for k in (quantity.index, j)
-        ]
-        commands += combinations_of_counts(table, row, (quantity.index, j))
+        both = quantity.index, j
+        ways = [*(map_option(table, row, k, "qty") for k in both), *combinations_of_counts(table, row, both)]
         message = f"2 columns may count the pieces: {name_list(names)}"
         yield rule_finding(
-            "MP253", message, table.place(row, j, text), value=names[1], count=2, remedy="run " + ", or ".join(commands)
+            "MP253", message, table.place(row, j, text), value=names[1], count=2, remedy=table.source.run_remedy(*ways)
         )
 
 
@@ -126,7 +117,7 @@ def second_counts(header: Sequence[str], j: int) -> list[int]:
     return [k for k, text in enumerate(header) if found and k != j and found[1].casefold() in text.casefold()]
 
 
-def _counts_alike(table: Table, columns: TableColumns, j: int, values: _Floats) -> bool:
+def _counts_alike(table: Table, columns: TableColumns, j: int, values: Floats) -> bool:
     """Return whether a column states the numbers of pieces that are read."""
     texts = table.texts(j, columns.first_row)
     return all(not text.strip() or text.strip() == f"{value:g}" for text, value in zip(texts, values, strict=True))
@@ -141,17 +132,17 @@ def _size_questions(table: Table, columns: TableColumns, options: TableOptions) 
         if column is None or size == 1 or quantity in options.map:
             continue
         name = operand_name(table, row, column.index)
-        commands = [_command(table, quantity, f"{name} {sign} {size:g}"), _command(table, quantity, name)]
+        ways = [f"--map {quantity}={shlex.quote(text)}" for text in (f"{name} {sign} {size:g}", name)]
         message = f"{column.header} is ambiguous: of {size:g} pieces, or of one"
         code = "MP252" if quantity == "mass" else "MP253"
         place = table.place(row, column.index, column.header)
-        yield rule_finding(code, message, place, value=column.header, remedy="run " + ", or ".join(commands))
+        yield rule_finding(code, message, place, value=column.header, remedy=table.source.run_remedy(*ways))
 
 
 def _name_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
     """Ask whether the names count pieces where no column counts them, and no heading names masses of rows."""
     named, row = columns.by_quantity, columns.header_row
-    name = next((named[one] for one in ("name", "id", "item", "part") if one in named), None)
+    name = next(iter(columns.having(("name", "id", "item", "part"))), None)
     of_rows = {columns.mass_is, options.mass_is} - {""} or "line_mass" in named or "mass" in columns.doubtful
     if name is None or "qty" in named or of_rows:
         return
@@ -160,8 +151,7 @@ def _name_questions(table: Table, columns: TableColumns, options: TableOptions) 
     if not (counted := [i for i, text in enumerate(texts) if pieces_in_name(text) > 1 and np.isfinite(masses[i])]):
         return
     first = counted[0] + columns.first_row
-    pieces = _command(table, "qty", f"count in {operand_name(table, row, name.index)}")
-    one = f"massprops rollup {shlex.quote(table.source.name)} --mass-is line"
+    pieces = shlex.quote(f"count in {operand_name(table, row, name.index)}")
     message = f"name may count pieces, and no column does: {texts[counted[0]].strip()}"
     yield rule_finding(
         "MP253",
@@ -169,7 +159,7 @@ def _name_questions(table: Table, columns: TableColumns, options: TableOptions) 
         table.place(first, name.index, name.header),
         count=len(counted),
         value=texts[counted[0]].strip(),
-        remedy=f"run {pieces}, or {one}",
+        remedy=table.source.run_remedy(f"--map qty={pieces}", "--mass-is line"),
     )
 
 
@@ -258,7 +248,7 @@ def _fitting_counts(
     last, column = stated[-1], columns.by_quantity["mass"]
     masses = quantity_values(table, columns, "mass", 0.0)[: last.row - columns.first_row]
     half = half_unit_of_cell(_base_text(table, last.row, column.index), column.rules)
-    times: dict[int | None, _Floats] = {j: _counts(table, columns, j)[: len(masses)] for j in counts}
+    times: dict[int | None, Floats] = {j: _counts(table, columns, j)[: len(masses)] for j in counts}
     sums = {j: float((masses * number).sum()) for j, number in {None: np.ones(1), **times}.items()}
     return [
         j for j, one in sums.items() if abs(one - float(last.mass or 0.0)) <= half + _SUMMATION_TOLERANCE * abs(one)
@@ -271,7 +261,7 @@ def _base_text(table: Table, row: int, j: int) -> str:
     return base.text(row, j)
 
 
-def _counts(table: Table, columns: TableColumns, j: int) -> _Floats:
+def _counts(table: Table, columns: TableColumns, j: int) -> Floats:
     """Read the numbers of pieces (n,) in a column, 1 for a blank."""
     values = parse_column(table, j, table.numbers([j], columns.first_row)[0], columns.first_row).values
     return np.where(np.isfinite(values), values, 1.0)
@@ -300,9 +290,8 @@ def _inclusion_questions(table: Table, columns: TableColumns, options: TableOpti
             continue
         row = first + int(np.flatnonzero(left)[0])
         yes = shlex.quote(f"{name} = {texts[int(np.flatnonzero(flags.values)[0])].strip()}")
-        command = f"massprops rollup {shlex.quote(table.source.name)}"
-        option = shlex.quote(column_command_name(table, columns.header_row, j, name))
-        remedy = f"run {command} --where {yes}, or {command} --ignore-column {option} if all rows count"
+        option = ignore_option(table, columns.header_row, j)
+        remedy = table.source.run_remedy(f"--where {yes}", f"{option} if all rows count")
         rows, no = count_with_noun(int(left.sum()), "mass"), texts[row - first].strip()
         message = f"column may choose the rows that count: {name} ({no} next to {rows})"
         yield rule_finding("MP253", message, table.place(row, j, name), value=name, remedy=remedy)
@@ -310,7 +299,7 @@ def _inclusion_questions(table: Table, columns: TableColumns, options: TableOpti
 
 def _state_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
     """Ask which row counts where the heading of the names, such as Condition, shows that they exclude each other."""
-    named = next((columns.by_quantity[one] for one in ("name", "id") if one in columns.by_quantity), None)
+    named = next(iter(columns.having(("name", "id"))), None)
     is_known = options.frozen or options.where or {"name", "id", "qty"} & options.map.keys()
     if named is None or is_known or named.header.strip().casefold() not in words("counting")["states"]["texts"]:
         return
@@ -318,34 +307,30 @@ def _state_questions(table: Table, columns: TableColumns, options: TableOptions)
     names = [table.text(columns.first_row + k, named.index).strip() for k in weighed]
     if len(names) < 2 or "qty" in columns.by_quantity:
         return
-    command = f"massprops rollup {shlex.quote(table.source.name)}"
     one = shlex.quote(f"{named.header.strip()} = {names[0]}")
-    every = map_option(table, columns.header_row, named.index, "name", named.header)
+    every = map_option(table, columns.header_row, named.index, "name")
     message = f"rows may exclude each other: {named.header.strip()} {name_list(names)}"
-    remedy = f"run {command} --where {one}, or {command} {every} if they are parts of one whole"
+    remedy = table.source.run_remedy(f"--where {one}", f"{every} if they are parts of one whole")
     place = table.place(columns.header_row, named.index, named.header)
     yield rule_finding("MP253", message, place, value=named.header, count=len(names), remedy=remedy)
 
 
 def _count_question(table: Table, columns: TableColumns, counts: Sequence[int]) -> Finding:
     """Ask whether columns count the pieces of their rows."""
-    command = f"massprops rollup {shlex.quote(table.source.name)}"
     row = columns.header_row
     names = [columns.header[j].strip() or f"column {j + 1}" for j in counts]
-    ignored = " ".join(
-        f"--ignore-column {shlex.quote(column_command_name(table, row, j, columns.header[j]))}" for j in counts
-    )
-    commands = []
+    ignored = " ".join(ignore_option(table, row, j) for j in counts)
+    ways = []
     for j in counts:
         size = pieces_per(columns.header[j], is_count=True)
-        commands += [_command(table, "qty", f"{operand_name(table, row, j)} * {size:g}")] if size != 1 else []
+        several = shlex.quote(f"{operand_name(table, row, j)} * {size:g}")
+        ways += [f"--map qty={several}"] if size != 1 else []
         if _is_blank_next_to_mass(table, columns, j):  # of a variant: none of these
-            name = shlex.quote(column_command_name(table, row, j, columns.header[j]))
-            commands.append(f"{command} --qty-column {name}")
-        commands.append(f"{command} {map_option(table, row, j, 'qty', columns.header[j])}")
-    commands += combinations_of_counts(table, row, counts)
+            ways.append(f"--qty-column {shlex.quote(column_command_name(table, row, j))}")
+        ways.append(map_option(table, row, j, "qty"))
+    ways += combinations_of_counts(table, row, counts)
     message = f"column may be the quantity, and no other column is: {name_list(names)}"
-    remedy = f"run {', or '.join(commands[:4])}, or {command} {ignored} if it does not count pieces"
+    remedy = table.source.run_remedy(*ways[:4], f"{ignored} if it does not count pieces")
     place = table.place(row, counts[0], columns.header[counts[0]])
     return rule_finding("MP253", message, place, value=names[0], remedy=remedy, count=len(counts))
 
@@ -365,7 +350,7 @@ _SIGNIFICANT_DIGITS = 12  # of a computed number: beyond them is the rounding of
 
 def with_computed_columns(table: Table, header_row: int, mapping: Mapping[str, str]) -> Table:
     """Show the columns that a map computes to the right of the others."""
-    texts, added = table.row(header_row), dict[str, _Floats]()
+    texts, added = table.row(header_row), dict[str, Floats]()
     for wanted in dict.fromkeys(mapping.values()):
         is_computed = wanted.startswith(_PIECES) or OPERATION_SIGNS.search(wanted) is not None
         if is_computed and not columns_by_name(wanted, texts) and (read := _computed(table, header_row, wanted)):
@@ -373,7 +358,7 @@ def with_computed_columns(table: Table, header_row: int, mapping: Mapping[str, s
     return _ComputedColumns(table, header_row, added) if added else table
 
 
-def _computed(table: Table, row: int, wanted: str) -> tuple[str, _Floats] | None:
+def _computed(table: Table, row: int, wanted: str) -> tuple[str, Floats] | None:
     """Compute a column: its header with a unit, and its numbers (n_rows,); None where no such columns exist."""
     if wanted.startswith(_PIECES):
         columns = _columns(table, row, wanted.removeprefix(_PIECES))
@@ -390,7 +375,7 @@ def _computed(table: Table, row: int, wanted: str) -> tuple[str, _Floats] | None
     return (f"{wanted} [{unit}]" if unit else wanted), values
 
 
-def _combined(one: _Floats, sign: str, two: _Floats) -> _Floats:
+def _combined(one: Floats, sign: str, two: Floats) -> Floats:
     """Add, multiply or divide numbers; a blank is 0 in a sum with a number."""
     if sign == "+":
         return np.where(np.isnan(one) & np.isnan(two), np.nan, np.nan_to_num(one) + np.nan_to_num(two))
@@ -411,7 +396,7 @@ def _columns(table: Table, row: int, name: str) -> list[int]:
     return columns_by_name(name, table.row(row)) or columns_by_reference(name, table)
 
 
-def _operand(table: Table, row: int, name: str, unit: str) -> _Floats | None:
+def _operand(table: Table, row: int, name: str, unit: str) -> Floats | None:
     """Read a column, in a unit of mass where both state one, or a number (n_rows,); None for neither."""
     if not (columns := _columns(table, row, name)):
         number = read_number(name)
@@ -423,7 +408,7 @@ def _operand(table: Table, row: int, name: str, unit: str) -> _Floats | None:
     return values * own.over(wanted) if own is not None and wanted is not None else values
 
 
-def _pieces(table: Table, row: int, column: int) -> _Floats:
+def _pieces(table: Table, row: int, column: int) -> Floats:
     """Read the numbers of pieces in names, 1 for none and NaN without a name (n_rows,)."""
     names = [text if i > row else "" for i, text in enumerate(table.texts(column))]
     return np.array([(pieces_in_name(name) or 1.0) if name.strip() else np.nan for name in names])
@@ -432,7 +417,7 @@ def _pieces(table: Table, row: int, column: int) -> _Floats:
 class _ComputedColumns(WiderTable):
     """A table with computed columns to the right of its own."""
 
-    def __init__(self, table: Table, header_row: int, added: Mapping[str, _Floats]) -> None:
+    def __init__(self, table: Table, header_row: int, added: Mapping[str, Floats]) -> None:
         super().__init__(table, header_row, list(added))
         self.values = {name: np.array([float(f"{x:.{_SIGNIFICANT_DIGITS}g}") for x in added[name]]) for name in added}
 

@@ -9,13 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Floats, Table
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.cells.number_text import CellRules, split_cell_text
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, read_number_cells
 from massprops_cli.tables.cells.units import KILOGRAM, MASS, unit_of_dimension
-
-_Floats = NDArray[np.float64]
 
 _MAX_TESTED_ROWS = 1_000  # number of rows tested below the header
 _UNIT_ROWS = 20  # cells that are examined for a unit of mass
@@ -26,8 +24,8 @@ MIN_RELATION_ROWS = 2  # how many rows a relation must hold in
 class Amounts(NamedTuple):
     """Numbers of rows, and by how much each may be off for the rounding of the digits that were written."""
 
-    values: _Floats  # (n,), NaN without a number
-    half: _Floats  # (n,), half units of the last digits
+    values: Floats  # (n,), NaN without a number
+    half: Floats  # (n,), half units of the last digits
 
     @property
     def exact(self) -> Amounts:
@@ -44,7 +42,7 @@ class Amounts(NamedTuple):
         allowed = self.half + stated.half + _SUMMATION_TOLERANCE * np.abs(stated.values)
         return np.abs(self.values - stated.values) <= allowed
 
-    def scaled(self, factor: float | _Floats) -> Amounts:
+    def scaled(self, factor: float | Floats) -> Amounts:
         """Multiply by one exact number, such as a unit, or by one for each row (n,), such as a count of pieces."""
         return Amounts(self.values * factor, self.half * np.abs(factor))
 
@@ -122,7 +120,7 @@ class RowSample:
         return any("%" in cells[j] for cells in self.cells)
 
 
-def pieces_between(total: Amounts, mass: Amounts) -> _Floats:
+def pieces_between(total: Amounts, mass: Amounts) -> Floats:
     """Return the whole numbers (k,) of pieces, some above 1, by which all masses give their row totals; or none."""
     known = np.isfinite(mass.values) & (mass.values != 0)
     count = np.round(total.values[known] / mass.values[known])

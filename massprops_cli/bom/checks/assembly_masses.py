@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_rows import item_cell_place, occurrence_counts
+from massprops_cli.files.table import Floats, Mask, Rows
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import PLAIN_NUMBER
 from massprops_cli.tables.options import OUTPUT_PREFIXES
@@ -19,9 +20,6 @@ from massprops_cli.tables.rows.total_rows import label_word_positions, possible_
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
-_Floats = NDArray[np.float64]
-_Mask = NDArray[np.bool_]
-_Indices = NDArray[np.intp]
 
 _NEAR_TOLERANCE = 0.1  # a mass that differs by a larger share from the sum of the children is not their total
 _SUM_ROUNDING = 1e-9  # relative rounding of the order of summation and of unit conversion
@@ -30,11 +28,11 @@ _SUM_ROUNDING = 1e-9  # relative rounding of the order of summation and of unit 
 class _StatedAssemblyMasses(NamedTuple):
     """The k assemblies whose rows state a mass, and what is stated directly below them."""
 
-    items: _Indices  # (k,)
-    masses: _Floats  # (k,) as stated
-    below: _Floats  # (k,) Σ stated masses below × quantities
-    is_whole: _Mask  # (k,) none of those is blank
-    over: _Indices  # (n,) nearest such assembly above each item, −1: none
+    items: Rows  # (k,)
+    masses: Floats  # (k,) as stated
+    below: Floats  # (k,) Σ stated masses below × quantities
+    is_whole: Mask  # (k,) none of those is blank
+    over: Rows  # (n,) nearest such assembly above each item, −1: none
 
 
 def check_own_masses(bom: Bom, findings: Findings) -> None:
@@ -68,7 +66,7 @@ def check_new_assemblies(before: Bom, bom: Bom, findings: Findings) -> None:
         _report_own_masses(bom, stating, (new, "leaf with a mass of its own gets children"), totals, findings)
 
 
-def _voter_count(stating: _StatedAssemblyMasses, no_totals: _Indices) -> int:
+def _voter_count(stating: _StatedAssemblyMasses, no_totals: Rows) -> int:
     """Count the assemblies that distinguish totals from bodies."""
     # an assembly that agrees with one below it that is not a total is not counted: two links of a robot may be equal
     votes = stating.is_whole | (stating.below != 0)
@@ -98,7 +96,7 @@ def stated_assembly_masses(bom: Bom) -> _StatedAssemblyMasses:
     return _StatedAssemblyMasses(chosen, mass[chosen], below[chosen], ~blank[chosen], over)
 
 
-def _nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask) -> tuple[_Indices, _Floats]:
+def _nearest_ancestors(parent: NDArray[np.integer], count: Floats, ends: Mask) -> tuple[Rows, Floats]:
     """Find for every item the nearest of some assemblies above it (-1: none), and how often that one counts it."""
     # ``ends (n,)`` are the items that the search stops at. The way up is halved in each step, so that a deep chain is
     # not slow; what is on a loop of parents counts 0 times.
@@ -115,7 +113,7 @@ def _nearest_ancestors(parent: NDArray[np.integer], count: _Floats, ends: _Mask)
     return np.where(stops[over] & (over < n), over, -1), np.where(stops[over], times[:-1], 0.0)
 
 
-def _body_mass_positions(bom: Bom, stating: _StatedAssemblyMasses) -> _Indices:
+def _body_mass_positions(bom: Bom, stating: _StatedAssemblyMasses) -> Rows:
     """Find the positions in ``stating`` of masses that cannot be totals, in the order of the table."""
     # with a blank mass below, only a mass smaller than what is known is none; a total rounded to its last digit is one
     off = stating.masses - stating.below
@@ -123,12 +121,10 @@ def _body_mass_positions(bom: Bom, stating: _StatedAssemblyMasses) -> _Indices:
     suspects = np.flatnonzero(beyond & (stating.is_whole | ((stating.below > 0) & (off < 0))))
     column = bom.columns.by_quantity["mass"]
     pieces = np.ones(len(bom)) if bom.pieces is None else bom.pieces
-    kept = [
-        k
-        for k, item in zip(suspects.tolist(), stating.items[suspects].tolist(), strict=True)
-        if abs(off[k]) > column.half_digit(bom.table, int(bom.rows[item])) / pieces[item]
-    ]
-    return np.array(sorted(kept, key=lambda k: int(bom.rows[stating.items[k]])), np.intp)
+    suspects = suspects[np.argsort(bom.rows[stating.items[suspects]], kind="stable")]
+    half = [column.half_digit(bom.table, row) for row in bom.rows[stating.items[suspects]].tolist()]
+    kept: Rows = suspects[np.abs(off[suspects]) > np.array(half, float) / pieces[stating.items[suspects]]]
+    return kept
 
 
 def _is_rolled_up(bom: Bom) -> bool:
@@ -168,7 +164,7 @@ def _alternative_root_masses(bom: Bom, stating: _StatedAssemblyMasses) -> tuple[
     return checked, checked + float(mass[stating.items].sum())
 
 
-def _masses_in_root(bom: Bom) -> tuple[_Floats, float]:
+def _masses_in_root(bom: Bom) -> tuple[Floats, float]:
     """Return every item's mass in one piece of the root (n,), and the sum of those that go up."""
     has_weighed = bom.stated is not None and bom.stated.any()
     mass = bom.bodies.mass * (occurrence_counts(bom) if has_weighed else bom.tree.path_quantities(bom.quantity).count)
@@ -186,20 +182,16 @@ def check_root_quantity(bom: Bom, findings: Findings) -> None:
     if mass == 0:
         return
     name, words = bom.ids[root], mass_formatter(bom)
-    command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
-    all_of_it = f"{command} --config make-root={shlex.quote(f'{name} x {count:g}')}"
+    one, all_of_it = shlex.quote(name), shlex.quote(f"{name} x {count:g}")
+    ways = f"--root {one} for one", f"--config make-root={all_of_it} for all"
     message = f"quantity of the root is {count:g}: mass of one {words(mass)}, of all {words(mass * count)}"
-    remedy = f"run {command} --root {shlex.quote(name)} for one, or {all_of_it} for all, or set the quantity to 1"
+    remedy = f"{bom.table.source.run_remedy(*ways)}, or set the quantity to 1"
     place = item_cell_place(bom.table, int(bom.rows[root]), column.index, column.header)
     findings.report("MP252", message, place, item=name, value=f"{count:g}", remedy=remedy)
 
 
 def _report_own_masses(
-    bom: Bom,
-    stating: _StatedAssemblyMasses,
-    votes: tuple[_Indices, str],
-    totals: tuple[float, float],
-    findings: Findings,
+    bom: Bom, stating: _StatedAssemblyMasses, votes: tuple[Rows, str], totals: tuple[float, float], findings: Findings
 ) -> None:
     """Report which assemblies state masses that are not totals, and print both commands with their totals."""
     # ``votes`` are those assemblies and what they are, ``totals`` the mass of the whole either way
@@ -212,10 +204,8 @@ def _report_own_masses(
     more = f"; and {len(no_totals) - len(cases):,} more" if len(no_totals) > len(cases) else ""
     message = f"{what}: {'; '.join(cases)}{more}"
     command = bom.options.command_with(bom.table.source.name, "assembly-values")
-    remedy = (
-        f"run {command('own')} if each row has a mass of its own next to its children (total {number(own)}), "
-        f"or {command('check')} if the children replace it (total {number(checked)})"
-    )
+    remedy = f"run {command('own')} if each row has a mass of its own next to its children (total {number(own)}), "
+    remedy += f"or {command('check')} if the children replace it (total {number(checked)})"
     if len(no_totals) < len(stating.items):
         remedy += "; where other rows state totals, add a mass next to the children as a row below, with check"
     item, count = int(stating.items[no_totals[0]]), len(no_totals)

@@ -27,6 +27,9 @@ from massprops_cli.trees.tree import Tree
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
+_Floats = NDArray[np.float64]
+_Rows = NDArray[np.intp]
+
 
 def output_product_signs(bom: Bom) -> NDArray[np.int8]:
     """Choose the sign (n,), +1, −1 or 0, in which products of inertia are written (docs/formulas.md, section 1)."""
@@ -37,10 +40,8 @@ def output_product_signs(bom: Bom) -> NDArray[np.int8]:
         # where no part below states a sign, the convention of the output is that of tensor entries
         return np.where((signs == 0) & ~differ & ~bom.tree.is_leaf(), -1, signs).astype(np.int8) if of_rows else signs
     if not of_rows and bom.options.write_poi != bom.options.poi and bom.bodies.inertia is not None:
-        raise UsageError(
-            f"write-poi {bom.options.write_poi} needs a column POIconv, because assemblies and leaves would have "
-            "different signs"
-        )
+        why = "because assemblies and leaves would have different signs"
+        raise UsageError(f"write-poi {bom.options.write_poi} needs a column POIconv, {why}")
     signs = np.full(len(bom), 1 if bom.options.write_poi == "+" else -1, np.int8)
     # a leaf's cell stays as it is in the file
     return np.where(bom.tree.is_leaf(), own, signs) if of_rows else signs
@@ -65,9 +66,6 @@ def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> tuple[NDArra
     return signs, differ
 
 
-_Floats = NDArray[np.float64]
-_Indices = NDArray[np.intp]
-
 _EPSILON = float(np.finfo(float).eps)
 _CONVERSION_ROUNDING = 16 * _EPSILON  # relative rounding of unit conversion and of the order of summation
 _REMEDIES = {"line_mass": "correct the number, or pass --config assembly-values=ignore"}
@@ -82,7 +80,7 @@ class _StatedValue(NamedTuple):
     """A quantity that k assemblies state, in the unit of the column, products in the sign convention of the row."""
 
     name: str
-    items: _Indices  # (k,)
+    items: _Rows  # (k,)
     values: _Floats  # (k,) as written
     computed: _Floats  # (k,) from the children
     scale: _Floats  # (k,) reference of rounding
@@ -151,7 +149,7 @@ def _stated_row_totals(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:
     yield _StatedValue("line_mass", items, stated / size, computed / size, np.abs(computed) / size)
 
 
-def _cell_factors(bom: Bom, rollup: Rollup, name: str, items: _Indices) -> tuple[_Floats, _Floats]:
+def _cell_factors(bom: Bom, rollup: Rollup, name: str, items: _Rows) -> tuple[_Floats, _Floats]:
     """Look up the size of a cell of 1, for stated and for computed values, ``(k,)`` each."""
     # they differ for sigmas in percent, which refer to the respective value
     column = bom.columns.by_quantity[name]
@@ -165,12 +163,8 @@ def _cell_factors(bom: Bom, rollup: Rollup, name: str, items: _Indices) -> tuple
     computed = _values_from_children(bom, rollup, base)
     values = stated[np.searchsorted(owners, items)]
     below = values if computed is None else computed[items]
-    return _percent_cell_factors(values, size), _percent_cell_factors(below, size)
-
-
-def _percent_cell_factors(values: _Floats, size: _Floats) -> _Floats:
-    """Return 1 % of some values ``(k,)``, times the size of a cell; NaN for a value of 0."""
-    return np.where(values != 0, size * np.abs(values) / 100, np.nan)
+    one, other = (np.where(of != 0, size * np.abs(of) / 100, np.nan) for of in (values, below))  # 1 % of a value
+    return one, other
 
 
 def _values_from_children(bom: Bom, rollup: Rollup, name: str) -> _Floats | None:
@@ -219,7 +213,7 @@ def _children_rounding(bom: Bom) -> _Floats:
     return np.sqrt(squares)
 
 
-def _rounding_scales(rollup: Rollup, name: str, items: _Indices, point: Point | None) -> _Floats:
+def _rounding_scales(rollup: Rollup, name: str, items: _Rows, point: Point | None) -> _Floats:
     """Return the reference of rounding of one item's quantity: the largest entry of its kind."""
     kind = next(s for s in QUANTITY_SETS if name in s.columns)
     arrays = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,8 +25,8 @@ from massprops_cli.bom.items.item_rows import (
 )
 from massprops_cli.bom.items.numbers import SetCells
 from massprops_cli.bom.items.result_columns import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
+from massprops_cli.files.table import Floats, Mask
 from massprops_cli.findings.finding import Findings, Severity
-from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.columns.headings import map_option
 from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES
 
@@ -35,23 +34,20 @@ if TYPE_CHECKING:
     from massprops_cli.bodies.plausibility import PlausibilityFault
     from massprops_cli.bom.bom import Bom
 
-_Mask = NDArray[np.bool_]
-_Floats = NDArray[np.float64]
-
 
 class CheckedItems(NamedTuple):
     """The checked items: ``counts (n,)`` are rolled up, ``is_point (n,)`` are point masses."""
 
     items: ItemRows
-    counts: _Mask
-    is_point: _Mask
+    counts: Mask
+    is_point: Mask
     inertia_about: Point | None = None  # reference point of the written tensors; None: each item's own centre
     is_strict: bool = False
     """Whether masses and principal moments must be positive, and plates are rejected, as in massProps."""
     poi: str = ""  # sign convention of the products without a column of it
     allows_negative_mass: bool = False  # of removed bodies
     sign: NDArray[np.int8] = np.zeros(0, np.int8)  # (n,) of products: 1 for +, −1 for −, 0 without one
-    shapes: _Floats | None = None  # (n, 6) tensors of shapes and meshes, NaN without one
+    shapes: Floats | None = None  # (n, 6) tensors of shapes and meshes, NaN without one
     tank_items: Collection[object] = ()  # ids of the rows of liquids
 
     @property
@@ -63,7 +59,7 @@ class CheckedItems(NamedTuple):
         self,
         rule: str,
         quantity: str,
-        which: Indices | _Mask,
+        which: Indices | Mask,
         message: Callable[[int], str],
         findings: Findings,
         **fault: Any,
@@ -125,18 +121,16 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
         spreads = [abs(mass.values[i, 0]) * phi(center.values[i] - point) for point in points]
         return rigid.TensorContext(spreads, signs, np.zeros(6) if origin is None else spreads[1], of)
 
+    named = on.items.columns.by_quantity
+    places = [named[name].index if name in named else -1 for name in INERTIA.columns]
     faults = tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(candidates[k])), known)
-    for row, rule, message, remedy in faults:
+    for row, rule, what, advice in faults:
         i = int(candidates[row])
-        findings.report(
-            rule,
-            f"inertia tensor of {ids[i]}: {message}"
-            f"{' (negated, because its mass is negative)' if removed[row] else ''}",
-            on.items.place(i, on.items.columns.by_quantity["Ixx"]),
-            value=", ".join(_written_tensor_cells(on.items, i)),
-            item=ids[i],
-            remedy=_tensor_remedy(on, remedy),
-        )
+        negated = " (negated, because its mass is negative)" if removed[row] else ""
+        written = (on.items.table.text(int(on.items.rows[i]), j).strip() if j >= 0 else "" for j in places)
+        message, value = f"inertia tensor of {ids[i]}: {what}{negated}", ", ".join(written)
+        place, remedy = on.items.place(i, named["Ixx"]), _tensor_remedy(on, advice)
+        findings.report(rule, message, place, value=value, item=ids[i], remedy=remedy)
 
 
 def _tensor_remedy(on: CheckedItems, remedy: str | None) -> str | None:
@@ -164,12 +158,6 @@ def _report_limit_tensors(
         flat, remedy = candidates[edge & tensors.any(axis=1)], "omit --config strict=true to accept plates and rods"
         messages = {i: f"{words}: {on.items.ids[i]} (rejected by --config strict=true)" for i in flat.tolist()}
         on.report(rule, "Ixx", flat, messages.__getitem__, findings, remedy=remedy)
-
-
-def _written_tensor_cells(items: ItemRows, i: int) -> list[str]:
-    """Return the six cells of an item's tensor as written, in the order of the arrays."""
-    row, named = int(items.rows[i]), items.columns.by_quantity
-    return [items.table.text(row, named[name].index).strip() if name in named else "" for name in INERTIA.columns]
 
 
 def _tensor_half_digits(on: CheckedItems, cells: Mapping[str, SetCells], i: int) -> NDArray[np.float64]:
@@ -226,7 +214,7 @@ def has_suspect_tensors(bom: Bom) -> bool:
 
 
 def check_pieces(
-    on: CheckedItems, cells: Mapping[str, SetCells], pieces: _Floats, computed: _Mask, findings: Findings
+    on: CheckedItems, cells: Mapping[str, SetCells], pieces: Floats, computed: Mask, findings: Findings
 ) -> None:
     """Report several pieces (n,) with one centre (n, 3) and an inertia: the centres of the pieces are unknown."""
     inertia, center = cells[INERTIA.name], cells.get(CENTER.name)
@@ -269,21 +257,13 @@ def check_item_sigmas(
 
 def _report_large_sigmas(on: CheckedItems, name: str, items: NDArray[np.intp], findings: Findings) -> None:
     """Report, in one finding for a column, sigmas larger than their values."""
-    column = on.items.columns.by_quantity[name]
+    column, of = (on.items.columns.by_quantity[one] for one in (name, name.removeprefix("sigma_")))
     first = int(items[np.argmin(on.items.rows[items])])
-    row = int(on.items.rows[first])
-    value = on.items.table.text(row, column.index).strip()
-    of = on.items.columns.by_quantity[name.removeprefix("sigma_")]
-    against = on.items.table.text(row, of.index).strip()
-    findings.report(
-        "MP503",
-        f"{name} exceeds {of.quantity} in {len(items):,} of {int(on.counts.sum()):,} items, "
-        f"first {on.items.ids[first]}: {value} ({of.quantity} {against})",
-        on.items.place(first, column),
-        value=value,
-        item=on.items.ids[first],
-        count=len(items),
-    )
+    row, item, place = int(on.items.rows[first]), on.items.ids[first], on.items.place(first, column)
+    value, against = (on.items.table.text(row, one.index).strip() for one in (column, of))
+    number = f"{len(items):,} of {int(on.counts.sum()):,} items"
+    message = f"{name} exceeds {of.quantity} in {number}, first {item}: {value} ({of.quantity} {against})"
+    findings.report("MP503", message, place, value=value, item=item, count=len(items))
 
 
 def check_uses(
@@ -318,24 +298,12 @@ def check_part_numbers(
     for name, (first, *rest) in groups.items():
         others = np.array(rest if name else [], np.intp)
         if len(others) and (differs := (values[others] != values[first]).any(axis=1)).any():
-            _report_part_number(items, column, first, others[differs], findings)
-
-
-def _report_part_number(
-    items: ItemRows, column: QuantityColumn, first: int, other: Indices, findings: Findings
-) -> None:
-    """Report a part number whose rows have different values."""
-    name = items.table.text(int(items.rows[other[0]]), column.index).strip()
-    place, *related = (items.place(i, column) for i in (int(other[0]), first, *other[1:100].tolist()))
-    findings.report(
-        "MP319",
-        f"rows of part {name} have different values: {items.ids[first]} and {item_list_text(items, other)}",
-        place,
-        value=name,
-        item=items.ids[int(other[0])],
-        count=len(other),
-        related=tuple(related),
-    )
+            other = others[differs]
+            of_other, *related = (items.place(i, column) for i in (int(other[0]), first, *other[1:100].tolist()))
+            both = f"{items.ids[first]} and {item_list_text(items, other)}"
+            message, item = f"rows of part {name} have different values: {both}", items.ids[int(other[0])]
+            places = tuple(related)
+            findings.report("MP319", message, of_other, value=name, item=item, count=len(other), related=places)
 
 
 _PRODUCT_ROUNDING = 1e-9  # relative rounding of unit conversion and of the order of multiplication
@@ -372,15 +340,14 @@ def _report_uncounted_row_totals(bom: Bom, wrong: Indices, leaves: Indices, find
     if not (uncounted := [i for i in wrong.tolist() if np.isnan(counts[bom.rows[i]]) and mass[i] > 0]):
         return False
     table, row = bom.table, int(bom.rows[uncounted[0]])
-    command = f"massprops rollup {shlex.quote(table.source.name)}"
     by_line = map_option(table, bom.columns.header_row, line.index, "mass")
     message = f"quantity of {bom.ids[uncounted[0]]} is not stated, and {line.header} is not the mass of one piece"
-    remedy = f"run {command} {by_line} --mass-is line, or {command} --config blank-qty=1"
+    remedy = table.source.run_remedy(f"{by_line} --mass-is line", "--config blank-qty=1")
     findings.report("MP252", message, table.place(row, line.index, line.header), remedy=remedy, count=len(uncounted))
     return True
 
 
-def _differing_cells(bom: Bom, name: str, items: Indices, computed: _Floats) -> Indices:
+def _differing_cells(bom: Bom, name: str, items: Indices, computed: Floats) -> Indices:
     """Return the items, in table order, whose cell differs from the ``computed (n,)`` value."""
     items = items[np.unique(bom.rows[items], return_index=True)[1]]  # the uses of one part share a row
     stated = table_row_values(bom, name)[bom.rows[items]]
@@ -391,7 +358,7 @@ def _differing_cells(bom: Bom, name: str, items: Indices, computed: _Floats) -> 
     return items[suspects[off[suspects] > rounding]] if len(suspects) else items[:0]
 
 
-def _product_rounding(bom: Bom, name: str, item: int, computed: _Floats) -> float:
+def _product_rounding(bom: Bom, name: str, item: int, computed: Floats) -> float:
     """Return the rounding of the digits of a cell and of the mass in its product."""
     row, named = int(bom.rows[item]), bom.columns.by_quantity
     half, mass = named[name].half_digit(bom.table, row), float(bom.bodies.mass[item])
@@ -401,7 +368,7 @@ def _product_rounding(bom: Bom, name: str, item: int, computed: _Floats) -> floa
 
 
 def _report_differing_cells(
-    bom: Bom, name: str, items: Indices, product: tuple[_Floats, str], findings: Findings
+    bom: Bom, name: str, items: Indices, product: tuple[Floats, str], findings: Findings
 ) -> None:
     """Report cells that differ from the ``product``: its values ``(n,)`` and its text."""
     computed, of = product

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -23,7 +23,7 @@ from massprops_cli.bom.checks.totals import (
 )
 from massprops_cli.bom.items.numbers import measured_masses
 from massprops_cli.bom.items.result_columns import INERTIA
-from massprops_cli.files.table import file_table, row_reference
+from massprops_cli.files.table import Floats, file_table, row_reference
 from massprops_cli.findings.finding import NO_PLACE, Findings, UsageError, name_list
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
 from massprops_cli.tables.options import CENTER_COLUMNS
@@ -31,8 +31,6 @@ from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-
-_Floats = NDArray[np.float64]
 
 
 class _UnevenQuantityError(UsageError):
@@ -73,7 +71,7 @@ def counts_per_parent(bom: Bom) -> NDArray[np.float64]:
     return np.where(bom.quantity.measured, count, np.round(count))
 
 
-def _reject_row_total_values(bom: Bom, count: _Floats) -> None:
+def _reject_row_total_values(bom: Bom, count: Floats) -> None:
     """Reject inertias and sigmas next to row totals of mass, and masses per unit of measure."""
     # inertias and sigmas may be those of the row or of a piece
     named = bom.columns.by_quantity
@@ -95,7 +93,7 @@ def _reject_row_total_values(bom: Bom, count: _Floats) -> None:
 def _explain_total(bom: Bom, findings: Findings) -> bool:
     """Report rows whose exclusion explains a total that differs; returns whether some do."""
     unit = bom.columns.by_quantity["mass"].factor
-    masses = row_sums(bom)[:, 0] / unit
+    masses, each = row_sums(bom)[:, 0] / unit, bom.table.source.run_remedy("--mass-is each")
     for one in reconcile_masses(bom):
         if one.kind != "total" or not one.differs:
             continue
@@ -104,14 +102,13 @@ def _explain_total(bom: Bom, findings: Findings) -> bool:
         for why, remedy, gives in _alternative_sums(bom, np.where(counted, masses, 0.0)):
             if abs(gives - one.stated * size) <= one.rounding * size:
                 numbers = f"{one.stated:.12g} (computed: {one.computed:.6g}; {why})"
-                command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
                 message = f"{one.label} differs from the sum of the rows: {numbers}"
-                findings.report("MP252", message, one.place, remedy=f"{remedy}; to count every row, run {command}")
+                findings.report("MP252", message, one.place, remedy=f"{remedy}; to count every row, {each}")
                 return True
     return False
 
 
-def _alternative_sums(bom: Bom, masses: _Floats) -> Iterator[tuple[str, str, float]]:
+def _alternative_sums(bom: Bom, masses: Floats) -> Iterator[tuple[str, str, float]]:
     """Yield other sums of masses ``(n_rows,)`` that a total may state: the reason, the remedy, and the sum."""
     info = bom.table.sheet_info
     for what, rows in () if info is None else (("hidden", info.hidden), ("struck-out", info.struck)):
@@ -127,7 +124,7 @@ def _alternative_sums(bom: Bom, masses: _Floats) -> Iterator[tuple[str, str, flo
         yield "twice the total, so rows may be sums of other rows", remedy, float(masses.sum()) / 2
 
 
-def _sum_rows(masses: _Floats) -> list[int]:
+def _sum_rows(masses: Floats) -> list[int]:
     """Return the rows that are sums of the rows below them, or else above them, and half of the mass; or none."""
     filled = np.flatnonzero(masses)
     for rows in (filled, filled[::-1]):
@@ -189,9 +186,7 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     readings = _distinct_interpretations(bom, doubtful or frozenset(("mass", "qty")))
     if doubtful and not is_requested and totals and not any(reading.fits() for reading in readings):
         readings = _distinct_interpretations(bom, frozenset(("mass", "qty")))
-    fitting = [reading for reading in readings if reading.fits(exactly=True)] or [
-        reading for reading in readings if reading.fits()
-    ]
+    fitting = [one for one in readings if one.fits(exactly=True)] or [one for one in readings if one.fits()]
     may_explain = totals and not fitting and not is_requested
     if may_explain and _explain_total(usual := apply_stated_meanings(bom), findings):
         return usual
@@ -265,11 +260,7 @@ def _report_ambiguous_interpretation(
     bom: Bom, readings: Sequence[_Interpretation], doubtful: frozenset[str], findings: Findings
 ) -> None:
     """Report the possible readings, with the command for each."""
-    name = shlex.quote(bom.table.source.name)
-    commands = [
-        f"massprops rollup {name} {' '.join(_interpretation_options(reading, readings, doubtful))}"
-        for reading in readings
-    ]
+    ways = (" ".join(_interpretation_options(reading, readings, doubtful)) for reading in readings)
     columns, totals = bom.columns, readings[0].totals()
     if totals and all(reading.fits() for reading in readings):
         message = f"{totals[0].label} agrees with {len(readings)} readings of the rows: {totals[0].stated:.12g}"
@@ -283,7 +274,7 @@ def _report_ambiguous_interpretation(
         column = columns.by_quantity[min(doubtful)]
         message = f"meaning of column {column.header} is ambiguous: {_MEANINGS[column.quantity]}"
         place = bom.table.place(columns.header_row, column.index, column.header)
-    findings.report("MP252", message, place, remedy=f"run {', or '.join(commands)}")
+    findings.report("MP252", message, place, remedy=bom.table.source.run_remedy(*ways))
 
 
 _MEANINGS = {
@@ -350,15 +341,12 @@ def check_center_totals(bom: Bom, findings: Findings) -> None:
 
 def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None = None) -> None:
     """Report a total and the sum of its rows; an error for a contradicted grand total."""
-    name = (
-        one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
-    )
-    name = "" if one.quantity in ("mass", "line_mass") else f"{name} "
-    stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
-    message = (
-        f"{one.label} differs from the sum of {one.of}: {stated} "
-        f"(computed: {one.computed:.{difference_digits(one.computed, one.stated)}g})"
-    )
+    header = re.split(r"[\[(]", one.place.column or "")[0].strip()
+    name = one.quantity if one.quantity in CENTER_COLUMNS else header
+    stated = f"{'' if one.quantity in ('mass', 'line_mass') else f'{name} '}{one.stated:.12g}"
+    computed = f"{one.computed:.{difference_digits(one.computed, one.stated)}g}"
+    message = f"{one.label} differs from the sum of {one.of}: {stated}{one.unit and f' {one.unit}'} "
+    message += f"(computed: {computed})"
     is_grand = one.verdict == "contradicted" and one.quantity not in CENTER_COLUMNS and one.is_grand
     rule = "MP415" if is_grand and one.kind == "total" else "MP413"
     findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label, remedy=remedy)
@@ -373,12 +361,12 @@ def check_margin_rows(bom: Bom, findings: Findings) -> None:
     is_open = any((one.row, column.index) in formulas for one in sums)  # not calculated yet
     if of_limits or is_open or any(one.agrees and one.of.startswith("all rows") for one in reconcile_totals(bom)):
         return
-    command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
     for margin, mass, _ in margin_masses(bom):
         without, whole = (f"{x / column.factor:.6g} {column.unit}".strip() for x in (basic, basic + mass))
         message = f"row of margin is in no stated total: {margin.label} ({without} without it, {whole} with it)"
         label = row_command_name(bom.table, bom.columns.first_row, margin.row)
-        remedy = f"run {command} --skip-row {label} if it does not count; else add a total that includes it"
+        skipped = bom.table.source.run_remedy(f"--skip-row {label} if it does not count")
+        remedy = f"{skipped}; else add a total that includes it"
         if bom.layout == "flat" and margin.mass is not None:
             remedy = row_commands(bom.table, bom.columns.first_row, [margin.row], ({margin.row}, ()))
         findings.report("MP257", message, bom.table.place(margin.row), value=margin.label, remedy=remedy)

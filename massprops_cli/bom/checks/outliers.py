@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
 _Floats = NDArray[np.float64]
-_Indices = NDArray[np.intp]
+_Rows = NDArray[np.intp]
 
 _EXACT_TOLERANCE = 1e-9  # the relative difference that conversion and another order of summing explain
 _COARSE_TOLERANCE, _FINE_TOLERANCE = 0.05, 0.005
@@ -60,7 +60,7 @@ class _UnitSlip(NamedTuple):
 class _LeafMasses(NamedTuple):
     """The leaves that count with a mass: ``items (k,)``, and the share ``(k,)`` of the whole that each holds."""
 
-    items: _Indices
+    items: _Rows
     parts: _Floats
 
     @property
@@ -73,7 +73,12 @@ def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     """Report masses of assemblies that are not totals, and warn of masses that are likely slips."""
     if "mass" in bom.written and bom.options.assembly_values != "own":
         assembly_masses.check_own_masses(bom, findings)
-    leaves = _leaf_masses(bom)
+    # as they add to the whole, without sign
+    mass = np.abs(bom.bodies.mass)
+    if (bom.quantity.count != 1).any() or bom.stated is not None:
+        mass = mass * np.abs(occurrence_counts(bom))
+    items = np.flatnonzero(bom.ends & (mass > 0) & np.isfinite(mass))
+    leaves = _LeafMasses(items, mass[items])
     if len(leaves.items) < 2:
         return
     by_item: dict[int, _UnitSlip] = {}
@@ -87,15 +92,6 @@ def check_mass_outliers(bom: Bom, findings: Findings) -> None:
             _report_dominant_leaf(bom, leaves, largest, findings)
 
 
-def _leaf_masses(bom: Bom) -> _LeafMasses:
-    """Compute the masses of leaves and weighed assemblies, as they add to the whole, without sign."""
-    mass = np.abs(bom.bodies.mass)
-    if (bom.quantity.count != 1).any() or bom.stated is not None:
-        mass = mass * np.abs(occurrence_counts(bom))
-    items = np.flatnonzero(bom.ends & (mass > 0) & np.isfinite(mass))
-    return _LeafMasses(items, mass[items])
-
-
 def _dominant_leaf(leaves: _LeafMasses) -> int | None:
     """Find the position of a leaf with most of the mass and more than 300 times the median of the others."""
     largest = int(np.argmax(leaves.parts))
@@ -107,14 +103,10 @@ def _dominant_leaf(leaves: _LeafMasses) -> int | None:
 def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float, str] | None:
     """Find the factor of units, and its words, by which a mass is larger or smaller than it should be."""
     # ``rounding`` is the relative difference that the digits of both explain
-    if mass <= 0 or other <= 0:
-        return None
-    fitting = (
-        (factor, text)
-        for factor, largest, text in _UNIT_FACTORS
-        if rounding <= largest and abs(mass / other / factor - 1) <= rounding + _EXACT_TOLERANCE
-    )
-    return next(fitting, None)
+    for factor, largest, text in _UNIT_FACTORS if mass > 0 and other > 0 else ():
+        if rounding <= largest and abs(mass / other / factor - 1) <= rounding + _EXACT_TOLERANCE:
+            return factor, text
+    return None
 
 
 def _mass_rounding(bom: Bom, item: int) -> float:
@@ -128,7 +120,7 @@ def _mass_rounding(bom: Bom, item: int) -> float:
 
 
 def _single_slip(
-    bom: Bom, candidates: _Indices, parts: _Floats, missing: float, allowed: float
+    bom: Bom, candidates: _Rows, parts: _Floats, missing: float, allowed: float
 ) -> tuple[int, float, str] | None:
     """Find the one mass whose factor explains what a total has more than its rows; None where none or several do."""
     # ``parts (k,)`` are what the ``candidates (k,)`` add to the total, ``allowed`` is its rounding: the more rows there
@@ -228,10 +220,8 @@ def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findi
     number, mass, name = assembly_masses.mass_formatter(bom), float(bom.bodies.mass[slip.item]), bom.ids[slip.item]
     right, share = number(mass / slip.factor), float(leaves.parts[leaves.items == slip.item].sum()) / leaves.total
     share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
-    message = (
-        f"mass of {name} differs from another number by a factor of {slip.words}: {number(mass)}{share_text}; "
-        f"{slip.because} {right}"
-    )
+    message = f"mass of {name} differs from another number by a factor of {slip.words}: {number(mass)}{share_text}"
+    message += f"; {slip.because} {right}"
     remedy = f"check whether the mass of {name} is {number(mass)} or {right}"
     assembly_masses.report_mass("MP421", bom, slip.item, message, findings, remedy=remedy)
 
@@ -240,8 +230,7 @@ def _report_dominant_leaf(bom: Bom, leaves: _LeafMasses, position: int, findings
     """Report a leaf that outweighs all others."""
     number, item = assembly_masses.mass_formatter(bom), int(leaves.items[position])
     part, median = float(leaves.parts[position]), _median(np.delete(leaves.parts, position))
-    message = (
-        f"mass of {bom.ids[item]} is {100 * part / leaves.total:.3g} % of the total: {number(part)} "
-        f"({part / median:,.0f} times the median of the other {len(leaves.items) - 1:,} leaves, {number(median)})"
-    )
+    others = f"the other {len(leaves.items) - 1:,} leaves, {number(median)}"
+    message = f"mass of {bom.ids[item]} is {100 * part / leaves.total:.3g} % of the total: {number(part)} "
+    message += f"({part / median:,.0f} times the median of {others})"
     assembly_masses.report_mass("MP422", bom, item, message, findings)

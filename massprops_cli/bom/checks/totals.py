@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.checks import assembly_values
 from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
-from massprops_cli.files.table import Table, TableView, file_table, row_reference
+from massprops_cli.files.table import Floats, Rows, Table, TableView, file_table, row_reference
 from massprops_cli.findings.finding import Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import label_kind
@@ -27,8 +27,6 @@ from massprops_cli.tables.rows.total_rows import TotalRow, read_total_masses
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
-_Floats = NDArray[np.float64]
-_Rows = NDArray[np.intp]
 
 _SUMS = ("total", "subtotal")
 _MOST_STARTS = 10  # the number of totals before a subtotal that may be the start of its rows
@@ -43,7 +41,7 @@ _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%|[×x*]\s*(1[.,]\d+)"  # ``5 %``, ``2,5%``, ``
 class _TotalSpan:
     """A reading of a total: the sum of ``rows`` × ``factor`` + the masses of ``margins``, and its text."""
 
-    rows: slice | _Rows  # a slice of the table, or indices (k,)
+    rows: slice | Rows  # a slice of the table, or indices (k,)
     words: str
     margins: tuple[TotalRow, ...] = ()
     factor: float = 1.0  # of margins stated in percent of the sum
@@ -55,7 +53,7 @@ class _TotalSpan:
         return sum(margin.mass or 0.0 for margin in self.margins)
 
 
-def row_sums(bom: Bom) -> _Floats:
+def row_sums(bom: Bom) -> Floats:
     """Compute mass and mass × centre (n_rows, 4) of every row in the product (docs/formulas.md, section 2)."""
     # coherent units, origin of the table's frame; 0 for a computed assembly, NaN moments for a mass without a centre
     times = occurrence_counts(bom)
@@ -263,7 +261,7 @@ class _TotalComparison:
         compared = (self._compare(k, column, stated, adds, words) for adds, words in self._addends(k, quantity))
         return min(compared, key=lambda one: _VERDICT_ORDER.index(one.verdict))
 
-    def _addends(self, k: int, quantity: str) -> Iterator[tuple[_Floats, str]]:
+    def _addends(self, k: int, quantity: str) -> Iterator[tuple[Floats, str]]:
         """Yield what every row may add to a total ``(n_rows,)``, the usual first, each with words for its sum."""
         if quantity in GROWTH_MASSES:
             yield self.masses + self.growth if quantity.endswith("with_growth") else self.growth, ""
@@ -281,7 +279,7 @@ class _TotalComparison:
             yield self.masses + self.growth, ", with growth"
 
     @cached_property
-    def growth(self) -> _Floats:
+    def growth(self) -> Floats:
         """Return the growth of every row ``(n_rows,)``; 0 if not stated."""
         rows = np.zeros(self.bom.table.n_rows)
         if self.bom.growth is not None:
@@ -289,12 +287,12 @@ class _TotalComparison:
             rows[self.bom.rows[known]] = self.bom.growth[known]
         return self.masses * rows
 
-    def _cells(self, quantity: str) -> _Floats:
+    def _cells(self, quantity: str) -> Floats:
         """Return the plain cells of a column on the rows of parts ``(n_rows,)``, in the unit of the masses' column."""
         cells = np.nan_to_num(table_row_values(self.bom, quantity)) / self.unit
         return np.where(self.masses != 0, cells, 0.0)
 
-    def _compare(self, k: int, column: QuantityColumn, stated: float, adds: _Floats, words: str) -> ReconciledTotal:
+    def _compare(self, k: int, column: QuantityColumn, stated: float, adds: Floats, words: str) -> ReconciledTotal:
         """Compare one stated mass with its possible rows; returns the best reading, else the usual one."""
         total, stated_here = self.bom.totals[k], stated / self.unit
         left = self._rows_left_out(total, adds, stated_here)
@@ -333,7 +331,7 @@ class _TotalComparison:
         names = total.label, total.kind, place
         return ReconciledTotal(*names, stated, gives, unit, verdict, of, quantity, is_grand, total.row, rounding, span)
 
-    def _rows_left_out(self, total: TotalRow, adds: _Floats, stated: float) -> NDArray[np.bool_]:
+    def _rows_left_out(self, total: TotalRow, adds: Floats, stated: float) -> NDArray[np.bool_]:
         """Return the rows ``(n_rows,)`` that a label leaves out: that of the battery for ``Total without battery``."""
         match, left = _WITHOUT.search(total.label), np.zeros((2, self.bom.table.n_rows), bool)
         if match is None:
@@ -354,7 +352,7 @@ class _TotalComparison:
         stated = [value / self.unit for margin in span.margins if (value := self.read(margin.row, column)) is not None]
         return gives + sum(stated) if stated else gives * span.factor
 
-    def _verdict(self, span: _TotalSpan, off: float, own: float, adds: _Floats) -> str:
+    def _verdict(self, span: _TotalSpan, off: float, own: float, adds: Floats) -> str:
         """Return the verdict on the difference between a total and its rows, by their written digits."""
         if abs(off) <= own:
             return "agrees"
@@ -365,12 +363,12 @@ class _TotalComparison:
             return "rounding"
         return "off" if abs(off) <= own + float(halves.sum()) else "contradicted"
 
-    def _counted_rows(self, span: _TotalSpan, adds: _Floats) -> _Rows:
+    def _counted_rows(self, span: _TotalSpan, adds: Floats) -> Rows:
         """Return the rows of a span that add something; none where they are too many to read their digits."""
-        counted: _Rows = np.arange(len(adds))[span.rows][adds[span.rows] != 0]
+        counted: Rows = np.arange(len(adds))[span.rows][adds[span.rows] != 0]
         return counted if len(counted) <= assembly_values.MOST_ROUNDED else counted[:0]
 
-    def _halves(self, span: _TotalSpan, adds: _Floats) -> _Floats:
+    def _halves(self, span: _TotalSpan, adds: Floats) -> Floats:
         """Return half a unit of the last digit of every row of a span; 0 for values computed by a workbook."""
         column = self.named.get("line_mass") or self.named["mass"]
         return np.array([self._half(row, column, float(adds[row])) for row in self._counted_rows(span, adds).tolist()])
@@ -421,7 +419,7 @@ class _TotalComparison:
 def _cell_reader(bom: Bom) -> _CellReader:
     """Return a function that reads a cell of an excluded row, in coherent units; None if not a number."""
     table, first = _unfiltered_table(bom.table), bom.columns.first_row
-    known: dict[int, _Floats] = {}
+    known: dict[int, Floats] = {}
 
     def read(row: int, column: QuantityColumn) -> float | None:
         if column.index not in known:
@@ -446,10 +444,8 @@ def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
     off, found = set(assembly_values.differing_positions(bom, stated)), list[ReconciledTotal]()
     for k in np.argsort(bom.rows[stated.items], kind="stable").tolist():
         item, row = int(stated.items[k]), int(bom.rows[stated.items[k]])
-        numbers, verdict = (
-            (float(stated.values[k]), float(stated.computed[k])),
-            "contradicted" if k in off else "agrees",
-        )
+        numbers = float(stated.values[k]), float(stated.computed[k])
+        verdict = "contradicted" if k in off else "agrees"
         if not np.isnan(numbers[1]):
             place, unit = bom.table.place(row, column.index, column.header), column.unit_at(row)
             found.append(ReconciledTotal(bom.ids[item], "assembly", place, *numbers, unit, verdict, "its children"))

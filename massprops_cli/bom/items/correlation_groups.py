@@ -13,7 +13,7 @@ from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Floats, Rows, Table
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
 from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation, UpwardSums
@@ -29,11 +29,9 @@ if TYPE_CHECKING:
 _SHARING_RULES = ("none", "part", "all")
 _ALL_ITEMS_GROUP = "(all)"
 
-_Index = NDArray[np.intp]
-
 
 def read_correlation_groups(
-    items: ItemRows, marks: ItemFlags, part: _Index | None, findings: Findings
+    items: ItemRows, marks: ItemFlags, part: Rows | None, findings: Findings
 ) -> tuple[Sequence[str] | None, Sequence[str] | None]:
     """Read the groups (``corr_group``) and part numbers (n,) of rolled-up items; None without the column."""
     named = items.columns.by_quantity
@@ -117,16 +115,16 @@ def item_correlation(
 class BranchLeaves:
     """The k leaves that represent whole branches: covariances, and their parts in groups with other members."""
 
-    items: _Index  # (k,)
-    packed: _Floats  # (55, k) of the ten additive parameters about own centres, without those groups
-    pairs: _Index  # (p, 2) an index in ``items`` and one in ``groups``
+    items: Rows  # (k,)
+    packed: Floats  # (55, k) of the ten additive parameters about own centres, without those groups
+    pairs: Rows  # (p, 2) an index in ``items`` and one in ``groups``
     groups: tuple[tuple[str, str], ...]  # kind and name
-    columns: _Floats  # (c, 10, p) deviations for one sigma of masses, and of shared centre coordinates
-    tensor: _Floats  # (6, p) deviations of the tensor entries, mass × length²
+    columns: Floats  # (c, 10, p) deviations for one sigma of masses, and of shared centre coordinates
+    tensor: Floats  # (6, p) deviations of the tensor entries, mass × length²
     upward: UpwardSums | None = None
 
     @classmethod
-    def independent(cls, packed: _Floats, upward: UpwardSums) -> BranchLeaves:
+    def independent(cls, packed: Floats, upward: UpwardSums) -> BranchLeaves:
         """Return branches (k) that have no groups with other members: ``packed`` (55, k)."""
         none = np.zeros((0, 2), np.intp), (), np.zeros((1, 10, 0)), np.zeros((6, 0))
         return cls(upward.items, packed, *none, upward)
@@ -166,8 +164,6 @@ def _group_numbers(
     return group
 
 
-_Floats = NDArray[np.float64]
-
 _CORRELATION_COLUMNS = ("a", "b", "quantity", "rho")
 # places in ``PARAMETER_NAMES``
 _CENTER_PLACES, _INERTIA_PLACES = (1, 2, 3), (4, 5, 6, 7, 8, 9)
@@ -185,10 +181,10 @@ class GroupCorrelations(NamedTuple):
     """Correlations between groups: ``names`` of c groups, ``matrix (d, c, c)``, and which is that of each quantity."""
 
     names: tuple[str, ...]
-    matrix: _Floats
+    matrix: Floats
     matrix_of: tuple[int, ...] = tuple(range(10))
 
-    def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], _Floats, tuple[int, ...]]:
+    def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], Floats, tuple[int, ...]]:
         """Select coupled groups: places (c',), matrices (d, c', c') and use (10,): docs/formulas.md, section 6."""
         # the last are matrix numbers of the ten parameters; a name of a group and a part number is the first of them
         at = {name: k for k, name in reversed(list(enumerate(names)))}
@@ -302,7 +298,7 @@ def _group_correlation_matrices(
     return coupling
 
 
-def _conflicting_rows(i: _Index, j: _Index, rho: _Floats, chosen: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _conflicting_rows(i: Rows, j: Rows, rho: Floats, chosen: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Return successive chosen rows (m,) of one pair of groups that state different correlations."""
     where = np.flatnonzero(chosen)
     where = where[np.lexsort((where, j[where], i[where]))]
@@ -311,7 +307,7 @@ def _conflicting_rows(i: _Index, j: _Index, rho: _Floats, chosen: NDArray[np.boo
     return list(zip(before[differ].tolist(), after[differ].tolist(), strict=True))
 
 
-def _negative_eigenvalue(matrix: _Floats) -> float:
+def _negative_eigenvalue(matrix: Floats) -> float:
     """Return the smallest eigenvalue if it is negative beyond rounding, else 0."""
     # a matrix has a Cholesky factor if it is positive definite: a thirtieth of the time of the eigenvalues
     shifted = matrix.copy()

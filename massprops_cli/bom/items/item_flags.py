@@ -22,7 +22,7 @@ from massprops_cli.bom.items.item_rows import (
 )
 from massprops_cli.bom.items.numbers import SetCells, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_column, item_quantity_values
-from massprops_cli.files.table import BLANK
+from massprops_cli.files.table import BLANK, Floats, Mask
 from massprops_cli.findings.finding import Findings, Severity, UsageError
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells import cell_words
@@ -42,7 +42,6 @@ from massprops_cli.trees.tree import ItemQuantity
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
-_Floats = NDArray[np.float64]
 Point = tuple[float, float, float]
 
 _UNCERTAINTY_COLUMNS = ("sigma_{}", "{}_min", "{}_max")
@@ -94,14 +93,14 @@ def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> Se
     return SetCells(moved + 0.0, inertia.given, inertia.has & movable, bad, inertia.products)
 
 
-def value_about_point(rollup: Rollup, name: str, point: Point | None) -> _Floats | None:
+def value_about_point(rollup: Rollup, name: str, point: Point | None) -> Floats | None:
     """Compute a quantity (n,) about a point or the own centre, NaN if unknown (docs/formulas.md, section 2)."""
     if point is None or name not in INERTIA.columns:
         return item_quantity_values(rollup, name)
     return component_about_point(rollup.with_place.bodies, name, point)
 
 
-def component_about_point(bodies: Bodies, name: str, point: Point) -> _Floats | None:
+def component_about_point(bodies: Bodies, name: str, point: Point) -> Floats | None:
     """Compute a tensor entry (n,) about P: I + m Φ(c − P) (docs/formulas.md, section 2); None if all are unknown."""
     own, mass = body_column(bodies, name), body_column(bodies, "mass")
     if own is None or mass is None or bodies.center is None:
@@ -110,7 +109,7 @@ def component_about_point(bodies: Bodies, name: str, point: Point) -> _Floats | 
     return own + mass * phi(center - np.array(point))[:, INERTIA.columns.index(name)]
 
 
-def masses_from_quantities(items: ItemRows) -> _Floats | None:
+def masses_from_quantities(items: ItemRows) -> Floats | None:
     """Return kg of one unit of quantities in a unit of mass (n,), NaN for others; None if no quantity is in one."""
     named = items.columns.by_quantity
     if "uom" not in named or "qty" not in named:
@@ -170,7 +169,7 @@ def fill_masses_from_row_totals(items: ItemRows, marks: ItemFlags, masses: SetCe
     report_column_once(items, ItemFault("MP280", mass), filled, words, findings)
 
 
-def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDArray[np.bool_]:
+def _agreeing_masses(masses: Floats, in_kg: Floats, unit: Unit | None) -> NDArray[np.bool_]:
     """Find the masses that are those of one unit of their quantity ``(n,)``; without a unit, in any known unit."""
     sizes = _MASS_UNIT_SIZES if unit is None else (unit.over(KILOGRAM),)
     result: NDArray[np.bool_] = np.zeros(len(masses), bool)
@@ -179,34 +178,31 @@ def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDAr
     return result
 
 
-_Mask = NDArray[np.bool_]
-
-
 class ItemFlags(NamedTuple):
     """Quantities, flags and sign conventions of n items; each mask is (n,)."""
 
     quantity: ItemQuantity
-    is_point: _Mask
-    point_blank: _Mask | None  # None without the column
+    is_point: Mask
+    point_blank: Mask | None  # None without the column
     sign: NDArray[np.int8]  # +1, −1, or 0 if neither the row nor ``--poi`` states it
-    stated: _Mask  # assemblies whose own values replace those of their children
-    own: _Mask  # assemblies whose own values are a body in addition to their children
-    goes_up: _Mask  # these and the leaves: items whose own values are rolled up
+    stated: Mask  # assemblies whose own values replace those of their children
+    own: Mask  # assemblies whose own values are a body in addition to their children
+    goes_up: Mask  # these and the leaves: items whose own values are rolled up
     unit_masses: NDArray[np.float64] | None = None  # (n,) kg of one unit of quantities in units of mass
-    uncounted: _Mask | None = None  # items whose quantity is not a number, which is already reported
+    uncounted: Mask | None = None  # items whose quantity is not a number, which is already reported
 
     @property
-    def counts(self) -> _Mask:
+    def counts(self) -> Mask:
         """Which items are rolled up with a quantity other than 0 ``(n,)``."""
-        counted: _Mask = self.quantity.count != 0
+        counted: Mask = self.quantity.count != 0
         return self.goes_up & counted
 
 
 def read_item_flags(
     items: ItemRows,
     uses: ItemRows,
-    is_leaf: _Mask,
-    counts: tuple[ItemQuantity, _Mask | None],
+    is_leaf: Mask,
+    counts: tuple[ItemQuantity, Mask | None],
     options: TableOptions,
     findings: Findings,
 ) -> ItemFlags:
@@ -234,7 +230,7 @@ def read_item_flags(
     return ItemFlags(quantity, point, blank, sign, stated, own, goes_up, unit_masses, uncounted)
 
 
-def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
+def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> Mask:
     """Find the items with a cell that is not blank in one of some columns."""
     named = items.columns.by_quantity
     wanted = [named[name].index for name in quantities if name in named]
@@ -246,7 +242,7 @@ def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
 
 def read_quantity(
     items: ItemRows, findings: Findings, root: int | None = None, blanks: tuple[NDArray[np.float64], str] | None = None
-) -> tuple[ItemQuantity, _Mask | None]:
+) -> tuple[ItemQuantity, Mask | None]:
     """Read the pieces of every item, one if blank, and mark the items (n,) whose cell is not a number."""
     # the root is one piece; blanks are the count (n,) of a blank cell and the reason in words
     n = len(items.rows)
@@ -328,9 +324,7 @@ def _row_masses_given(items: ItemRows) -> Callable[[int], bool]:
     return lambda i: known is not None and is_filled_text(items.table.text(items.columns.first_row + i, known))
 
 
-def _read_point_flags(
-    items: ItemRows, needs: _Mask, findings: Findings, *, is_strict: bool
-) -> tuple[_Mask, _Mask | None]:
+def _read_point_flags(items: ItemRows, needs: Mask, findings: Findings, *, is_strict: bool) -> tuple[Mask, Mask | None]:
     """Read the point flags; a blank of an item that ``needs`` one is false, or an error if ``is_strict``."""
     n = len(items.rows)
     if (column := items.columns.by_quantity.get("Ipoint")) is None:
@@ -361,7 +355,7 @@ def _report_flag_words(
     report_column_once(items, ItemFault("MP236", column), flags.in_words, words, findings)
 
 
-def _has_solids(items: ItemRows) -> _Mask:
+def _has_solids(items: ItemRows) -> Mask:
     """Return which rows state a shape or a mesh ``(n,)``."""
     named = items.columns.by_quantity
     result = np.zeros(len(items.rows), bool)
@@ -372,7 +366,7 @@ def _has_solids(items: ItemRows) -> _Mask:
     return result
 
 
-def _report_missing_point_column(items: ItemRows, needs: _Mask, findings: Findings) -> None:
+def _report_missing_point_column(items: ItemRows, needs: Mask, findings: Findings) -> None:
     """Report rows with a centre and no inertia in a table without point flags."""
     named = items.columns.by_quantity
     if not all(name in named for name in (*CENTER.columns, *INERTIA.columns)):
@@ -383,7 +377,7 @@ def _report_missing_point_column(items: ItemRows, needs: _Mask, findings: Findin
     report_column_once(items, ItemFault("MP222", named["Ixx"]), which, words, findings)
 
 
-def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, findings: Findings) -> NDArray[np.int8]:
+def _read_sign_column(items: ItemRows, needs: Mask, options: TableOptions, findings: Findings) -> NDArray[np.int8]:
     """Read the sign convention of every item's products ``(n,)``: +1, -1, or 0 if not stated."""
     # it is that of the column POIconv, or without it that of ``--poi``
     if (column := items.columns.by_quantity.get("POIconv")) is None:
@@ -413,7 +407,7 @@ def sign_of_option(options: TableOptions) -> int:
     return {"+": 1, "-": -1}.get(options.poi, 0)
 
 
-def _has_products(items: ItemRows) -> _Mask:
+def _has_products(items: ItemRows) -> Mask:
     """Find the items with a product of inertia other than 0; none if a column of the tensor is missing."""
     named, first = items.columns.by_quantity, items.columns.first_row
     result = np.zeros(len(items.rows), bool)
@@ -427,7 +421,7 @@ def _has_products(items: ItemRows) -> _Mask:
     return result
 
 
-def _report_missing_signs(items: ItemRows, needs: _Mask, findings: Findings) -> None:
+def _report_missing_signs(items: ItemRows, needs: Mask, findings: Findings) -> None:
     """Reject products of inertia whose sign is not stated."""
     if not len(which := items.in_file_order(needs & _has_products(items))):
         return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Floats, Mask, Table
 from massprops_cli.findings.finding import (
     HTML_ROWS,
     Findings,
@@ -25,16 +25,13 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.tables.cells import number_text
 from massprops_cli.tables.cells.numbers import ParsedColumn, cell_measure, split_quantity_text
-from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.header import columns_by_reference
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, columns_of_name
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
     from massprops_cli.bom.bom import Bom
 
 _T = TypeVar("_T", bound=np.generic)
-_Floats = NDArray[np.float64]
-_Mask = NDArray[np.bool_]
 Indices = NDArray[np.intp]
 
 
@@ -84,17 +81,17 @@ class ItemRows:
         """Parse the data rows (n_rows,) of a number column."""
         return column.parse(self.table, self.columns.first_row)
 
-    def values(self, column: QuantityColumn, parsed: ParsedColumn) -> _Floats:
+    def values(self, column: QuantityColumn, parsed: ParsedColumn) -> Floats:
         """Compute the numbers (n,) of a parsed column in item order, coherent unit; NaN without a number."""
         return self.gather(parsed.values, np.nan) * column.sizes(self.rows)
 
-    def mask_at(self, positions: Indices) -> _Mask:
+    def mask_at(self, positions: Indices) -> Mask:
         """Mark the items (n,) in some rows (k,), counted from the first data row."""
         marked = np.zeros(max(self.table.n_rows - self.columns.first_row, 0), bool)
         marked[positions] = True
         return self.gather(marked, False)
 
-    def in_file_order(self, which: Indices | _Mask) -> Indices:
+    def in_file_order(self, which: Indices | Mask) -> Indices:
         """Sort item numbers (k,), or those that a mask (n,) marks, by their rows."""
         chosen: Indices = np.asarray(np.flatnonzero(which) if which.dtype == bool else which, np.intp)
         return chosen[np.argsort(self.rows[chosen], kind="stable")]
@@ -114,15 +111,11 @@ class ItemRows:
 
 def requested_column(name: str, table: Table, columns: TableColumns, option: str = "") -> int:
     """Find a column by its header, the quantity it was read as, or its place; raises UsageError with the nearest."""
-    headers = [text.strip() for text in columns.header]
-    same = [j for j, text in enumerate(headers) if text == name.strip()]
-    if not same and name in columns.by_quantity:
-        return columns.by_quantity[name].index
-    same = same or [j for j, text in enumerate(headers) if text.lower() == name.lower()]
+    same = columns_of_name(name, table, columns)
     if len(same) > 1:
         raise UsageError(f"header is on {len(same)} columns: {name}")
-    if not (same := same or columns_by_reference(name, table)):
-        names = [*(("level:1",) if option == "--by" else ()), *filter(None, headers)]
+    if not same:
+        names = [*(("level:1",) if option == "--by" else ()), *filter(None, map(str.strip, columns.header))]
         hint = nearest_name_hint(name, names) or f" (expected one of {name_list(names)})"
         raise UsageError(f"unknown column{option and f' in {option}'}: {name}{hint}")
     return same[0]
@@ -204,7 +197,7 @@ def item_cell_place(table: Table, row: int, column: int | None, header: str = ""
 
 
 def report_items(
-    items: ItemRows, fault: ItemFault, which: Indices | _Mask, message: Callable[[int], str], findings: Findings
+    items: ItemRows, fault: ItemFault, which: Indices | Mask, message: Callable[[int], str], findings: Findings
 ) -> None:
     """Report one fault of a column for some items (k,), or those that a mask (n,) marks, in file order."""
     ordered = items.in_file_order(which)
@@ -234,7 +227,7 @@ def report_together(items: ItemRows, fault: ItemFault, which: Indices, message: 
 
 
 def report_blank_items(
-    items: ItemRows, fault: ItemFault, blank: _Mask, needed: _Mask, quantity: str, findings: Findings, effect: str = ""
+    items: ItemRows, fault: ItemFault, blank: Mask, needed: Mask, quantity: str, findings: Findings, effect: str = ""
 ) -> None:
     """Report the items without a quantity (n,): one finding each, or one for all if no item has it."""
     verb = "are" if quantity.startswith("products") else "is"
@@ -247,7 +240,7 @@ def report_blank_items(
 
 
 def report_column_once(
-    items: ItemRows, fault: ItemFault, where: Indices | _Mask, words: str, findings: Findings
+    items: ItemRows, fault: ItemFault, where: Indices | Mask, words: str, findings: Findings
 ) -> None:
     """Report a fault of a column in one finding that lists the items (k,), or those that a mask (n,) marks."""
     if len(which := items.in_file_order(where)):
@@ -474,7 +467,7 @@ def items_html(items: ItemMapping, bom: Bom, caption: str) -> str:
     return html_table(caption, header, texts, len(items))
 
 
-def occurrence_counts(bom: Bom) -> _Floats:
+def occurrence_counts(bom: Bom) -> Floats:
     """Count the pieces of every item in the product (n,); 0 below an assembly with own values."""
     tree, times = bom.tree, bom.quantity.count.copy()
     hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
@@ -485,7 +478,7 @@ def occurrence_counts(bom: Bom) -> _Floats:
     return times
 
 
-def table_row_values(bom: Bom, name: str) -> _Floats:
+def table_row_values(bom: Bom, name: str) -> Floats:
     """Read a column (n_rows,) in coherent units; NaN for a blank cell and above the first row of data."""
     column, first = bom.columns.by_quantity[name], bom.columns.first_row
     values = np.full(bom.table.n_rows, np.nan)

@@ -23,7 +23,7 @@ from massprops_cli.bom.items.item_rows import (
     row_measure,
 )
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_MASS, QuantitySet
-from massprops_cli.files.table import ColumnNumbers, Table
+from massprops_cli.files.table import ColumnNumbers, Floats, Mask, Table
 from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, NUMBER_PATTERN, OF_ROW, measure_factor, read_number
 from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column, rejected_cell_fault
@@ -33,13 +33,10 @@ from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.sigma_columns import percent_rows
 from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, OPTIONAL_SETS, TableOptions
 
-_Floats = NDArray[np.float64]
-_Mask = NDArray[np.bool_]
-
 
 def _check_cell_units(
-    items: ItemRows, column: QuantityColumn, units: RowUnits, given: _Mask, findings: Findings
-) -> _Mask:
+    items: ItemRows, column: QuantityColumn, units: RowUnits, given: Mask, findings: Findings
+) -> Mask:
     """Report the ``given (n,)`` numbers without a known unit, and return them ``(n,)``."""
     # a blank unit is an error if the rows have different units; otherwise it is the unit of the others
     unknown = given & np.isnan(units.sizes(items.rows))
@@ -67,7 +64,7 @@ _PERCENT_CELL = rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]"  # `
 
 def _split_percents(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn
-) -> tuple[ParsedColumn, _Floats | None]:
+) -> tuple[ParsedColumn, Floats | None]:
     """Separate percentages from the plain numbers: return the others, and one σ in percent, NaN elsewhere."""
     # The percentages are ``(rows,)``; None without any. In a column of percentages every number is one;
     # elsewhere ``5 %``, and a cell that a worksheet shows as 5 %, are.
@@ -112,7 +109,7 @@ def number_format_unit(code: str) -> tuple[str, float] | None:
     return texts.strip(), 1000.0**-thousands
 
 
-def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask, findings: Findings) -> _Mask:
+def _check_number_formats(items: ItemRows, column: QuantityColumn, given: Mask, findings: Findings) -> Mask:
     """Report the ``given (n,)`` numbers shown in a unit other than the column's; returns them ``(n,)``."""
     wrong = np.zeros(len(given), bool)
     dimension, first = quantity_dimension(column.quantity), items.columns.first_row
@@ -203,10 +200,10 @@ class SetCells:
     """One quantity of n items, k numbers each."""
 
     values: NDArray[np.float64]  # (n, k) coherent units, 0 if not given
-    given: _Mask  # (n, k)
-    has: _Mask  # (n,) all k (of a tensor the moments) are valid; checks clear it for unusable values
-    bad: _Mask  # (n,) a cell is not a number, which is already reported
-    products: _Mask | None = None  # (n,) products, 0 if blank, and their sign are known
+    given: Mask  # (n, k)
+    has: Mask  # (n,) all k (of a tensor the moments) are valid; checks clear it for unusable values
+    bad: Mask  # (n,) a cell is not a number, which is already reported
+    products: Mask | None = None  # (n,) products, 0 if blank, and their sign are known
 
 
 def read_quantity_sets(
@@ -242,7 +239,7 @@ def read_quantity_sets(
 def fill_blank_coordinates(items: ItemRows, cells: SetCells) -> NDArray[np.bool_]:
     """Read the blank coordinates of centres (n, 3) that have others as 0, and mark these."""
     named = np.array([name in items.columns.by_quantity for name in CENTER.columns])
-    filled: _Mask = ~cells.given & named & (cells.given.any(axis=1) & ~cells.bad)[:, None]
+    filled: Mask = ~cells.given & named & (cells.given.any(axis=1) & ~cells.bad)[:, None]
     cells.given |= filled
     cells.has = np.all(cells.given[:, named], axis=1)
     return filled
@@ -269,7 +266,7 @@ def empty_set_cells(n: int, quantity_set: QuantitySet) -> SetCells:
     return SetCells(np.zeros((n, k)), np.zeros((n, k), bool), np.zeros(n, bool), np.zeros(n, bool))
 
 
-def item_column_numbers(items: ItemRows, column: QuantityColumn, findings: Findings) -> tuple[_Floats, _Mask]:
+def item_column_numbers(items: ItemRows, column: QuantityColumn, findings: Findings) -> tuple[Floats, Mask]:
     """Read a column (n,) in its coherent unit, NaN where blank or no number, and mark the items with no number (n,)."""
     parsed = items.parsed(column)
     report_cell_readings(items, column, parsed, findings)
@@ -279,12 +276,12 @@ def item_column_numbers(items: ItemRows, column: QuantityColumn, findings: Findi
 
 def _item_numbers(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
-) -> tuple[_Floats, _Mask]:
+) -> tuple[Floats, Mask]:
     """Rearrange numbers into item order (n,), and report and mark the items without a number or a unit (n,)."""
     report_non_numbers(items, column, parsed.bad + items.columns.first_row, findings)
     values = items.gather(parsed.values, np.nan)
     given = np.isfinite(values)
-    unclear: _Mask = np.zeros(len(given), bool)
+    unclear: Mask = np.zeros(len(given), bool)
     if column.by_row is not None:
         needing = given & ~((values == 0) & column.by_row.blank(items.rows))  # 0 is 0 in every unit
         unclear = _check_cell_units(items, column, column.by_row, needing, findings)
@@ -351,7 +348,7 @@ def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, f
         report_items(items, fault, np.array(of, np.intp), message, findings)
 
 
-_Need = tuple[QuantitySet, SetCells, _Mask]  # a quantity whose cells are checked, and the items (n,) that must have it
+_Need = tuple[QuantitySet, SetCells, Mask]  # a quantity whose cells are checked, and the items (n,) that must have it
 
 
 def allow_missing_text(needs: Sequence[_Need], options: TableOptions) -> str:
@@ -387,7 +384,7 @@ def check_needed_cells(items: ItemRows, need: _Need, options: TableOptions, choi
 
 
 def check_needed_products(
-    items: ItemRows, cells: SetCells, needed: _Mask, options: TableOptions, findings: Findings
+    items: ItemRows, cells: SetCells, needed: Mask, options: TableOptions, findings: Findings
 ) -> None:
     """Report tensors (n, 6) without products, read as 0, and incomplete ones, an error; fill ``products``."""
     cells.products = np.ones(len(needed), bool)
@@ -415,7 +412,7 @@ def _blank_cell_column(items: ItemRows, names: Sequence[str]) -> QuantityColumn:
 
 
 def _report_incomplete_sets(
-    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: _Mask, findings: Findings
+    items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: Mask, findings: Findings
 ) -> None:
     """Report items with an incomplete set of cells."""
     which, is_center = np.flatnonzero(partial), quantity_set is CENTER

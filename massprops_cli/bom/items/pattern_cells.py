@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults
 from massprops_cli.files.options import cap_remedy
-from massprops_cli.files.table import Table, shortest_number_text
+from massprops_cli.files.table import Floats, Table, shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.units import unit_of_dimension
@@ -21,8 +21,7 @@ from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy, empty_hierarchy
 
-_Floats = NDArray[np.float64]
-_AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]
+_AngleReader = Callable[[QuantityColumn, Floats, NDArray[np.intp]], tuple[str | None, Floats]]
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _LENGTH = (0, 1, 0)  # powers of mass, length and time
@@ -274,11 +273,11 @@ def _length_size(uses: ItemRows, quantity: str) -> tuple[str, float | None]:
     return bracket[1], None if unit is None or own is None else float(unit.over(own))
 
 
-def moved_pattern_cells(uses: ItemRows, i: int, rotation: _Floats, translation: _Floats) -> dict[str, str]:
+def moved_pattern_cells(uses: ItemRows, i: int, rotation: Floats, translation: Floats) -> dict[str, str]:
     """Return the changed cells of a pattern under x' = R x + t, R (3, 3), t (3,): docs/formulas.md, section 12."""
     pattern = _pattern_row(uses, i, lambda _column, values, _items: (None, values))
     circular = pattern.kind == "circular"
-    found: dict[str, _Floats] = {}
+    found: dict[str, Floats] = {}
     if pattern.axis and any(pattern.axis):
         axis = np.array(pattern.axis)
         found["pattern_axis"] = rotation @ axis * (np.linalg.det(rotation) if circular else 1.0)

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once
 from massprops_cli.files.options import cap_remedy
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Mask, Table
 from massprops_cli.findings.finding import Finding, Findings, Severity, name_list
 from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.headings import column_command_name, map_option
+from massprops_cli.tables.columns.headings import column_command_name, ignore_option, map_option
 from massprops_cli.tables.columns.mass_headings import is_required_margin
 from massprops_cli.tables.counts import combinations_of_counts, second_counts
 from massprops_cli.tables.layouts.detection import tree_findings
@@ -141,9 +141,6 @@ def _renumber_parents(parents: NDArray[np.int32], items: NDArray[np.intp], *, to
     return np.where(chosen >= 0, place[chosen], chosen if not top else -1).astype(np.int32)
 
 
-_Mask = NDArray[np.bool_]
-
-
 def read_blank_counts(
     items: ItemRows, item_tree: ItemTree, options: TableOptions, findings: Findings
 ) -> tuple[NDArray[np.float64], str]:
@@ -193,13 +190,13 @@ class _VariantCells:
         self.counted = self.written & (self.count != 0)
         self.is_leaf = tree.is_leaf()
 
-    def of_items(self, mask: _Mask) -> _Mask:
+    def of_items(self, mask: Mask) -> Mask:
         """Return a mask of the tree's items (k,) in the order of the table (n,)."""
         result = np.zeros(len(self.items.rows), bool)
         result[self.kept] = mask[: len(self.kept)]
         return result
 
-    def undefined(self) -> _Mask:
+    def undefined(self) -> Mask:
         """Return the blank cells ``(n,)`` whose count does not follow from the assemblies above."""
         carried = self.tree.is_below(self.counted & ~self.is_leaf & ~_has_marked_below(self.tree, self.written))
         blank = self.has_cell & ~self.written & ~carried
@@ -207,7 +204,7 @@ class _VariantCells:
             blank &= self.is_leaf
         return self.of_items(blank)
 
-    def assemblies_of_counted(self) -> _Mask:
+    def assemblies_of_counted(self) -> Mask:
         """Find the assemblies with a counted item below them ``(n,)``."""
         return self.of_items(_has_marked_below(self.tree, self.counted) & ~self.is_leaf)
 
@@ -215,12 +212,12 @@ class _VariantCells:
         """Return whether a cell contains this number."""
         return bool((self.written & (self.count == number)).any())
 
-    def report_unclear(self, where: _Mask, message: str, findings: Findings) -> None:
+    def report_unclear(self, where: Mask, message: str, findings: Findings) -> None:
         """Report blank cells (n,) with two possible meanings."""
         report_column_once(self.items, ItemFault("MP331", self.column), where, message, findings)
 
 
-def _has_marked_below(tree: Tree, marked: _Mask) -> _Mask:
+def _has_marked_below(tree: Tree, marked: Mask) -> Mask:
     """Find the items ``(n,)`` with a marked one below them, at any depth."""
     result = np.zeros(len(tree), bool)
     for d in range(len(tree.levels) - 2, 0, -1):
@@ -292,24 +289,21 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
     if not alike:
         return
     headers = [columns.header[j].strip() for j in alike]
-    command = f"massprops rollup {shlex.quote(table.source.name)}"
-    names = [
-        shlex.quote(column_command_name(table, columns.header_row, j, header))
-        for j, header in zip(alike, headers, strict=True)
-    ]
-    commands = [f"{command} --qty-column {name}" for name in names[:4]]
+    names = (shlex.quote(column_command_name(table, columns.header_row, j)) for j in alike[:4])
+    ways = [f"--qty-column {name}" for name in names]
     place = table.place(columns.header_row, alike[0], columns.header[alike[0]])
     partner = [j for j in second_counts(columns.header, alike[0]) if len(alike) == 1 and j not in columns.explained]
     if len(partner) == 1 and _has_counts_only(table, partner[0], columns.first_row):
         alike, headers = [*alike, *partner], [*headers, columns.header[partner[0]].strip()]
-        commands.append(f"{command} {map_option(table, columns.header_row, partner[0], 'qty')}")
+        ways.append(map_option(table, columns.header_row, partner[0], "qty"))
     if len(alike) == 1:
         message = f"column may be the quantity, and no other column is: {headers[0]}"
-        remedy = f"run {commands[0]}, or {command} --ignore-column {names[0]} if it does not count pieces"
+        without = ignore_option(table, columns.header_row, alike[0])
+        remedy = table.source.run_remedy(ways[0], f"{without} if it does not count pieces")
     else:
         message = f"{len(headers)} columns may be the quantity, such as those of variants: {', '.join(headers)}"
         added = combinations_of_counts(table, columns.header_row, alike, otherwise="")
-        remedy = f"run {', or '.join((*commands, *added))}, or {command} --all-variants"
+        remedy = table.source.run_remedy(*ways, *added, "--all-variants")
     findings.report("MP253", message, place, count=len(alike), remedy=remedy)
 
 

@@ -16,6 +16,7 @@ from massprops_cli.bom.results import result_dict
 from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
+    Floats,
     TableEdit,
     edit_of_file,
     edit_value_texts,
@@ -146,7 +147,6 @@ def _unit_column_edits(bom: Bom, rows: NDArray[np.intp]) -> list[ColumnEdit]:
 _TRUTH_WORDS = "TRUE FALSE, True False, true false, T F, t f, YES NO, Yes No, yes no, Y N, y n, 1 0"
 """Pairs of words for truth values."""
 
-_Floats = NDArray[np.float64]
 
 _HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
 """What may follow a result's name in its header: its unit, how many sigmas."""
@@ -198,7 +198,7 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     return edit_of_file(bom.table, format_edit_numbers(bom, filling))
 
 
-def _rounding_noise(result: Result, name: str) -> _Floats | float:
+def _rounding_noise(result: Result, name: str) -> Floats | float:
     """Return what rounding may leave (n,) of terms that cancel: an ulp of the largest coordinate, or of the trace."""
     bodies, tree, ulp = result.rollup.bodies, result.bom.tree, np.finfo(float).eps
     if name in CENTER_COLUMNS and bodies.center is not None:
@@ -224,7 +224,7 @@ def requested_groups(result: Result, add: str | Iterable[str]) -> tuple[str, ...
     return groups
 
 
-def added_frame_columns(result: Result, add: str | Iterable[str]) -> dict[str, tuple[_Floats, str]]:
+def added_frame_columns(result: Result, add: str | Iterable[str]) -> dict[str, tuple[Floats, str]]:
     """Return the further results of some groups of columns: name → values (n,) in coherent units, and the unit."""
     groups = requested_groups(result, add)
     names = [name for group, names in result_dict.derived_names(result) if group in groups for name in names]
@@ -242,7 +242,7 @@ class _EditBuilder:
         self.renames: dict[int, str] = {}
         self.sigma = _sigma_symbol(result.bom.table.source.encoding)
 
-    def put(self, name: str, unit: str, rows: NDArray[np.intp], values: _Floats, level: float = 1) -> None:
+    def put(self, name: str, unit: str, rows: NDArray[np.intp], values: Floats, level: float = 1) -> None:
         """Fill the column of a name with values (k,), whatever its header states, or add one with unit and sigmas."""
         named = result_header(name, unit, level, self.sigma)
         if (at := _result_column_index(self.header, name)) is None:
@@ -276,7 +276,7 @@ def _result_column_index(header: Sequence[str], name: str) -> int | None:
     return None
 
 
-def _output_cell_factor(result: Result, column: QuantityColumn, items: NDArray[np.intp]) -> _Floats | float:
+def _output_cell_factor(result: Result, column: QuantityColumn, items: NDArray[np.intp]) -> Floats | float:
     """Return the value of a cell of 1 of these items as written: a number is divided by it to become a cell."""
     # a sigma in percent refers to the item's own value, at the level that the column states
     if not column.percent:
@@ -334,7 +334,7 @@ def _first_item_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]
     return items[first], rows
 
 
-def _values_in_row_signs(result: Result, name: str, values: _Floats, items: NDArray[np.intp]) -> _Floats:
+def _values_in_row_signs(result: Result, name: str, values: Floats, items: NDArray[np.intp]) -> Floats:
     """Pick items' values, with products of inertia in the sign convention their rows are written in."""
     chosen = values[items]
     if name not in ("Ixy", "Ixz", "Iyz"):
@@ -374,7 +374,7 @@ def _truth_value_words(result: Result, column: int) -> tuple[str, str]:
     return "true", "false"
 
 
-def _derived_columns(result: Result, in_table: Result, add: Sequence[str]) -> Iterator[tuple[str, _Floats]]:
+def _derived_columns(result: Result, in_table: Result, add: Sequence[str]) -> Iterator[tuple[str, Floats]]:
     """Return the results without an input column: those requested, and those an earlier run has added."""
     # in the frames of the rows, but for tensors about a point, which is in the frame of the table
     add = [*add, *(["about"] if result.about is not None else [])]

@@ -8,19 +8,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.result_columns import item_quantity_values
 from massprops_cli.bom.items.variant_columns import variant_columns
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Floats, Table
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.options import RollupMethod
 from massprops_cli.tables.options import CENTER_COLUMNS, TableOptions
-
-_Floats = NDArray[np.float64]
 
 _VARIANT_QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
 """The quantities reported for every item in every variant; sigmas if they are rolled up."""
@@ -48,7 +45,7 @@ class Variants:
         return listed[~self.bom.tree.is_leaf()[listed]].tolist()  # type: ignore[no-any-return] # typed as Any by NumPy
 
     @cached_property
-    def columns(self) -> tuple[dict[str, _Floats], ...]:
+    def columns(self) -> tuple[dict[str, Floats], ...]:
         """For every variant, the values of its items by quantity, ``(n,)`` each, in coherent units."""
         columns = [
             {name: item_quantity_values(one.rollup, name) for name in _VARIANT_QUANTITIES} for one in self.results

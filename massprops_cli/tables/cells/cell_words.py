@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import CodedTexts
+from massprops_cli.files.table import CodedTexts, Mask, Rows
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     INVISIBLE_CHARACTERS,
@@ -24,9 +24,6 @@ from massprops_cli.tables.cells.number_text import (
 )
 from massprops_cli.tables.cells.numbers import ParsedColumn
 
-_Mask = NDArray[np.bool_]
-_Positions = NDArray[np.intp]
-
 _TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 _FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
 _BLANK_CODE, _BAD_CODE, _UNICODE_CODE, _IN_WORDS_CODE = 2, 3, 4, 5  # not 0, 1 or -1, which are values
@@ -37,19 +34,19 @@ _MINUS_SIGN = "\u2212"
 class TruthValues(NamedTuple):
     """Truth ``values (n,)``, ``blank (n,)``, positions ``bad (k,)`` of other texts, and ``in_words (k,)``: ``WAHR``."""
 
-    values: _Mask
-    blank: _Mask
-    bad: _Positions
-    in_words: _Positions
+    values: Mask
+    blank: Mask
+    bad: Rows
+    in_words: Rows
 
 
 class _ProductSigns(NamedTuple):
     """``signs (n,)`` +1, −1 or 0, ``blank (n,)``, positions ``bad (k,)`` of other texts, ``unicode (k,)`` of a −."""
 
     signs: NDArray[np.int8]
-    blank: _Mask
-    bad: _Positions
-    unicode: _Positions
+    blank: Mask
+    bad: Rows
+    unicode: Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,9 +54,9 @@ class _PieceCounts:
     """``count (n,)``, 1 where ``blank (n,)`` or ``bad (k,)``; ``measured (n,)``: one piece of that size."""
 
     count: NDArray[np.float64]
-    measured: _Mask
-    blank: _Mask
-    bad: _Positions
+    measured: Mask
+    blank: Mask
+    bad: Rows
 
 
 def read_truth_values(texts: Sequence[str]) -> TruthValues:

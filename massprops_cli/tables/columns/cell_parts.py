@@ -339,9 +339,8 @@ def sign_side_cells(table: Table, row: int, options: TableOptions, findings: Fin
             message = f"{next_to} states the side of each {header}, and is not read as a sign"
             if side.sides == side.column:
                 message = f"cells of {header} state sides, {first} and {other}, and are not read as numbers with signs"
-            remedy = (
-                f"pass --config positive={first}, or --config positive={other}, or write the numbers with their signs"
-            )
+            options_of = f"--config positive={first}, or --config positive={other}"
+            remedy = f"pass {options_of}, or write the numbers with their signs"
             findings.report("MP260", message, place, value=header, remedy=remedy)
             unknown.add(side.column)
             continue

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files.table import Floats, Mask, Rows
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, split_unit_ratio
 from massprops_cli.tables.cells.numbers import sample_row_texts, shared_cell_unit
@@ -193,11 +194,10 @@ def _resolve_column_unit(
         unit, (rule, message, remedy) = _parse_unit_text(quantity, text, options)
         place = header.place_of(quantity, row)
         if unit is None and not requested:
-            message, remedy = (
-                f"{_header_without_unit(name, text)}: {message}",
-                _remedy_with_options(quantity, text, remedy),
-            )
-            findings.report(rule, message, place, value=text, remedy=remedy)
+            in_brackets = rf"[\[(]\s*{re.escape(strip_unit_brackets(text))}\s*[\])]"
+            bare = re.sub(in_brackets, "", name).strip() or name  # the value of the finding is the unit
+            remedy = _remedy_with_options(quantity, text, remedy)
+            findings.report(rule, f"{bare}: {message}", place, value=text, remedy=remedy)
             return None
         if unit is None:
             continue
@@ -231,12 +231,6 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
             return weight, ("", "", None)
         return None, ("MP210", f"unit of mass is a unit of force: {text}", None)
     return None, _unit_text_fault(quantity, text)
-
-
-def _header_without_unit(header: str, unit: str) -> str:
-    """Return a header without the unit in it, which the message names as its value."""
-    bare = strip_unit_brackets(unit)
-    return re.sub(rf"[\[(]\s*{re.escape(bare)}\s*[\])]", "", header).strip() or header
 
 
 def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
@@ -275,11 +269,6 @@ class UnitConversion:
         """Name the unit in which a number column is written."""
         return self.requested.of(quantity) if quantity_dimension(quantity) is not None else None
 
-    def written_size(self, quantity: str) -> float:
-        """Return what 1 in the unit in which a number column is written is in the coherent system."""
-        new, coherent = self.target(quantity), self.system.of(quantity)
-        return 1.0 if new is None or coherent is None or new.unit == coherent.unit else new.unit.over(coherent.unit)
-
 
 def choose_unit_conversion(
     header: HeaderRow, stated: ColumnUnits, options: TableOptions, findings: Findings
@@ -316,20 +305,14 @@ def choose_unit_conversion(
 def _inherited_units(numbers: list[str], stated: _Stated) -> tuple[_Stated, dict[str, str]]:
     """Assign to columns without a unit that of their value's column, or the one that their complete group states."""
     # also returns the quantity from which each of these columns has its unit
-    known, taken_from = dict(stated), {}
-    for quantity in numbers:
-        if quantity in stated:
-            continue
-        base = base_quantity(quantity)
+    taken_from: dict[str, str] = {}
+    for quantity in (quantity for quantity in numbers if quantity not in stated):
         alike = [q for q in stated if quantity_dimension(q) == quantity_dimension(quantity)]
-        if base in stated:
-            source = base
-        elif alike and len({stated[q].unit for q in alike}) == 1:
-            source = alike[0]
-        else:
-            continue
-        known[quantity], taken_from[quantity] = stated[source], source
-    return known, taken_from
+        if (base := base_quantity(quantity)) in stated:
+            taken_from[quantity] = base
+        elif len({stated[q].unit for q in alike}) == 1:
+            taken_from[quantity] = alike[0]
+    return stated | {quantity: stated[source] for quantity, source in taken_from.items()}, taken_from
 
 
 def _assumed_unit_findings(
@@ -377,11 +360,6 @@ def _has_conflicting_units(quantity: str, known: Mapping[str, StatedUnit]) -> bo
     return any(len({unit.unit for q, unit in known.items() if quantity_dimension(q) == each}) > 1 for each in meeting)
 
 
-_Floats = NDArray[np.float64]
-_Rows = NDArray[np.intp]
-_Mask = NDArray[np.bool_]
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RowUnits:
     """The units of number cells, row by row, from the first row of data on."""
@@ -392,15 +370,15 @@ class RowUnits:
     unit: StatedUnit  # the first one, in which a row without any is
     texts: tuple[str, ...]  # distinct cells
     codes: NDArray[np.int32]  # (n,) place of each row's cell in texts
-    factors: _Floats  # of each text to unit: 1 for a blank, NaN if it is not a unit
+    factors: Floats  # of each text to unit: 1 for a blank, NaN if it is not a unit
     faults: Mapping[str, _UnitFault]  # text that is not a unit → rule, message and remedy
     several: bool  # the rows have different units
 
-    def sizes(self, rows: _Rows) -> _Floats:
+    def sizes(self, rows: Rows) -> Floats:
         """Look up the factors (k,) to ``unit`` of table rows (k,): 1 without a row (-1), NaN for an unknown unit."""
         return np.where(rows < self.first, 1.0, self.factors[self._codes(rows)])
 
-    def blank(self, rows: _Rows) -> _Mask:
+    def blank(self, rows: Rows) -> Mask:
         """Test which table rows (k,) state no unit; False for an item without a row (-1)."""
         return np.array([not text for text in self.texts], bool)[self._codes(rows)] & (rows >= self.first)
 
@@ -410,7 +388,7 @@ class RowUnits:
         return replace(self, texts=(*self.texts, self.unit.text), codes=codes, factors=np.append(self.factors, 1.0))
 
     @property
-    def stated_rows(self) -> _Rows:
+    def stated_rows(self) -> Rows:
         """The table rows (k,) that state a unit, ascending."""
         return np.flatnonzero(np.array([bool(text) for text in self.texts], bool)[self.codes]) + self.first
 
@@ -424,12 +402,7 @@ class RowUnits:
         """The units that are known, in the order of the table."""
         return ", ".join(text for text in self.texts if text and text not in self.faults)
 
-    def others(self, stated: StatedUnit) -> str:
-        """List the units that are not this one."""
-        sizes = zip(self.texts, self.factors.tolist(), strict=True)
-        return ", ".join(text for text, size in sizes if text and size * self.unit.unit.over(stated.unit) != 1)
-
-    def _codes(self, rows: _Rows) -> NDArray[np.int32]:
+    def _codes(self, rows: Rows) -> NDArray[np.int32]:
         """Look up the codes ``(k,)`` of table rows ``(k,)``; that of the first row for an item without a row."""
         return self.codes[np.maximum(rows - self.first, 0)]
 
@@ -455,9 +428,9 @@ def read_row_units(
             findings.report(rule, f"{place.column} is not read: {message}", place, remedy=remedy)
             continue
         for quantity in (one for one in of if one in stated.of):
-            own = stated.of[quantity]
-            if others := units.others(own):
-                message = f"{header.name(quantity)} is in {own.text}, and {units.header} states {others}"
+            own, sizes = stated.of[quantity], zip(units.texts, units.factors.tolist(), strict=True)
+            if others := [text for text, size in sizes if text and size * units.unit.unit.over(own.unit) != 1]:
+                message = f"{header.name(quantity)} is in {own.text}, and {units.header} states {', '.join(others)}"
                 findings.report("MP209", message, place, value=units.header)
         if follow := [quantity for quantity in of if quantity not in stated.of]:
             result.update(dict.fromkeys(follow, units))

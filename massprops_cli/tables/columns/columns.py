@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ from massprops_cli.tables.columns.column_units import (
     find_units,
     read_row_units,
 )
-from massprops_cli.tables.columns.header import HeaderRow, find_header_row, read_header
+from massprops_cli.tables.columns.header import HeaderRow, columns_by_reference, find_header_row, read_header
 from massprops_cli.tables.columns.mass_headings import ColumnEquation, mark_of_sums
 from massprops_cli.tables.columns.sigma_columns import SigmaForm
 from massprops_cli.tables.options import (
@@ -182,6 +182,21 @@ class TableColumns(NamedTuple):
     explained: frozenset[int] = frozenset()  # columns that are not read, and that an equation or an option explains
     equations: tuple[ColumnEquation, ...] = ()  # that show the roles of columns of masses
 
+    def having(self, quantities: Iterable[str]) -> list[QuantityColumn]:
+        """List the columns of some quantities, of those that the table has."""
+        return [self.by_quantity[name] for name in quantities if name in self.by_quantity]
+
+
+def columns_of_name(name: str, table: Table, columns: TableColumns) -> list[int]:
+    """Find columns by their header, exactly or in any case, the quantity that one is read as, or its place."""
+    headers = [text.strip() for text in columns.header]
+    if same := [j for j, text in enumerate(headers) if text == name.strip()]:
+        return same
+    if name in columns.by_quantity:
+        return [columns.by_quantity[name].index]
+    same = [j for j, text in enumerate(headers) if text.casefold() == name.casefold()]
+    return same or columns_by_reference(name, table)
+
 
 def show_made_columns(table: Table, options: TableOptions, findings: Findings) -> Table:
     """Show the parts of tuples, coordinates with signs for their sides, and the results that solids need."""
@@ -203,19 +218,15 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
     conversion = choose_unit_conversion(header, stated, options, findings)
     of_sigmas = findings if options.use_sigmas else Findings()
     forms = sigma_columns.sigma_forms(header, first_row, stated.percent, options, of_sigmas)
-    by_quantity = {
-        quantity: _build_quantity_column(quantity, header, conversion, forms.get(quantity), options)
-        for quantity in header.columns
-    }
+    by_quantity = {}
+    for name in header.columns:
+        column = _build_quantity_column(name, header, conversion, forms.get(name, SigmaForm()), options)
+        unit = None if name in by_row else column.rules.unit
+        rules = column.rules._replace(unit=unit, in_cells=name in stated.in_cells)
+        by_quantity[name] = replace(column, by_row=by_row.get(name), rules=rules)
     if not options.decimal and not isinstance(table, PrefetchTable):
         by_quantity = _with_shown_decimal_mark(header, by_quantity, first_row)
         findings += _decimal_mark_question(header, by_quantity, first_row)
-    for quantity, in_rows in by_row.items():
-        column = by_quantity[quantity]
-        by_quantity[quantity] = replace(column, by_row=in_rows, rules=column.rules._replace(unit=None))
-    for quantity in stated.in_cells:
-        column = by_quantity[quantity]
-        by_quantity[quantity] = replace(column, rules=column.rules._replace(in_cells=True))
     findings += _check_column_sets(header, options)
     explained = header.explained
     if "level" in by_quantity and not {"level"} & {*options.map, options.layout}:
@@ -252,10 +263,9 @@ def _stated_poi(header: HeaderRow, options: TableOptions, findings: Findings) ->
 
 
 def _build_quantity_column(
-    quantity: str, header: HeaderRow, conversion: UnitConversion, form: SigmaForm | None, options: TableOptions
+    quantity: str, header: HeaderRow, conversion: UnitConversion, form: SigmaForm, options: TableOptions
 ) -> QuantityColumn:
     """Build the description of one column from its header, unit and cells."""
-    form = form or SigmaForm()
     dimension = quantity_dimension(quantity)
     text = conversion.texts.get(quantity, header.units.get(quantity, "") if quantity == "mga" else "")
     unit = None if form.percent or dimension is None else unit_of_dimension(text, dimension)
@@ -305,8 +315,8 @@ _MOST_ROWS = 1_000  # rows that are searched for points
 
 def _decimal_mark_question(header: HeaderRow, columns: Mapping[str, QuantityColumn], first_row: int) -> list[Finding]:
     """Ask whether points are decimal where ``;`` or German words come with them, and three digits follow each."""
-    table, is_german = header.table, _GERMAN.search(" ".join(header.texts).casefold()) is not None
-    if table.source.delimiter != ";" and not is_german:
+    table = header.table
+    if table.source.delimiter != ";" and _GERMAN.search(" ".join(header.texts).casefold()) is None:
         return []
     of_numbers = {one.index: one for name, one in columns.items() if name == "qty" or quantity_dimension(name)}
     found: list[tuple[int, int, str]] = []
@@ -340,10 +350,10 @@ def _announce_columns(header: HeaderRow, options: TableOptions) -> None:
     texts = {*TEXT_QUANTITIES, *of_poses} - numbers
     if not options.growth_table:  # nothing will ask for these
         texts -= {"category", "maturity"}
-    table.read_ahead(
-        [index for quantity, index in header.columns.items() if quantity in texts],
-        [index for quantity, index in header.columns.items() if quantity in numbers],
+    of_texts, of_numbers = (
+        [index for quantity, index in header.columns.items() if quantity in some] for some in (texts, numbers)
     )
+    table.read_ahead(of_texts, of_numbers)
 
 
 def _check_column_sets(header: HeaderRow, options: TableOptions) -> list[Finding]:
@@ -355,7 +365,11 @@ def _check_column_sets(header: HeaderRow, options: TableOptions) -> list[Finding
             findings.append(_incomplete_set_finding(header, names, what, options))
     centers, moments, products = given.values()
     if len(moments) == len(_MOMENTS) and not products:
-        findings.append(_missing_products_finding(header, options))
+        lacks, remedy = "columns Ixy, Ixz, Iyz missing", "add columns Ixy, Ixz, Iyz, with 0 where the value is 0"
+        rule, message = "MP223", f"products of inertia read as 0: {lacks} (part axes are principal axes)"
+        if options.is_strict:
+            rule, message = "MP212", f"incomplete inertia tensor: {lacks}"
+        findings.report(rule, message, header.place_of("Ixx"), remedy=remedy)
     if products and not moments:
         findings.append(_incomplete_set_finding(header, INERTIA_COLUMNS, "inertia tensor", options))
     if "Ixx" in moments and not centers:
@@ -369,15 +383,6 @@ def _check_column_sets(header: HeaderRow, options: TableOptions) -> list[Finding
 
 _MOMENTS, _PRODUCTS = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]  # the moments and the products of inertia
 _COLUMN_SETS = {CENTER_COLUMNS: "centre of mass", _MOMENTS: "inertia tensor", _PRODUCTS: "inertia tensor"}
-
-
-def _missing_products_finding(header: HeaderRow, options: TableOptions) -> Finding:
-    """Report moments of inertia without columns of products, which are read as 0."""
-    lacks, remedy = "columns Ixy, Ixz, Iyz missing", "add columns Ixy, Ixz, Iyz, with 0 where the value is 0"
-    rule, message = "MP223", f"products of inertia read as 0: {lacks} (part axes are principal axes)"
-    if options.is_strict:
-        rule, message = "MP212", f"incomplete inertia tensor: {lacks}"
-    return rule_finding(rule, message, header.place_of("Ixx"), remedy=remedy)
 
 
 def _incomplete_set_finding(header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions) -> Finding:
@@ -426,7 +431,8 @@ def _build_unit_rewrite(
     for quantity, index in header.columns.items():
         if (target := conversion.target(quantity)) is None or quantity not in conversion.factors:
             continue
-        new, size = target.text, conversion.written_size(quantity)
+        new, coherent = target.text, conversion.system.of(quantity)
+        size = 1.0 if coherent is None or target.unit == coherent.unit else target.unit.over(coherent.unit)
         rewrite.written[index] = (new, size)
         rewrite.factors[index] = conversion.factors[quantity] / size
         if stated.row_texts is not None and quantity not in by_row:
@@ -466,11 +472,8 @@ def converted_cell_edits(table: Table, columns: TableColumns, rewrite: _UnitRewr
 def unit_cell_edits(columns: TableColumns) -> list[ColumnEdit]:
     """Write the new units into the cells of columns that hold units row by row."""
     new = {} if columns.rewrite is None else columns.rewrite.row_units
-    return [
-        ColumnEdit(index, rows, [text] * len(rows))
-        for index, text in sorted(new.items())
-        if len(rows := row_unit_columns(columns)[index].stated_rows)
-    ]
+    stated = [(row_unit_columns(columns)[index].stated_rows, index, text) for index, text in sorted(new.items())]
+    return [ColumnEdit(index, rows, [text] * len(rows)) for rows, index, text in stated if len(rows)]
 
 
 def row_unit_columns(columns: TableColumns) -> dict[int, RowUnits]:

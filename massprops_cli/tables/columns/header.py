@@ -210,8 +210,7 @@ def _unmapped_quantity_finding(cells: HeaderCells, quantity: str, j: int) -> Fin
     """Reject a column that would be a quantity, where a frozen map does not list that quantity."""
     message = f"column {cells.names[j]} is read as {quantity}, which the frozen map does not list"
     remedy = f"list it with {cells.option(j, quantity)}, or freeze the map again with massprops validate --save-map"
-    place = cells.table.place(cells.row, j, cells.texts[j])
-    return rule_finding("MP245", message, place, value=cells.texts[j], remedy=remedy)
+    return rule_finding("MP245", message, cells.place(j), value=cells.texts[j], remedy=remedy)
 
 
 def _unread_column_findings(cells: HeaderCells, read: set[int], *, has_center: bool) -> list[Finding]:
@@ -298,8 +297,7 @@ def read_header(
     first = _first_filled_row(table)
     row = find_header_row(table, mapping)
     texts = table.row(row)
-    if _is_data_row(texts, mapping):
-        raise TableError([_no_header_finding(table, row, texts)])
+    _reject_row_of_data(table, row, mapping)
     cells = HeaderCells(table, row)
     chosen = _mapped_columns(cells, mapping, findings)
     if row > first:
@@ -451,18 +449,14 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
     return first
 
 
-def _is_data_row(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:
-    """Return whether a row looks like data: it names no known quantity, and holds numbers."""
-    others = [text for text in texts if not is_measure(text)]
-    wanted = {squeeze_text(text) for text in mapping.values()}
-    known = any(read_heading(text).quantity or squeeze_text(text) in wanted for text in others)
-    return len(others) < len(texts) and not known and not wanted & {squeeze_text(text) for text in texts}
-
-
-def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
-    """Reject a first row with numbers and without a known column name."""
-    number = next(text for text in texts if is_measure(text))
+def _reject_row_of_data(table: Table, row: int, mapping: Mapping[str, str]) -> None:
+    """Raise TableError for a first row with numbers and without a known column name."""
+    texts, wanted = table.row(row), {squeeze_text(text) for text in mapping.values()}
+    number = next((text for text in texts if is_measure(text)), None)
+    is_named = any(read_heading(text).quantity for text in texts if not is_measure(text))
+    if number is None or is_named or any(squeeze_text(text) in wanted for text in texts):
+        return
     message = f"first row is not a header: no known column name, and the number {number.strip()}"
     example = "write the column names in the first row, such as id, parent, mass"
     remedy = f"{example}; or name them in order, as in --config columns=id,parent,mass"
-    return rule_finding("MP201", message, table.place(row), value=number, remedy=remedy)
+    raise TableError([rule_finding("MP201", message, table.place(row), value=number, remedy=remedy)])

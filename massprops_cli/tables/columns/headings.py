@@ -382,9 +382,9 @@ def is_command_text(text: str) -> bool:
     return text.isprintable() and len(text) <= _COMMAND_NAME_LENGTH
 
 
-def column_command_name(table: Table, row: int, column: int, header: str) -> str:
+def column_command_name(table: Table, row: int, column: int) -> str:
     """Name a column in a command: by header, or by place where that is blank, long, repeated or unprintable."""
-    name = header.strip()
+    name = table.text(row, column).strip()
     is_usable = bool(name) and is_command_text(name) and [text.strip() for text in table.row(row)].count(name) < 2
     return name if is_usable else column_reference(table, row, column)
 
@@ -394,14 +394,18 @@ OPERATION_SIGNS = re.compile(r"\s+([*×+/])\s+")  # between the columns of one t
 
 def operand_name(table: Table, row: int, column: int) -> str:
     """Name a column in one that is computed."""
-    name = column_command_name(table, row, column, table.text(row, column))
+    name = column_command_name(table, row, column)
     return column_reference(table, row, column) if OPERATION_SIGNS.search(name) else name
 
 
-def map_option(table: Table, row: int, column: int, quantity: str, header: str = "") -> str:
+def map_option(table: Table, row: int, column: int, quantity: str) -> str:
     """Write the option that reads a column as a quantity, quoted for a shell."""
-    name = column_command_name(table, row, column, header or table.text(row, column))
-    return f"--map {quantity}={shlex.quote(name)}"
+    return f"--map {quantity}={shlex.quote(column_command_name(table, row, column))}"
+
+
+def ignore_option(table: Table, row: int, column: int) -> str:
+    """Write the option that leaves out a column, quoted for a shell."""
+    return f"--ignore-column {shlex.quote(column_command_name(table, row, column))}"
 
 
 POSE_ROTATIONS = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from functools import lru_cache
 from itertools import pairwise
 
@@ -25,8 +24,8 @@ from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
     Heading,
     center_names,
-    column_command_name,
     heading_unit,
+    ignore_option,
     is_quantity_like,
     is_unit_of,
     is_variant_heading,
@@ -137,8 +136,7 @@ class HeaderCells:
     def implied(self, j: int, holds: str, quantity: str) -> Finding:
         """Report that a column is read as a quantity because of its cells."""
         message = f"{self.names[j] or f'column {j + 1} without a header'} read as {quantity}: it contains {holds}"
-        name = shlex.quote(column_command_name(self.table, self.row, j, self.names[j]))
-        remedy = f"pass --ignore-column {name} if it is another one"
+        remedy = f"pass {ignore_option(self.table, self.row, j)} if it is another one"
         return rule_finding("MP270", message, self.place(j), value=self.names[j], remedy=remedy)
 
 
@@ -167,10 +165,9 @@ def _ambiguous_count_findings(cells: HeaderCells, j: int) -> list[Finding]:
     names = [k for k in cells.read_as(*IDENTIFYING_QUANTITIES) if k != j]
     if j < min(names, default=0) or len(cells.leading(j)) >= _MIN_NUMBERED_ROWS:
         return []
-    command = f"massprops rollup {shlex.quote(cells.table.source.name)}"
-    remedy = f"run {command} {cells.option(j, 'qty')} if it counts pieces, "
-    remedy += f"or {command} {cells.option(j, 'item')} if it numbers the rows"
+    readings = f"{cells.option(j, 'qty')} if it counts pieces", f"{cells.option(j, 'item')} if it numbers the rows"
     message = f"{cells.names[j]} is ambiguous: number of pieces or row number"
+    remedy = cells.table.source.run_remedy(*readings)
     return [rule_finding("MP253", message, cells.place(j), value=cells.names[j], remedy=remedy)]
 
 
@@ -311,9 +308,8 @@ def infer_center_columns(cells: HeaderCells, findings: Findings) -> Headings:
     if not axes or (len(axes) == 1 and not has_units):  # a lone X is anything
         return _arm_column(cells, findings)
     missing = [axis for axis in CENTER_COLUMNS if given.count(axis) != 1]
-    message = (
-        f"{names}: coordinates are not read without one column of numbers for each of {', '.join(missing or given)}"
-    )
+    each = ", ".join(missing or given)
+    message = f"{names}: coordinates are not read without one column of numbers for each of {each}"
     maps = _axis_options(cells, axes) if len({*given}) == len(given) else "one --map for each coordinate"
     remedy = f"add the columns that are missing, with 0 where the coordinate is 0, or pass {maps}"
     findings.report("MP247", message, cells.place(min(axes)), remedy=remedy)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, MutableMapping
+from functools import partial
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
@@ -52,12 +53,8 @@ def infer_numbering_column(cells: HeaderCells, findings: Findings) -> Headings:
     if {"parent", "child", "level"} & known or "item" in cells.chosen or not known & {"mass", "line_mass"}:
         return {}
     # no tree is made of Power (W)
-    free = [
-        j
-        for j in cells.read_as("", *_ITEM_NAMES)
-        if not (is_possible_mass_heading(cells.names[j]) or names_other_number(cells.names[j]))
-    ]
-    free = [j for j in free if not is_heading_of_kind("growth", cells.names[j])]
+    tests = (is_possible_mass_heading, names_other_number, partial(is_heading_of_kind, "growth"))
+    free = [j for j in cells.read_as("", *_ITEM_NAMES) if not any(test(cells.names[j]) for test in tests)]
     dotted = [j for j in named if _is_dotted_numbering(cells, j)]
     dotted = dotted or [j for j in free if _is_complete_numbering(cells, j)]
     if not dotted or (len(named) == 1 and named[0] in dotted):

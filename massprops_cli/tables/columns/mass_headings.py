@@ -9,9 +9,8 @@ from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Floats, Table
 from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.cells.number_text import is_piece_unit, words
 from massprops_cli.tables.cells.units import FORCE, MASS, read_unit, unit_of_dimension
@@ -19,7 +18,6 @@ from massprops_cli.tables.columns.headings import UNREAD_HEADING, Heading, headi
 from massprops_cli.tables.equations import RowSample, are_multiples, is_labelled_row
 from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
 
-_Floats = NDArray[np.float64]
 MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
 _COUNT_QUANTITIES = ("qty", "total_qty")
@@ -340,7 +338,7 @@ _MOST_DECIDING_ROWS = 1_000  # of a list whose sums decide between decimal marks
 _ROUNDED_SUM = 1e-3  # share by which a sum of written digits misses its total; the other mark misses it by far more
 
 
-def mark_of_sums(table: Table, first: int, masses: Sequence[int], read: Callable[[str], list[_Floats]]) -> str:
+def mark_of_sums(table: Table, first: int, masses: Sequence[int], read: Callable[[str], list[Floats]]) -> str:
     """Find the only decimal mark by which masses (n,), read before quantities, agree with a total or row masses."""
     n = table.n_rows - first
     if n > _MOST_DECIDING_ROWS or not any("," in text for j in masses for text in table.texts(j, first)):

@@ -23,8 +23,8 @@ from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
     UNREAD_HEADING,
     Heading,
-    column_command_name,
     heading_unit,
+    ignore_option,
     is_percent_unit,
     map_option,
     operand_name,
@@ -137,11 +137,8 @@ class _RoleResolution(ProposedMasses):
     def _are_alike(self, columns: Sequence[int]) -> bool:
         """Return whether columns contain the same masses in every row, in one unit."""
         first, *others = map(self._values, columns)
-        if len({self._unit(j) for j in columns}) > 1:
-            return False
-        return all(
-            np.array_equal(np.isnan(first), np.isnan(v)) and np.allclose(first, v, equal_nan=True) for v in others
-        )
+        is_one_unit = len({self._unit(j) for j in columns}) == 1
+        return is_one_unit and all(np.allclose(first, other, equal_nan=True) for other in others)
 
     def _without_other_units(self, columns: Sequence[int]) -> list[int]:
         """Leave out the columns that hold the masses of an earlier one in another unit, within their last digits."""
@@ -386,13 +383,9 @@ class _RoleResolution(ProposedMasses):
         # limit = mass + growth + margin does not show which is which: only a heading does
         named = self._of_kind("margin", self.shares)
         for limit, mass, growth in product(self.limits, masses, set(self.shares) - set(named)):
-            most, basic, added = (
-                self.sample.numbers(limit),
-                self._in_unit_of(limit, mass),
-                self._in_unit_of(limit, growth),
-            )
+            basic, added = (self._in_unit_of(limit, j) for j in (mass, growth))
             grown = basic.times(self._growth_factor(growth)) if self._is_share(growth) else basic.plus(added)
-            left, is_above_zero = most.minus(grown), grown.values > 0
+            left, is_above_zero = self.sample.numbers(limit).minus(grown), grown.values > 0
             for j in named:
                 stated = self.sample.numbers(j)
                 rest = left.scaled(100 / grown.values if self._is_share(j) else self._unit_factor(limit, j))
@@ -470,13 +463,10 @@ class _RoleResolution(ProposedMasses):
         by_relation = {r.by for r in self.grown.values() if r.by != r.of}
         by_relation |= {r.result for r in self.by_share if r.kind == "part"}
         by_relation |= {r.result for r in self.held_products if r.of in self.grown_by}
-        return [j for j in self.shares if j not in self.margins and (j in by_relation or self._names_growth(j))]
-
-    def _names_growth(self, j: int) -> bool:
-        """Return whether a column is named as growth; a margin only in a table without limits."""
-        is_sized = self._is_share(j) or has_mass_unit(self.texts[j])
-        is_margin = bool(self.limits) and is_heading_of_kind("margin", self.texts[j])
-        return self.quantity_of(j) == "mga" or j in self.mapped or (is_sized and not is_margin)
+        left = self._of_kind("margin", self.shares) if self.limits else []
+        sized = [j for j in self.shares if (self._is_share(j) or has_mass_unit(self.texts[j])) and j not in left]
+        named = {*sized, *self.mapped, *(j for j in self.shares if self.quantity_of(j) == "mga")}
+        return [j for j in self.shares if j not in self.margins and j in by_relation | named]
 
     def _levels(self) -> dict[int, str]:
         """Return for each column whether it is of one piece or of the row, if relations with the quantity show it."""
@@ -554,15 +544,9 @@ class _RoleResolution(ProposedMasses):
     def _mass_question(self, columns: Sequence[int], at: int, why: str = "", *others: str) -> Finding:
         """Ask which of some columns is the mass, with an option for each one and those of other readings."""
         why = why or f"{name_list([self.names[j] for j in columns])} differ, and nothing relates them"
-        maps = (*others, *(self._map_option(j, "mass") for j in columns))
-        remedy = "run " + ", or ".join(f"{self._command} {option}" for option in maps)
+        remedy = self.table.source.run_remedy(*others, *(self._map_option(j, "mass") for j in columns))
         place = self.table.place(self.row, at, self.names[at])
         return rule_finding("MP252", f"mass column is ambiguous: {why}", place, value=self.names[at], remedy=remedy)
-
-    @property
-    def _command(self) -> str:
-        """The command that reads the table."""
-        return f"massprops rollup {shlex.quote(self.table.source.name)}"
 
     def _rivals(self, basic: Sequence[int]) -> Sequence[int]:
         """List the columns that may be the masses, where no heading names one: each in most rows, and they differ."""
@@ -680,7 +664,7 @@ class _RoleResolution(ProposedMasses):
 
     def _map_option(self, j: int, quantity: str) -> str:
         """Write the option that reads a column as a quantity."""
-        return map_option(self.table, self.row, j, quantity, self.texts[j])
+        return map_option(self.table, self.row, j, quantity)
 
     def _report_rival_growths(self, growth: Sequence[int], findings: Findings) -> None:
         """Report several columns of growth that differ, where no mass with its growth shows which one is used."""
@@ -702,9 +686,8 @@ class _RoleResolution(ProposedMasses):
             kinds = [f"{self._map_option(j, 'mga')} if it is growth in percent"]
             if not self._is_share(j):
                 kinds.append(f"{self._map_option(j, 'growth_mass')} if it is growth as a mass")
-            name = shlex.quote(column_command_name(self.table, self.row, j, text))
-            kinds.append(f"--ignore-column {name} if it is the remaining margin")
-            remedy = "run " + ", ".join(f"{self._command} {kind}" for kind in kinds)
+            kinds.append(f"{ignore_option(self.table, self.row, j)} if it is the remaining margin")
+            remedy = self.table.source.run_remedy(*kinds)
             message, place = f"{text} is ambiguous: growth or the remaining margin", self.table.place(self.row, j, text)
             findings.report("MP281", message, place, value=text, remedy=remedy)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import AddedColumn, Table, TableEdit
+from massprops_cli.files.table import AddedColumn, Mask, Table, TableEdit
 from massprops_cli.findings.finding import Finding, Findings, Place, Severity, TableError, rule_finding
 from massprops_cli.tables.cells.cell_words import text_codes
 from massprops_cli.tables.cells.number_text import (
@@ -206,14 +206,13 @@ def check_sigma_columns(header: HeaderRow, *, is_strict: bool) -> list[Finding]:
     return findings
 
 
-_Mask = NDArray[np.bool_]
 _BLANK_CELL = NumberCell(None, blank=True)
 _REMARK = r"[\[({]([^\[\](){}]*)[\])}]\s*"  # growth (kg)
 
 
 def read_percent_column(
     table: Table, column: int, header: str, first_row: int, rules: CellRules = DEFAULT_CELL_RULES
-) -> tuple[ParsedColumn, _Mask]:
+) -> tuple[ParsedColumn, Mask]:
     """Read percentages (n,), 15 % in a worksheet is 15, and which are not marked as such; negative ones are bad."""
     texts = table.texts(column, first_row)
     place = {text: k for k, text in enumerate(dict.fromkeys(texts))}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set as AbstractSet
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -103,7 +103,8 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
             continue
         for i in range(first, min(first + _MAX_TITLES, table.n_rows)):
             texts = table.row(i)
-            if _is_header_row(texts, masses):
+            is_header = is_header_like(texts) or not masses.isdisjoint(text.strip().casefold() for text in texts)
+            if is_header and not any(is_number(text.strip()) for text in texts):
                 found.setdefault(i, first)
                 break
             if sum(bool(text.strip()) for text in texts) > 1:  # no row of titles
@@ -118,12 +119,6 @@ def _is_header_of_others(table: Table, row: int, masses: Sequence[int]) -> bool:
     is_words = len(filled) > 2 and not any(is_number(texts[j].strip()) for j in filled)
     has_word = any(j in filled for j in masses) and not is_header_like(texts)
     return is_words and has_word and sum(is_number(below[j].strip()) for j in filled) > 1
-
-
-def _is_header_row(texts: Sequence[str], masses: AbstractSet[str]) -> bool:
-    """Return whether a row without numbers names items and a quantity to sum, or repeats the heading of the masses."""
-    is_header = is_header_like(texts) or not masses.isdisjoint(text.strip().casefold() for text in texts)
-    return is_header and not any(is_number(text.strip()) for text in texts)
 
 
 def _is_blank_row(table: Table, row: int) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import CodedTexts, Table
+from massprops_cli.files.table import CodedTexts, Rows, Table
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.rows.hierarchy import (
@@ -17,7 +17,6 @@ from massprops_cli.tables.rows.hierarchy import (
     UNKNOWN_PARENT,
     Hierarchy,
     Index,
-    Rows,
     cell_place,
     column_texts,
     data_rows,

@@ -285,7 +285,7 @@ class _UseRows(NamedTuple):
 
     child: _IndexArray
     parent: _IndexArray
-    rows: hierarchy.Rows
+    rows: _IndexArray
     names: list[str]
 
 
@@ -323,7 +323,7 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     return _expanded_hierarchy(columns, child, read, uses, expansion, own_rows)
 
 
-def _single_use_expansion(uses: _PartUses, own_rows: hierarchy.Rows) -> _UseExpansion:
+def _single_use_expansion(uses: _PartUses, own_rows: _IndexArray) -> _UseExpansion:
     """Make one item for each part, in the order of their rows, where no part is used twice."""
     order = np.argsort(own_rows, kind="stable")
     item = np.empty(len(order), np.intp)
@@ -341,7 +341,7 @@ def _expanded_hierarchy(
     read: _UseRows,
     uses: _PartUses,
     expansion: _UseExpansion,
-    own_rows: hierarchy.Rows,
+    own_rows: _IndexArray,
 ) -> hierarchy.Hierarchy:
     """Make the hierarchy of the items, with each part's own row and the row of each use."""
     ids = _path_names(expansion, read.names)
@@ -378,7 +378,7 @@ def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn, f
     return _UseRows(np.array(number, np.intp), np.array(above, np.intp), rows, names)
 
 
-def _own_rows(table: Table, columns: TableColumns, read: _UseRows, findings: Findings) -> hierarchy.Rows:
+def _own_rows(table: Table, columns: TableColumns, read: _UseRows, findings: Findings) -> _IndexArray:
     """Find each part's own row, −1 for a part that is nowhere a child; compare its other rows with it."""
     own = np.full(len(read.names), -1, np.intp)
     numbered = np.zeros(len(read.rows), bool)

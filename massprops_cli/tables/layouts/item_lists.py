@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from massprops_cli.files.table import Table, TableView, row_reference
+from massprops_cli.files.table import Rows, Table, TableView, row_reference
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import (
     begins_with_total,
@@ -21,7 +21,7 @@ from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import group_header_words, map_option, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 from massprops_cli.tables.rows import total_rows
-from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, Rows, data_rows, label_items, texts_of_rows
+from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, data_rows, label_items, texts_of_rows
 from massprops_cli.tables.rows.indentation import ambiguous_marks, parents_by_code
 from massprops_cli.tables.rows.row_roles import title_rows
 from massprops_cli.tables.rows.total_rows import is_within_last_digit, quantity_values, row_masses
@@ -299,7 +299,7 @@ _ITEM_NAMES = ("id", "part", "name", "item", "child")  # quantities that identif
 
 def item_name_column(columns: TableColumns) -> QuantityColumn | None:
     """Choose the column that identifies the item of a row."""
-    return next((columns.by_quantity[name] for name in _ITEM_NAMES if name in columns.by_quantity), None)
+    return next(iter(columns.having(_ITEM_NAMES)), None)
 
 
 def is_item_list(columns: TableColumns) -> bool:
@@ -443,6 +443,6 @@ def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: s
     """Report a column that is not read and names items of other rows."""
     name = f"column {header or j + 1}"
     message = f"hierarchy is not read: items of other rows are named in {name}"
-    option = map_option(table, columns.header_row, j, "parent", header)
+    option = map_option(table, columns.header_row, j, "parent")
     remedy = f"pass {option} if it contains parents; --layout flat includes every row"
     return rule_finding("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)

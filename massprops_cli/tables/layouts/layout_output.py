@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from massprops_cli.files.table import GridTable, Table, TableSource
+from massprops_cli.files.table import GridTable, Rows, Table, TableSource
 from massprops_cli.findings.finding import Finding, Findings, UsageError, name_list, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.tables.cells.number_text import read_number
@@ -15,7 +15,7 @@ from massprops_cli.tables.columns.columns import TableColumns, read_columns
 from massprops_cli.tables.layouts import dotted_numbers as dotted, levels as name_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import POSE_QUANTITIES, TableOptions
-from massprops_cli.tables.rows.hierarchy import Hierarchy, Index, Rows, unused_id
+from massprops_cli.tables.rows.hierarchy import Hierarchy, Index, unused_id
 
 _TARGET_LAYOUTS = named_option("to-layout").words  # the layouts that can be written; outline levels are not in cells
 
@@ -53,7 +53,7 @@ def layout_rows(
         items = np.sort(items)
     new = _new_columns(hierarchy, table, items, layout, findings)
     if layout == "indented":  # blanks before names would be read as levels
-        named = [columns.by_quantity[name] for name in ("name", "part") if name in columns.by_quantity]
+        named = columns.having(("name", "part"))
         findings += _reject_leading_blanks(table, columns, [(column.index, column.header) for column in named])
     chosen = _column_order(hierarchy, table, columns, new, items)
     rows = hierarchy.rows[items]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.options import cap_remedy
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Rows, Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.layouts.dotted_numbers import id_column, row_findings
@@ -20,7 +20,6 @@ from massprops_cli.tables.rows.hierarchy import (
     UNKNOWN_PARENT,
     Hierarchy,
     Index,
-    Rows,
     cell_place,
     data_rows,
     label_items,

@@ -11,14 +11,13 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.cells.number_text import is_measure, is_number, words
 from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.columns.headings import column_command_name, read_heading, squeeze_text
+from massprops_cli.tables.columns.headings import ignore_option, read_heading, squeeze_text
 from massprops_cli.tables.options import COMPUTED_COLUMNS, NUMBER_QUANTITIES, TEXT_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
@@ -47,7 +46,8 @@ def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Fin
     # a header that changes the quantity or unit of a column is an error: the rows below it have another meaning
     if not (rows := list(_repeated_header_rows(table, columns))):
         return table
-    units = [row + 1 for row in rows if _is_units_row(table, columns, row + 1)]
+    of_units = table.row(columns.header_row + 1) if columns.first_row == columns.header_row + 2 else None
+    units = [row + 1 for row in rows if row + 1 < table.n_rows and table.row(row + 1) == of_units]
     without = TableView(table, sorted([*rows, *units]))
     changed = ((row, j) for row in rows for j in _changed_columns(table.row(row), columns))
     if (first := next(changed, None)) is not None:  # faults of its own cells are not reported in addition
@@ -63,10 +63,10 @@ def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Fin
 def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
     """Yield the rows of repeated headers: one is under a number column, and another next to it."""
     # in a long table only the exact text of the first header is searched for, in a column that is read as text anyway
-    named, first = columns.by_quantity, columns.first_row
+    first = columns.first_row
     long = table.n_rows - first > FULL_SCAN_ROWS
     quantities = ITEM_NAMES if long else ("mass", "qty", *NUMBER_QUANTITIES)
-    if (column := next((named[quantity] for quantity in quantities if quantity in named), None)) is None:
+    if (column := next(iter(columns.having(quantities)), None)) is None:
         return
     texts = table.texts(column.index, first)
     wanted = {table.text(columns.header_row, column.index)}
@@ -85,15 +85,6 @@ def _changed_columns(texts: Sequence[str], columns: TableColumns) -> Iterator[in
             one, other = read_heading(text), read_heading(first)
             if (one.quantity, one.unit) != (other.quantity, other.unit):
                 yield j
-
-
-def _is_units_row(table: Table, columns: TableColumns, row: int) -> bool:
-    """Return whether a row is the header's row of units again."""
-    has_units = columns.first_row == columns.header_row + 2
-    return has_units and row < table.n_rows and table.row(row) == table.row(columns.header_row + 1)
-
-
-_Floats = NDArray[np.float64]
 
 
 def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
@@ -120,8 +111,9 @@ def exclude_non_item_rows(
     if zeros := _rows_of_zeros(table, columns):
         table = TableView(table, zeros)
     rows = _labelled_rows(table, columns, options, findings)
-    rows += assembly_total_rows(table, columns) if not rows else []
+    rows = rows or assembly_total_rows(table, columns)
     rows += _nameless_sum(table, columns, rows) if options.layout != "flat" else []
+    rows = read_total_masses(table, columns, rows)
     if rows:
         findings.append(_excluded_rows_finding(table, rows))
         table = TableView(table, [total.row for total in rows])
@@ -167,7 +159,7 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
         rows, found = find_row_roles(table, columns, options, certain, possible, counted, skipped_rows)
         rows += skipped
         findings += found
-    return read_total_masses(table, columns, sorted(rows, key=lambda total: total.row))
+    return sorted(rows, key=lambda total: total.row)
 
 
 def _nameless_rows(table: Table, columns: TableColumns, among: Sequence[int]) -> Iterator[int]:
@@ -210,7 +202,7 @@ def _nameless_sum(table: Table, columns: TableColumns, known: Sequence[TotalRow]
         values[[total.row - first for total in known]] = 0.0
         rows, value, text = values[: last - first], float(values[last - first]), table.text(last, column.index)
         if value and np.count_nonzero(rows) > 1 and is_within_last_digit(float(rows.sum()), text, value):
-            return read_total_masses(table, columns, [TotalRow(last, "total", "the last row", None)])
+            return [TotalRow(last, "total", "the last row", None)]
     return []
 
 
@@ -219,18 +211,13 @@ def downgrade_excluded_row_findings(findings: Sequence[Finding], table: Table) -
     if not isinstance(table, TableView) or not any(finding.rule in _REDUCED_SEVERITIES for finding in findings):
         return list(findings)
     out = {(place.row, place.line) for i in np.flatnonzero(table.left_out).tolist() for place in [table.place(i)]}
-    return [
-        replace(finding, severity=_REDUCED_SEVERITIES[finding.rule])
-        if finding.rule in _REDUCED_SEVERITIES and _is_finding_within(finding, out)
-        else finding
-        for finding in findings
-    ]
-
-
-def _is_finding_within(finding: Finding, rows: set[tuple[int | None, int | None]]) -> bool:
-    """Return whether all places of a finding are in some rows, given by row and line."""
-    places = (finding.place, *finding.related)
-    return len(places) == finding.count and all((place.row, place.line) in rows for place in places)
+    lowered = []
+    for finding in findings:
+        places = finding.place, *finding.related
+        is_within = len(places) == finding.count and all((place.row, place.line) in out for place in places)
+        severity = _REDUCED_SEVERITIES.get(finding.rule, finding.severity) if is_within else finding.severity
+        lowered.append(replace(finding, severity=severity))
+    return lowered
 
 
 def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
@@ -312,8 +299,8 @@ def _status_questions(table: Table, columns: TableColumns, options: TableOptions
 
 def _rows_with_mass(table: Table, columns: TableColumns) -> list[int]:
     """List the rows whose mass and quantity are above 0, counted from the first row of data."""
-    counts = quantity_values(table, columns, "qty", 1.0) if "qty" in columns.by_quantity else 1.0
-    return np.flatnonzero((quantity_values(table, columns, "mass", 0.0) > 0) & (counts > 0)).tolist()
+    masses, counts = quantity_values(table, columns, "mass", 0.0), quantity_values(table, columns, "qty", 1.0)
+    return np.flatnonzero((masses > 0) & (counts > 0)).tolist()
 
 
 def _plain(text: str) -> str:
@@ -334,10 +321,9 @@ _MOST_REMARK_WORDS = 6  # in a longer one the words may be about something else
 
 def _status_column_question(table: Table, columns: TableColumns, j: int, row: int, found: set[str]) -> Finding:
     """Ask whether the rows with some words in a column count."""
-    name, command = columns.header[j].strip(), f"massprops rollup {shlex.quote(table.source.name)}"
+    name = columns.header[j].strip()
     wheres = " ".join(f"--where {shlex.quote(f'{name} != {text.strip()}')}" for text in sorted(found))
-    option = shlex.quote(column_command_name(table, columns.header_row, j, name))
-    remedy = f"run {command} {wheres}, or {command} --ignore-column {option} if all rows count"
+    remedy = table.source.run_remedy(wheres, f"{ignore_option(table, columns.header_row, j)} if all rows count")
     message = f"column may choose the rows that count: {name} ({name_list(sorted(text.strip() for text in found))})"
     return rule_finding("MP253", message, table.place(row, j, name), value=name, remedy=remedy)
 

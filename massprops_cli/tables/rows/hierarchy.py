@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Rows, Table
 from massprops_cli.findings.finding import Finding, Findings, Place, name_list, rule_finding
 from massprops_cli.tables.cells.number_text import is_blank_mark, visible_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
@@ -21,7 +21,6 @@ from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 NO_PARENT, UNKNOWN_PARENT = -1, -2  # a blank, a text that is not an id
 
 Index = NDArray[np.int32]
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -131,11 +130,7 @@ def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str,
     odd = {text: _visual_text(text) for text in ids if not text.isascii()}
     plain = set(odd.values())
     first: dict[str, str] = {text: text for text in known if text in plain}
-    pairs = []
-    for text, seen in odd.items():
-        if (twin := first.setdefault(seen, text)) != text:
-            pairs.append((text, twin))
-    return pairs
+    return [(text, twin) for text, seen in odd.items() if (twin := first.setdefault(seen, text)) != text]
 
 
 _T = TypeVar("_T")
@@ -158,8 +153,14 @@ class ItemIds(NamedTuple):
 def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> ItemIds:
     """Trim and check ids (n,); an empty one is named in brackets, so that the rest of its row is still checked."""
     texts = trim_ids(table, column, raw, rows, findings)
-    if "" in texts:
-        findings += _missing_id_findings(table, column, texts, rows)
+    empty = [i for i, text in enumerate(texts) if not text] if "" in texts else []
+    for i in empty:
+        texts[i] = f"(row {int(rows[i]) + 1})"
+
+    def missing_id(i: int) -> Finding:
+        return rule_finding("MP302", "row has no id", cell_place(table, int(rows[i]), column), item=texts[i])
+
+    findings += limited_findings(empty, missing_id)
     if len(index := first_positions(texts)) < len(texts):
         findings += duplicate_id_findings(table, column, texts, rows)
     findings += look_alike_findings(table, column, ItemIds(texts, index), rows)
@@ -183,12 +184,11 @@ def _date_findings(table: Table, column: QuantityColumn, texts: list[str], rows:
 
 def _spreadsheet_error_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
     """Reject ids that are errors of a spreadsheet: the item is lost, and parents may be lost as well."""
-    return [
-        rule_finding("MP117", f"{column.header} is a spreadsheet error: {text}", place, item=text)
-        for text in _SPREADSHEET_ERRORS
-        if (i := ids.first.get(text)) is not None
-        for place in [cell_place(table, int(rows[i]), column)]
-    ]
+    found = Findings()
+    for text in (text for text in _SPREADSHEET_ERRORS if text in ids.first):
+        place = cell_place(table, int(rows[ids.first[text]]), column)
+        found.report("MP117", f"{column.header} is a spreadsheet error: {text}", place, item=text)
+    return found
 
 
 def first_positions(texts: Sequence[str]) -> dict[str, int]:
@@ -222,16 +222,6 @@ def limited_findings(
     if left := len(items) - len(made):
         made[-1] = replace(made[-1], message=f"{made[-1].message}; {more.format(left)}", count=left + 1)
     return made
-
-
-def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str], rows: Rows) -> list[Finding]:
-    """Report rows without an id, and name them: ``(row 12)``."""
-    empty = [i for i, text in enumerate(texts) if not text]
-    for i in empty:
-        texts[i] = f"(row {int(rows[i]) + 1})"
-    return limited_findings(
-        empty, lambda i: rule_finding("MP302", "row has no id", cell_place(table, int(rows[i]), column), item=texts[i])
-    )
 
 
 def duplicate_id_findings(
@@ -309,16 +299,10 @@ def _unknown_parent_findings(
             message += f"; {meant} is the nearest id"
         if meant and not (text.isascii() and meant.isascii()) and _visual_text(text) == _visual_text(meant):
             message += f" ({_text_with_code_points(meant)}, not {_text_with_code_points(text)})"
-        return rule_finding(
-            "MP305",
-            message,
-            cell_place(table, int(rows[at[0]]), column),
-            value=text,
-            item=ids.texts[at[0]],
-            remedy=f"write {meant} as the parent, or add a row for {text}" if meant else None,
-            count=len(at),
-            related=tuple(cell_place(table, int(rows[i]), column) for i in at[1:_MAX_FINDINGS]),
-        )
+        first, *others = (cell_place(table, int(rows[i]), column) for i in at[:_MAX_FINDINGS])
+        remedy = f"write {meant} as the parent, or add a row for {text}" if meant else None
+        item, count, related = ids.texts[at[0]], len(at), tuple(others)
+        return rule_finding("MP305", message, first, value=text, item=item, remedy=remedy, count=count, related=related)
 
     return limited_findings(list(named), finding_of, "{:,} more parents are unknown")
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Rows, Table
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import NUMBER_QUANTITIES
-from massprops_cli.tables.rows.hierarchy import NO_PARENT, Rows
+from massprops_cli.tables.rows.hierarchy import NO_PARENT
 from massprops_cli.tables.rows.total_rows import quantity_indices, quantity_values
 
 _NAMING = ("name", "part", "id", "item")  # quantities whose texts may be indented
@@ -21,9 +21,8 @@ _MAX_STRAY_SHARE = 0.1  # the share of rows that a blank before the text may be 
 
 def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
     """Find the column of indented texts: name, part, id or item, else any column that is not read."""
-    named = columns.by_quantity
-    order = [named[quantity] for quantity in _NAMING if quantity in named]
-    read = {column.index for column in named.values()}
+    order = columns.having(_NAMING)
+    read = {column.index for column in columns.by_quantity.values()}
     order += [QuantityColumn(j, "name", text) for j, text in enumerate(columns.header) if j not in read]
     for column in order:
         if _is_indented(table, columns, column) and (
@@ -80,11 +79,9 @@ def _marked_groups(
     table: Table, columns: TableColumns, texts: Sequence[str], width: NDArray[np.int64]
 ) -> tuple[list[int], list[int]]:
     """Return the rows above marked ones whose mass is blank or their sum, and those with another mass."""
-    named = columns.by_quantity
-    masses = [named[name].parse(table, columns.first_row).values for name in ("mass", "line_mass") if name in named]
-    if not masses:
+    if not (masses := columns.having(("mass", "line_mass"))):
         return [], []
-    own, count = masses[0], quantity_values(table, columns, "qty", 1.0) if "qty" in named else 1.0
+    own, count = masses[0].parse(table, columns.first_row).values, quantity_values(table, columns, "qty", 1.0)
     children: dict[int, list[int]] = {}
     open_rows: list[int] = []
     for k in (k for k, text in enumerate(texts) if text.strip()):
@@ -102,7 +99,7 @@ def _marked_groups(
 
 def ambiguous_marks(table: Table, columns: TableColumns) -> tuple[int, int] | None:
     """Return two rows above marked ones: the mass of one is blank or their sum, that of the other is not."""
-    for column in (columns.by_quantity[name] for name in _NAMING if name in columns.by_quantity):
+    for column in columns.having(_NAMING):
         kinds, width = indentation_widths(table, columns, column)
         if "marks" in kinds:
             texts = table.texts(column.index, columns.first_row)

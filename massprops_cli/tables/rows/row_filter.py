@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import operator
 import re
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, UsageError, name_list, nearest_name_hint, rule_finding
+from massprops_cli.files.table import Mask, Rows, Table
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    UsageError,
+    count_with_noun,
+    name_list,
+    nearest_name_hint,
+    rule_finding,
+)
 from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.header import columns_by_reference
-from massprops_cli.tables.columns.headings import column_command_name
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, columns_of_name
+from massprops_cli.tables.columns.headings import ignore_option
 from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
-from massprops_cli.tables.rows.hierarchy import Hierarchy, Rows
-
-_Mask = NDArray[np.bool_]
+from massprops_cli.tables.rows.hierarchy import Hierarchy
 
 _ORDER_SIGNS = ("<", "<=", ">", ">=")
-_COMPARISONS: dict[str, Callable[[NDArray[np.float64], float], _Mask]] = {
+_COMPARISONS: dict[str, Callable[[NDArray[np.float64], float], Mask]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "!=": operator.ne,
 }  # fmt: skip
 # mass >= 2.5, subsystem in (Power, Thermal)
@@ -44,11 +48,6 @@ class _RowCondition:
     column: str
     sign: str
     values: tuple[str, ...]
-
-    @property
-    def selects_blanks(self) -> bool:
-        """Whether the condition selects blank cells, as ``subsystem =`` does."""
-        return self.sign in ("=", "in") and "" in self.values
 
     def on_texts(self, cells: Sequence[str]) -> list[bool]:
         """Test cells as texts, blanks around them trimmed; each distinct text is examined only once."""
@@ -92,18 +91,13 @@ def _strip_quotes(text: str) -> str:
 
 def _condition_column(condition: _RowCondition, columns: TableColumns, table: Table) -> int:
     """Find the column that a condition is on, by its header or by the quantity that it is read as."""
-    header = [text.strip() for text in columns.header]
-    same = [j for j, text in enumerate(header) if text == condition.column]
-    if not same and condition.column in columns.by_quantity:
-        return columns.by_quantity[condition.column].index
-    same = same or [j for j, text in enumerate(header) if text.casefold() == condition.column.casefold()]
-    same = same or columns_by_reference(condition.column, table)
-    if len(same) == 1:
+    if len(same := columns_of_name(condition.column, table, columns)) == 1:
         return same[0]
     if same:
         places = " or ".join(f"col:{j + 1}" for j in same)
         what = f"{len(same)} columns have the name {condition.column}; name one by place: {places}"
         raise UsageError(f"--where {condition.text}: {what}")
+    header = [text.strip() for text in columns.header]
     hint = nearest_name_hint(condition.column, [*header, *columns.by_quantity])
     hint = hint or f"; the columns are {', '.join(text for text in header if text)}"
     raise UsageError(f"--where {condition.text}: no such column{hint}")
@@ -119,15 +113,15 @@ def filter_hierarchy(
     is_leaf[parents[parents >= 0]] = False
     tests = []
     for condition in map(read_row_condition, conditions):
-        on = _FilterColumn(hierarchy, table, columns, _condition_column(condition, columns, table), is_leaf)
+        on = _FilterColumn(hierarchy.rows, table, columns, _condition_column(condition, columns, table), is_leaf)
         met = on.met(condition, findings)
         if not (is_leaf & met).any():
-            raise UsageError(f"--where {condition.text}: no leaf matches{on.offer(condition)}")
+            raise UsageError(f"--where {condition.text}: no leaf matches{on.offer(condition, hierarchy.ids)}")
         tests.append((condition, on, met))
     meets = np.logical_and.reduce([is_leaf, *(met for _, _, met in tests)])
     for condition, on, met in tests:
         others = np.logical_and.reduce([is_leaf, *(other for _, _, other in tests if other is not met)])
-        findings += on.unclear(condition, met, others)
+        findings += on.unclear(condition, met, others, hierarchy)
     if not meets.any():
         raise UsageError(f"no leaf meets every --where: {'; '.join(conditions)}")
     kept = _add_ancestors(parents, meets)
@@ -136,14 +130,11 @@ def filter_hierarchy(
     return _hierarchy_subset(hierarchy, np.flatnonzero(kept))
 
 
-def matching_items(text: str, table: Table, columns: TableColumns, rows: Rows, parents: NDArray[np.int32]) -> _Mask:
+def matching_items(text: str, table: Table, columns: TableColumns, rows: Rows) -> Mask:
     """Return which items (n,), assemblies included, have a cell in rows (n,) that meets a condition."""
     condition, findings = read_row_condition(text), Findings()
-    hierarchy = Hierarchy("", "", rows, [""] * len(rows), parents)
-    everywhere = np.ones(len(rows), bool)
-    met = _FilterColumn(hierarchy, table, columns, _condition_column(condition, columns, table), everywhere).met(
-        condition, findings
-    )
+    column = _condition_column(condition, columns, table)
+    met = _FilterColumn(rows, table, columns, column, np.ones(len(rows), bool)).met(condition, findings)
     if findings:
         raise UsageError(findings[0].message)
     return met & (rows >= 0)
@@ -151,13 +142,13 @@ def matching_items(text: str, table: Table, columns: TableColumns, rows: Rows, p
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _FilterColumn:
-    """A column of a hierarchy's items, on which conditions are evaluated."""
+    """A column of items in table rows (n,), on which conditions are evaluated."""
 
-    hierarchy: Hierarchy
+    rows: Rows
     table: Table
     columns: TableColumns
     column: int
-    is_leaf: _Mask
+    is_leaf: Mask
 
     @property
     def header(self) -> str:
@@ -173,9 +164,9 @@ class _FilterColumn:
         """Read the column's text for every item; empty for one without a row."""
         first = self.columns.first_row
         cells = self.table.texts(self.column, first)
-        return [cells[row - first] if row >= 0 else "" for row in self.hierarchy.rows.tolist()]
+        return [cells[row - first] if row >= 0 else "" for row in self.rows.tolist()]
 
-    def met(self, condition: _RowCondition, findings: Findings) -> _Mask:
+    def met(self, condition: _RowCondition, findings: Findings) -> Mask:
         """Test a condition on every item ``(n,)``, and report ambiguities."""
         if self.compares_numbers(condition):
             numbers = [read_number(value) for value in condition.values]
@@ -190,37 +181,33 @@ class _FilterColumn:
         are_numbers = holds_numbers and all(read_number(value) is not None for value in condition.values)
         return condition.sign in _ORDER_SIGNS or (are_numbers and condition.sign != "~")
 
-    def met_by_number(self, condition: _RowCondition, numbers: Sequence[float], findings: Findings) -> _Mask:
+    def met_by_number(self, condition: _RowCondition, numbers: Sequence[float], findings: Findings) -> Mask:
         """Compare numbers ``(n,)``; a blank meets only ``!=``, and a leaf's cell that is not a number is a finding."""
         first = self.columns.first_row
         (read,) = self.table.numbers([self.column], first)
         parsed = parse_column(self.table, self.column, read, first)
-        rows = np.asarray(self.hierarchy.rows)
+        rows = self.rows
         values = np.where(rows >= 0, parsed.values[np.where(rows >= 0, rows - first, 0)], np.nan)
         units = next((column.by_row for column in self.read_as), None)
         values = values if units is None else values * units.sizes(rows)
         order = _COMPARISONS["=" if condition.sign == "in" else condition.sign]
-        met: _Mask = np.any([order(values, number) for number in numbers], axis=0)
+        met: Mask = np.any([order(values, number) for number in numbers], axis=0)
         bad = np.intersect1d(parsed.bad + first, rows[self.is_leaf])
         for row in bad[:1].tolist():
-            findings.report(
-                "MP205",
-                f"--where {condition.text} compares numbers, and the cell is not a number: "
-                f"{self.table.text(row, self.column).strip()}",
-                self.table.place(row, self.column, self.header),
-                value=self.table.text(row, self.column),
-                count=len(bad),
-            )
+            text, place = self.table.text(row, self.column), self.table.place(row, self.column, self.header)
+            message = f"--where {condition.text} compares numbers, and the cell is not a number: {text.strip()}"
+            findings.report("MP205", message, place, value=text, count=len(bad))
         return met
 
-    def unclear(self, condition: _RowCondition, met: _Mask, others: _Mask) -> list[Finding]:
+    def unclear(self, condition: _RowCondition, met: Mask, others: Mask, hierarchy: Hierarchy) -> list[Finding]:
         """Report blank cells of leaves, masks ``(n,)``, where the cell of an assembly above would decide otherwise."""
         # leaves that another condition excludes are not in question: ``others`` are the remaining ones
-        if self.read_as or condition.selects_blanks or self.compares_numbers(condition):
+        selects_blanks = condition.sign in ("=", "in") and "" in condition.values
+        if self.read_as or selects_blanks or self.compares_numbers(condition):
             return []
         texts = self.texts()
         blank = np.array([not text.strip(BLANK_CHARACTERS) for text in texts], bool)
-        above = np.asarray(self.hierarchy.parents, dtype=np.intp)
+        above = np.asarray(hierarchy.parents, dtype=np.intp)
         leaves = np.flatnonzero(others & blank)
         over = above[leaves]
         for _ in range(len(texts)):  # a loop of parents is an error of its own, and ends here too
@@ -232,29 +219,26 @@ class _FilterColumn:
         if not differ.any():
             return []
         leaf, assembly = int(leaves[differ][0]), int(over[differ][0])
-        ids, count = self.hierarchy.ids, int(differ.sum())
+        ids, count = hierarchy.ids, int(differ.sum())
         more = f"; the same in {count - 1:,} more" if count > 1 else ""
         other = texts[assembly].strip()
-        message = (
-            f"{self.header} of {ids[leaf]} is blank, and that of its assembly {ids[assembly]} is {other}: "
-            f"--where {condition.text} is ambiguous{more}"
-        )
-        row = int(self.hierarchy.rows[leaf])
-        place = self.table.place(row, self.column, self.header)
+        message = f"{self.header} of {ids[leaf]} is blank, and that of its assembly {ids[assembly]} is {other}: "
+        message += f"--where {condition.text} is ambiguous{more}"
+        place = self.table.place(int(self.rows[leaf]), self.column, self.header)
         return [rule_finding("MP330", message, place, item=ids[leaf], count=count)]
 
-    def offer(self, condition: _RowCondition) -> str:
+    def offer(self, condition: _RowCondition, ids: Sequence[str]) -> str:
         """Name a match for the hint: the nearest cell, or an assembly with that name."""
         texts = [text.strip(BLANK_CHARACTERS) for text in self.texts()]
         wanted = condition.values[0]
-        if condition.sign == "=" and wanted in self.hierarchy.ids:
+        if condition.sign == "=" and wanted in ids:
             return f"; {wanted} is an assembly; select it with --root {wanted}"
         cells = dict.fromkeys(text for text, leaf in zip(texts, self.is_leaf.tolist(), strict=True) if leaf and text)
         hint = nearest_name_hint(wanted, cells) if condition.sign in ("=", "in", "~") else ""
         return hint or f"; {self.header} contains {name_list(list(cells)) or 'blanks only'}"
 
 
-def _add_ancestors(parents: NDArray[np.int32], chosen: _Mask) -> _Mask:
+def _add_ancestors(parents: NDArray[np.int32], chosen: Mask) -> Mask:
     """Add to the chosen items ``(n,)`` everything above them."""
     kept = chosen.copy()
     edge = np.flatnonzero(chosen)
@@ -284,21 +268,19 @@ def _hierarchy_subset(hierarchy: Hierarchy, kept: Rows) -> Hierarchy:
 
 
 def _row_filter_findings(
-    hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask, meets: _Mask
+    hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: Mask, meets: Mask
 ) -> list[Finding]:
     """Report how many rows are selected, how many of them as assemblies, and how many are excluded."""
     if not (left := int((~kept).sum())):
         return []
     match, holding = int(meets.sum()), int((kept & ~meets).sum())
-    message = (
-        f"--where selects {match:,} {'row' if match == 1 else 'rows'} and {holding:,} "
-        f"{'assembly' if holding == 1 else 'assemblies'} above; "
-        f"{left:,} {'row is' if left == 1 else 'rows are'} excluded"
-    )
+    selected = f"{count_with_noun(match, 'row')} and {count_with_noun(holding, 'assembly')} above"
+    excluded = f"{count_with_noun(left, 'row')} {'is' if left == 1 else 'are'} excluded"
+    message = f"--where selects {selected}; {excluded}"
     return [rule_finding("MP320", message, table.place(columns.header_row), count=left)]
 
 
-def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask) -> list[Finding]:
+def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: Mask) -> list[Finding]:
     """Reject an assembly that was weighed complete and of which only a part is selected."""
     if (column := columns.by_quantity.get("weighed")) is None:
         return []
@@ -308,15 +290,11 @@ def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: Tabl
     holds[lost[lost >= 0]] = True
     items = np.flatnonzero(_add_ancestors(parents, holds & kept) & (rows >= 0))
     flags = read_truth_values([table.text(row, column.index) for row in rows[items].tolist()])
-    header = column_command_name(table, columns.header_row, column.index, column.header)
-    remedy = f"select the complete assembly, or pass --ignore-column {shlex.quote(header)} to sum the parts of each"
-    return [
-        rule_finding(
-            "MP330",
-            f"{hierarchy.ids[i]} was weighed as an assembly, and --where selects only a part of it",
-            table.place(int(rows[i]), column.index, column.header),
-            item=hierarchy.ids[i],
-            remedy=remedy,
-        )
-        for i in items[flags.values].tolist()
-    ]
+    option = ignore_option(table, columns.header_row, column.index)
+    remedy = f"select the complete assembly, or pass {option} to sum the parts of each"
+    findings = Findings()
+    for i in items[flags.values].tolist():
+        message = f"{hierarchy.ids[i]} was weighed as an assembly, and --where selects only a part of it"
+        place = table.place(int(rows[i]), column.index, column.header)
+        findings.report("MP330", message, place, item=hierarchy.ids[i], remedy=remedy)
+    return findings

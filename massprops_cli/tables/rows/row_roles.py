@@ -8,14 +8,14 @@ digits make it unlikely by chance. The reading with most evidence is used; other
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Mapping, Sequence, Set as AbstractSet
 from functools import cache, cached_property
 from itertools import product, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Floats, Table
 from massprops_cli.findings.finding import Finding, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, pieces_in_name
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
@@ -54,8 +54,6 @@ from massprops_cli.tables.rows.total_rows import (
     rows_finding,
 )
 
-_Floats = NDArray[np.float64]
-
 # Evidence in decades: 2 is a chance of 1 %.
 _LACKS_CELL = 1.2  # of a cell of the parts that a row lacks
 _SHARE = 0.5  # a row is a part of the one above it by its words, which a stated total confirms
@@ -85,37 +83,53 @@ def find_row_roles(
     is_long = table.n_rows - columns.first_row > FULL_SCAN_ROWS
     if "mass" not in columns.by_quantity or (is_long and not certain and not possible):
         return [*certain], []
-    masses = _RowMasses(table, columns, options)
-    return _RowTrial(masses, certain, possible, counted, skipped).decided(ask=options.layout != "flat")
+    trial = _RowTrial(table, columns, options, counted, skipped, (certain, possible))
+    return trial.decided(ask=options.layout != "flat")
 
 
-class _RowMasses:
-    """The masses of the rows from the first one on, in the unit of the masses' column."""
+class _RowTrial:
+    """The rows of a list in the readings with most evidence; masses are in the unit of the masses' column."""
 
-    def __init__(self, table: Table, columns: TableColumns, options: TableOptions) -> None:
-        self.table, self.columns, self.first = table, columns, columns.first_row
-        self.mass_is = options.mass_is
-        self.mass = columns.by_quantity["mass"]
-        self.line = columns.by_quantity.get("line_mass")
-        self._known: dict[int, _Floats] = {}
+    def __init__(
+        self,
+        table: Table,
+        columns: TableColumns,
+        options: TableOptions,
+        counted: AbstractSet[int],
+        skipped: AbstractSet[int] = frozenset(),
+        labels: tuple[Sequence[TotalRow], Sequence[TotalRow]] = ((), ()),
+    ) -> None:
+        self.table, self.columns, self.first, self.mass_is = table, columns, columns.first_row, options.mass_is
+        self.mass, self.line = columns.by_quantity["mass"], columns.by_quantity.get("line_mass")
+        self.counted, self.skipped = counted, skipped
+        self.certain, self.possible = ({row.row: row for row in rows} for rows in labels)
+        self.labelled = {**self.possible, **self.certain}
+        self.is_long = self.table.n_rows - self.first > FULL_SCAN_ROWS
+        self._known: dict[int, Floats] = {}
+        rows = np.flatnonzero(np.any(np.array(self.readings) != 0, axis=0)) + self.first
+        self.filled = [int(row) for row in rows]
+        self.parts = [row for row in self.filled if row not in self.labelled]
+        self.naming = quantity_indices(self.columns, ITEM_NAMES)
+        self.is_named_by_numbers = are_names_numbers(self.table, self.columns)
 
-    def values(self, column: QuantityColumn) -> _Floats:
+    # masses
+
+    def values(self, column: QuantityColumn) -> Floats:
         """Read a column ``(n,)`` in the unit of the masses' column, NaN without a number."""
         if column.index not in self._known:
             self._known[column.index] = column.values(self.table, self.first, estimates=True) / self.mass.factor
         return self._known[column.index]
 
     @cached_property
-    def counts(self) -> _Floats:
+    def counts(self) -> Floats:
         """The quantities ``(n,)``, 1 without a number."""
-        if "qty" not in self.columns.by_quantity:
-            return np.ones(self.table.n_rows - self.first)
         return quantity_values(self.table, self.columns, "qty", 1.0)
 
-    def readings(self) -> list[_Floats]:
+    @cached_property
+    def readings(self) -> list[Floats]:
         """Compute what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
         mass = self.values(self.mass)
-        each, readings = mass * self.counts, list[_Floats]()
+        each, readings = mass * self.counts, list[Floats]()
         if self.line is not None:
             line = self.values(self.line)
             readings.append(np.where(np.isnan(line), each, line))
@@ -148,42 +162,19 @@ class _RowMasses:
         """Return half a unit of the last digit of a cell."""
         return column.half_digit(self.table, row) / self.mass.factor
 
-
-class _RowTrial:
-    """The rows of a list in the readings with most evidence."""
-
-    def __init__(
-        self,
-        masses: _RowMasses,
-        certain: Sequence[TotalRow],
-        possible: Sequence[TotalRow],
-        counted: AbstractSet[int],
-        skipped: AbstractSet[int],
-    ) -> None:
-        self.masses, self.table, self.columns, self.first = masses, masses.table, masses.columns, masses.first
-        self.counted, self.skipped = counted, skipped
-        self.certain = {row.row: row for row in certain}
-        self.possible = {row.row: row for row in possible if row.row not in self.certain}
-        self.labelled = {**self.possible, **self.certain}
-        self.readings = masses.readings()
-        self.is_long = self.table.n_rows - self.first > FULL_SCAN_ROWS
-        rows = np.flatnonzero(np.any(np.array(self.readings) != 0, axis=0)) + self.first
-        self.filled = [int(row) for row in rows]
-        self.parts = [row for row in self.filled if row not in self.labelled]
-        self.naming = quantity_indices(self.columns, ITEM_NAMES)
-        self.is_named_by_numbers = are_names_numbers(self.table, self.columns)
-
     # what words and cells show
 
-    def _facts(self, reading: _Floats, headings: Mapping[int, str], *, ask: bool) -> list[ListedRow]:
+    def _facts(self, reading: Floats, headings: Mapping[int, str], *, ask: bool) -> list[ListedRow]:
         """List the rows with a mass or a word, in order, with the evidence for each."""
-        is_by_words = not ask or self.is_long or self.masses.tops is not None  # no row is a sum by its cells alone
+        is_by_words = not ask or self.is_long or self.tops is not None  # no row is a sum by its cells alone
         common = [] if is_by_words else self._common_cells()
         group, side_texts, shares = "", dict[int, str](), self._shares()
-        texts_of_groups = [] if self.is_long else self._group_columns()
+        read = {column.index for column in self.columns.by_quantity.values()}
+        headed = [j for j, text in enumerate(self.columns.header) if text.strip()]
+        texts_of_groups = [] if self.is_long else [j for j in headed if j not in read]  # they may name groups
         facts = []
         for row in sorted({*self.filled, *self.certain, *headings}):
-            one, texts, stated = self.labelled.get(row), self.table.row(row), tuple(self.masses.stated(row))
+            one, texts, stated = self.labelled.get(row), self.table.row(row), tuple(self.stated(row))
             unit = heading_unit(row_label(self.table, row), "mass")
             is_result = unit == "%" or (unit != "" and read_unit(unit) is not None)
             fact = ListedRow(row, float(reading[row - self.first]), stated, is_result=is_result)
@@ -206,9 +197,9 @@ class _RowTrial:
 
     def _shares(self) -> set[int]:
         """Find the rows named as a part of the row above, ``of which motor``; all of it, indented, are parts."""
-        listed, masses = [] if self.is_long else self.filled, self.masses.values(self.masses.mass)
+        listed, masses = [] if self.is_long else self.filled, self.values(self.mass)
         named = {k: k not in self.labelled and _share_words().match(row_label(self.table, k)) for k in listed}
-        least = 1 + _SUMMATION_TOLERANCE * (1 if self.masses.tops is not None else -1)
+        least = 1 + _SUMMATION_TOLERANCE * (1 if self.tops is not None else -1)
         shares = set[int]()
         for k, above in enumerate(listed):
             rows = [] if named[above] else [*takewhile(named.get, listed[k + 1 :])]
@@ -229,7 +220,9 @@ class _RowTrial:
         if one.kind in SUMS and is_certain:
             as_part, as_sum = _PART_AGAINST_WORD, _WORD_OF_SUM
         elif one.kind in SUMS:  # Empty weight, then the payload
-            is_first = one.row == min(self.filled, default=-1) and not self._is_sum_of_others(fact.stated)
+            others = [float(reading[1:].sum()) for reading in self.readings]
+            is_sum = any(abs(mass - value) <= half for mass in others for value, half in fact.stated)
+            is_first = one.row == min(self.filled, default=-1) and not is_sum
             as_part, as_sum = float(is_first), 1.0
         elif one.kind == "limit":
             is_of_mass = all(is_heading_of_kind(kind, one.label) for kind in ("limit", "mass"))
@@ -261,16 +254,12 @@ class _RowTrial:
                 facts[-1] = last._replace(kind="figure", as_part=-1.0, as_sum=MOST_DECADES)
                 facts[k] = one._replace(kind="limit", as_part=-1.0, as_sum=MOST_DECADES)
 
-    def _is_sum_of_others(self, stated: Iterable[tuple[float, float]]) -> bool:
-        """Return whether the first row states the sum of all others."""
-        return any(abs(float(reading[1:].sum()) - value) <= half for reading in self.readings for value, half in stated)
-
     def _unnamed(
         self, fact: ListedRow, texts: Sequence[str], common: Sequence[int], groups: Mapping[int, str]
     ) -> ListedRow:
         """Weigh the cells of a row without a word of sums."""
         row, label, counts = fact.row, row_label(self.table, fact.row), self._has_quantity(texts)
-        above, own = self.masses.counts[: row - self.first], self.masses.counts[row - self.first]
+        above, own = self.counts[: row - self.first], self.counts[row - self.first]
         is_sum_of_counts = counts and np.count_nonzero(above) > 1 and above.sum() == own  # All parts, 39
         if counts and own != 1 and not is_sum_of_counts:
             return fact._replace(fixed="part")
@@ -303,14 +292,14 @@ class _RowTrial:
             kind = "limit"
         elif fact.stated and is_heading_of_kind("mass", label) and self._is_near_sum(row, fact.part):
             kind = "total"
-        places = [self.columns.by_quantity[name] for name in CENTER_COLUMNS if name in self.columns.by_quantity]
+        places = self.columns.having(CENTER_COLUMNS)
         return fact._replace(
             kind=kind,
             as_part=-1.0 if lacking >= _MOST_LACKING else 0.0,
             as_sum=evidence,
             may_be_single=bool(is_nameless or is_group),
-            center=tuple(self.masses.number(column, row) for column in places),
-            half_center=tuple(self.masses.half_digit(row, column) for column in places),
+            center=tuple(self.number(column, row) for column in places),
+            half_center=tuple(self.half_digit(row, column) for column in places),
             times=pieces_in_name(label),
         )
 
@@ -319,15 +308,10 @@ class _RowTrial:
         above = [reading[: row - self.first] for reading in self.readings]
         return any(np.count_nonzero(one) > 1 and abs(one.sum() - mass) <= _SLIP * abs(mass) for one in above)
 
-    def _group_columns(self) -> list[int]:
-        """List the columns without a quantity that may name groups."""
-        read = {column.index for column in self.columns.by_quantity.values()}
-        return [j for j, header in enumerate(self.columns.header) if j not in read and header.strip()]
-
     def _common_cells(self) -> list[int]:
         """List the columns that most parts fill, the names apart."""
         cells = [self.table.row(row) for row in self.parts]
-        masses = {column.index for column in (self.masses.mass, self.masses.line) if column is not None}
+        masses = {column.index for column in (self.mass, self.line) if column is not None}
         return [
             j
             for j in range(self.table.n_columns)
@@ -389,8 +373,8 @@ class _RowTrial:
         parts = [row for row in self.labelled if row not in excluded and row not in self.counted]
         findings = [self._question(best, close)] if close else []
         if not close:
-            findings = [self._part_finding(self.labelled[row]) for row in parts if self.masses.stated(row)]
-        excluded |= {row: self.certain[row] for row in parts if row in self.certain and not self.masses.stated(row)}
+            findings = [self._part_finding(self.labelled[row]) for row in parts if self.stated(row)]
+        excluded |= {row: self.certain[row] for row in parts if row in self.certain and not self.stated(row)}
         excluded |= self._growth_alone(excluded)
         excluded |= self._growth_sums(excluded)
         excluded |= self._limits_of_margins(excluded)
@@ -404,7 +388,7 @@ class _RowTrial:
         of_kind = {kind: [row for row, one in excluded.items() if one.kind == kind] for kind in ("total", "margin")}
         found: dict[int, TotalRow] = {}
         for row, total, margin in product(of_kind["total"], of_kind["total"], of_kind["margin"]):
-            stated = [self.masses.stated(one) for one in (row, total, margin)]
+            stated = [self.stated(one) for one in (row, total, margin)]
             if row in self.certain or row == total or row > margin or not all(stated):
                 continue
             (most, *_), (mass, *_), (left, *_) = stated
@@ -414,7 +398,7 @@ class _RowTrial:
 
     def _results(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
         """Find the rows with blank masses that state results: below the last total, or the sum of another column."""
-        masses = [column.index for column in (self.masses.mass, self.masses.line) if column is not None]
+        masses = [column.index for column in (self.mass, self.line) if column is not None]
         others = {*range(self.table.n_columns)}.difference(masses, quantity_indices(self.columns, _OF_ITEMS))
         last = max([row for row in self.filled if row not in excluded], default=self.table.n_rows)
         end = min((row for row, one in self.certain.items() if one.kind == "total" and row > last), default=None)
@@ -453,7 +437,7 @@ class _RowTrial:
         sets = [reading.excluded for reading in offered]
         rows = sorted(frozenset().union(*sets) - frozenset.intersection(*sets))
         row, labels = rows[0], [row_label(self.table, row) for row in rows]
-        stated = self.masses.stated(row)[0][0]
+        stated = self.stated(row)[0][0]
         kinds = {row: kind for reading in offered for row, kind in reading.figures}
         message = f"row is ambiguous: {labels[0]} (a part of {stated:.6g} or a {self._as_total(row, kinds[row]).noun})"
         if len(rows) > 1:
@@ -477,7 +461,7 @@ class _RowTrial:
         optional = set[int]().union(*(rows for _, rows in self._options))
         for reading in self.readings if optional and not optional & (self.skipped | self.counted) else ():
             sums = [sum(reading[k - self.first] for k in {*self.parts} - optional | rows) for _, rows in self._options]
-            stated = [self.masses.stated(one.row) for one, _ in self._options]
+            stated = [self.stated(one.row) for one, _ in self._options]
             if all(any(abs(mass - sums[k]) <= half for mass, half in one) for k, one in enumerate(stated)):
                 label = name_list([one.label for one, _ in self._options])
                 message = f"parts are options, each with its total: {label}"
@@ -500,7 +484,7 @@ class _RowTrial:
         rows: dict[int, TotalRow] = {}
         for row in (row for row in range(first + 1, self.table.n_rows) if row not in known):
             texts, label = self.table.row(row), row_label(self.table, row)
-            is_of_growth = any(is_filled_text(texts[j]) for j in grown) and not self.masses.stated(row)
+            is_of_growth = any(is_filled_text(texts[j]) for j in grown) and not self.stated(row)
             names = ("growth", "limit", "with", "sum", "mass")
             kind = next((name for name in names if is_heading_of_kind(name, label)), "")
             if kind and is_of_growth and not self._has_quantity(texts):
@@ -513,10 +497,10 @@ class _RowTrial:
         known = {*excluded, *self.counted, *self.skipped}
         last = max((row for row, one in excluded.items() if one.kind in SUMS), default=self.table.n_rows)
         last = max(last, *(row for row in self.filled if row not in known), -1)
-        predicted = [self.columns.by_quantity[name] for name in GROWTH_MASSES[2:] if name in self.columns.by_quantity]
+        predicted = self.columns.having(GROWTH_MASSES[2:])
         findings = []
         for row in (row for row in range(last + 1, self.table.n_rows) if row not in known):
-            label, masses = row_label(self.table, row), [self.masses.number(column, row) for column in predicted]
+            label, masses = row_label(self.table, row), [self.number(column, row) for column in predicted]
             if label and any(mass > 0 for mass in masses):
                 message = f"row is ambiguous: {label} (a part, or a mass that no stated total includes)"
                 remedy = row_commands(self.table, self.first, [row], ((), {row}))
@@ -526,18 +510,17 @@ class _RowTrial:
     def _growth_sums(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
         """Find the rows with the label of a sum that state no mass, and the sum of the masses with growth above."""
         rows = [row for row, one in sorted(self.possible.items()) if one.kind == "total" and row not in excluded]
-        rows = [row for row in rows if row not in self.counted and not self.masses.stated(row)]
-        named = self.columns.by_quantity
+        rows = [row for row in rows if row not in self.counted and not self.stated(row)]
         found: dict[int, TotalRow] = {}
-        for column in (named[name] for name in GROWTH_MASSES if rows and name in named):
-            values = np.nan_to_num(self.masses.values(column))
-            values = values if column.quantity.startswith("line_") else values * self.masses.counts
+        for column in self.columns.having(GROWTH_MASSES) if rows else ():
+            values = np.nan_to_num(self.values(column))
+            values = values if column.quantity.startswith("line_") else values * self.counts
             values[[row - self.first for row in (*excluded, *rows)]] = 0.0
             for row in rows:
-                stated = self.masses.number(column, row)
+                stated = self.number(column, row)
                 for start in (self.first, *(other + 1 for other in rows if other < row)):
                     parts = [k for k in range(start, row) if values[k - self.first]]
-                    halves = [self.masses.half_digit(k, column) for k in (row, *parts)]
+                    halves = [self.half_digit(k, column) for k in (row, *parts)]
                     allowed = (halves[0] + float(np.hypot.reduce(halves[1:]))) * (1 + 1e-9) if parts else 0.0
                     if len(parts) > 1 and abs(sum(values[k - self.first] for k in parts) - stated) <= allowed:
                         found[row] = self.possible[row]._replace(kind="subtotal")
@@ -590,7 +573,7 @@ def title_rows(
     """Find the rows of a list that state the sums of the rows below them, where every row is below one."""
     if "mass" not in columns.by_quantity or table.n_rows - columns.first_row > FULL_SCAN_ROWS:
         return []
-    trial = _RowTrial(_RowMasses(table, columns, options), [], [], counted, frozenset())
+    trial = _RowTrial(table, columns, options, counted)
     found = [sums_of_rows_below(trial._facts(reading, {}, ask=True)) for reading in trial.readings]
     best = max((one for one in found if one), key=lambda one: one.score, default=None)
     return sorted(best.excluded) if best and best.score >= least else []

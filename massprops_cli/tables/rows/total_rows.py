@@ -11,9 +11,8 @@ from math import isnan
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table, TableView, file_table, row_reference
+from massprops_cli.files.table import Floats, Table, TableView, file_table, row_reference
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
 from massprops_cli.tables.cells.number_text import (
@@ -31,7 +30,6 @@ from massprops_cli.tables.columns.mass_headings import is_possible_mass_heading,
 from massprops_cli.tables.columns.table_location import named_quantities
 from massprops_cli.tables.options import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 
-_Floats = NDArray[np.float64]
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
@@ -60,18 +58,19 @@ class TotalRow(NamedTuple):
 
 
 def find_total_rows(
-    table: Table, columns: TableColumns, kind: Callable[..., str] = label_kind, among: Iterable[int] | None = None
+    table: Table, columns: TableColumns, kind: Callable[..., str], among: Iterable[int]
 ) -> list[TotalRow]:
     """Find the rows that are totals, subtotals, margins and limits; ``kind(text, alone)`` classifies a label."""
     rows: list[TotalRow] = []
-    for i in total_row_candidates(table, columns) if among is None else among:
+    for i in among:
         texts = table.row(i)
         if (labelled := _row_label(texts, columns, kind)) is not None:
             j, named = labelled
             named = "limit" if named == "margin" and is_required_margin(texts[j]) else named
             rows.append(TotalRow(i, named, texts[j].strip(), None))
-    parents = _parent_names(table, columns) if rows else set()
-    return read_total_masses(table, columns, [row for row in rows if row.label not in parents])
+    over = columns.having(("parent",) if rows else ())
+    parents = {text.strip() for one in over for text in table.texts(one.index, columns.first_row)} - {""}
+    return [row for row in rows if row.label not in parents]
 
 
 def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow]) -> list[TotalRow]:
@@ -93,7 +92,7 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
 
 def quantity_indices(columns: TableColumns, quantities: Iterable[str]) -> list[int]:
     """Return the places of the columns of some quantities, of those that the table has."""
-    return [columns.by_quantity[name].index for name in quantities if name in columns.by_quantity]
+    return [column.index for column in columns.having(quantities)]
 
 
 def are_names_numbers(table: Table, columns: TableColumns) -> bool:
@@ -102,7 +101,7 @@ def are_names_numbers(table: Table, columns: TableColumns) -> bool:
     return not any(any(map(str.isalpha, text)) for texts in names for text in texts)
 
 
-def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
+def row_masses(table: Table, columns: TableColumns) -> Iterator[Floats]:
     """Yield the masses (n,) of the rows in the column's unit, 0 for a blank: as given, then times the quantity."""
     masses = quantity_values(table, columns, "mass", 0.0)
     yield masses.copy()
@@ -110,10 +109,11 @@ def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
         yield masses * quantity_values(table, columns, "qty", 1.0)
 
 
-def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
-    """Read numbers (n,) from the first row of data on in the column's unit, with a value for all other cells."""
-    column, first = columns.by_quantity[quantity], columns.first_row
-    values = column.values(table, first) / column.factor
+def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> Floats:
+    """Read numbers (n,) from the first row of data on in the column's unit, with a value for other cells or rows."""
+    if (column := columns.by_quantity.get(quantity)) is None:
+        return np.full(table.n_rows - columns.first_row, blank)
+    values = column.values(table, columns.first_row) / column.factor
     return np.where(np.isnan(values), blank, values)
 
 
@@ -192,18 +192,14 @@ def possible_label_kind(text: str) -> str:
     return label_kind(text, alone=True) or doubtful_label_kind(text, alone=True)
 
 
-def _parent_names(table: Table, columns: TableColumns) -> set[str]:
-    """Return everything that rows name as their parent."""
-    parent = columns.by_quantity.get("parent")
-    return set() if parent is None else {text.strip() for text in table.texts(parent.index, columns.first_row)} - {""}
-
-
 def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
     """Find the rows at the end of a table, after a blank one, that each name an item and state its mass."""
     mass, first = columns.by_quantity.get("mass"), columns.first_row
     if mass is None:
         return []
-    begin, rows = _last_block_row(table, first), list[TotalRow]()
+    start, rows = max(first, table.n_rows - _TAIL_ROWS), list[TotalRow]()
+    blank = (i for i in range(table.n_rows - 1, start, -1) if not any(map(str.strip, table.row(i))))
+    begin = next(blank, first - 1) + 1
     naming = quantity_indices(columns, (*ITEM_NAMES, *_TREE_POSITION_QUANTITIES))
     for i in range(begin, table.n_rows) if begin > first else ():
         filled = {j: text.strip() for j, text in enumerate(table.row(i)) if text.strip()}
@@ -212,14 +208,7 @@ def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
             return []
         rows.append(TotalRow(i, "subtotal", filled[words[0]], None))
     names = {table.text(i, j).strip().casefold() for i in range(first, begin) for j in naming}
-    return read_total_masses(table, columns, rows) if all(row.label.casefold() in names for row in rows) else []
-
-
-def _last_block_row(table: Table, first: int) -> int:
-    """Return the row after the last blank one within the end of a table; ``first`` where there is none."""
-    begin = max(first, table.n_rows - _TAIL_ROWS)
-    blank = (i for i in range(table.n_rows - 1, begin, -1) if not any(text.strip() for text in table.row(i)))
-    return next(blank, first - 1) + 1
+    return rows if all(row.label.casefold() in names for row in rows) else []
 
 
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
@@ -311,6 +300,9 @@ class _Remarks:
         for i in range(self.table.n_rows - 1, start - 1, -1):
             texts = self.table.row(i)
             filled = [j for j, text in enumerate(texts) if text.strip()]
+            placed = {quantity for quantity in _TREE_POSITION_QUANTITIES if self.places.get(quantity) in filled}
+            if len(filled) == 1 and re.match(_ONE_SENTENCE, texts[filled[0]].strip()):
+                placed &= {"child"}  # rows of words only have no place in the tree
             firsts = [next(filter(str.strip, self.table.row(k))).strip() for k in block]
             if not filled and block and not re.match(_REMARK, firsts[-1]):
                 break
@@ -319,17 +311,11 @@ class _Remarks:
                 block = []
             elif i in known:
                 block.append(i)
-            elif len(filled) > 2 or self._has_number(texts) or self._has_tree_position(texts, filled):
+            elif len(filled) > 2 or self._has_number(texts) or placed:
                 break
             else:
                 block.append(i)
         return rows
-
-    def _has_tree_position(self, texts: Sequence[str], filled: Sequence[int]) -> bool:
-        """Return whether a row has a position in the tree; rows of words only have none."""
-        places = {quantity for quantity in _TREE_POSITION_QUANTITIES if self.places.get(quantity) in filled}
-        is_sentence = len(filled) == 1 and re.match(_ONE_SENTENCE, texts[filled[0]].strip()) is not None
-        return bool(places & {"child"} if is_sentence else places)
 
 
 def numbering_columns(table: Table, first: int, places: Mapping[str, int]) -> set[int]:
@@ -372,10 +358,9 @@ def rows_finding(
 
 def row_commands(table: Table, first: int, rows: Sequence[int], skipped: Iterable[Collection[int]]) -> str:
     """Write the remedy of a question about some rows: a command for each set of rows that are not parts."""
-    command = f"massprops rollup {shlex.quote(table.source.name)}"
     names = {row: row_command_name(table, first, row) for row in rows}
     options = ([f"--{'skip' if row in one else 'count'}-row {names[row]}" for row in rows] for one in skipped)
-    return f"run {', or '.join(' '.join([command, *one]) for one in options)}"
+    return table.source.run_remedy(*map(" ".join, options))
 
 
 def row_label(table: Table, row: int) -> str:
