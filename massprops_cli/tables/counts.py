@@ -61,7 +61,8 @@ def _count_questions(
     yield from _size_questions(table, columns, options)
     if _fitting_counts(table, columns, (), totals) != [None]:  # else the masses are those of the rows
         yield from _second_count_questions(table, columns, options)
-    if not any(total.kind == "total" for total in totals):  # which contradicts one reading
+    # a total contradicts one reading, and so does the only sum if the masses as they are give it
+    if not any(total.kind == "total" for total in totals) and _fitting_counts(table, columns, (), totals) != [None]:
         yield from _name_questions(table, columns, options)
 
 
@@ -243,15 +244,16 @@ def _fitting_counts(
     table: Table, columns: TableColumns, counts: Sequence[int], totals: Sequence[TotalRow]
 ) -> list[int | None]:
     """List the columns of counts with which the masses give the last stated total; None is the masses alone."""
-    if not (stated := [total for total in totals if total.kind == "total" and total.mass is not None]):
+    sums = [total for total in totals if total.kind in ("total", "subtotal") and total.mass is not None]
+    if not (stated := [total for total in sums if total.kind == "total" or len(sums) == 1]):
         return []
     last, column = stated[-1], columns.by_quantity["mass"]
     masses = quantity_values(table, columns, "mass", 0.0)[: last.row - columns.first_row]
     half = half_unit_of_cell(_base_text(table, last.row, column.index), column.rules)
     times: dict[int | None, Floats] = {j: _counts(table, columns, j)[: len(masses)] for j in counts}
-    sums = {j: float((masses * number).sum()) for j, number in {None: np.ones(1), **times}.items()}
+    given = {j: float((masses * number).sum()) for j, number in {None: np.ones(1), **times}.items()}
     return [
-        j for j, one in sums.items() if abs(one - float(last.mass or 0.0)) <= half + _SUMMATION_TOLERANCE * abs(one)
+        j for j, one in given.items() if abs(one - float(last.mass or 0.0)) <= half + _SUMMATION_TOLERANCE * abs(one)
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set as AbstractSet
 from dataclasses import replace
 from functools import cache
 from pathlib import PurePath
@@ -16,6 +16,7 @@ from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.cells.number_text import is_measure, is_number, words
+from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import ignore_option, read_heading, squeeze_text
 from massprops_cli.tables.options import COMPUTED_COLUMNS, NUMBER_QUANTITIES, TEXT_QUANTITIES, TableOptions
@@ -240,6 +241,8 @@ class _StatusWords(NamedTuple):
     name: re.Pattern[str]
     remarks: frozenset[str]  # of headings whose cells are about anything
     reasons: frozenset[str]  # of headings whose cells are about changes
+    options: frozenset[str]  # headings of cells that name the alternative to which a row belongs
+    common: frozenset[str]  # cells of rows that belong to every alternative
 
 
 @cache
@@ -255,11 +258,11 @@ def _status_words() -> _StatusWords:
         re.compile(rf"[(\[]\s*(?:{whole})\.?(?:\s+\w)?\s*[)\]]"),
         re.compile(rf"^\s*(?:~~.+~~|(?:{choice})\s+\S.*)\s*$", re.MULTILINE),
         frozenset(text.casefold() for text in words("remarks")["opening"][0]["texts"]),
-        frozenset(known["reason"]),
+        *(frozenset(known[kind]) for kind in _KINDS[4:]),
     )
 
 
-_KINDS = ("status", "within", "choice", "gone", "reason")
+_KINDS = ("status", "within", "choice", "gone", "reason", "options", "common")
 _MARKS = frozenset(("x", "✓", "✔", "☑", "yes", "y", "true", "1", "ja", "oui", "sí", "sì", "sim"))
 _MOST_STATUSES = 1_000  # different cells of a column of statuses
 
@@ -282,10 +285,12 @@ def _status_questions(table: Table, columns: TableColumns, options: TableOptions
             continue
         texts = table.texts(j, columns.first_row)
         found = {text for text in set(texts) if _plain(text) in wanted}
-        heavy = _rows_with_mass(table, columns) if found else []
+        is_choice = _plain(name) in known.options and not found
+        heavy = _rows_with_mass(table, columns) if found or is_choice else []
+        found |= _alternatives([texts[k] for k in heavy], known.common) if is_choice else set()
         rows = [k for k in heavy if texts[k] in found]
-        if rows and len(rows) < len(heavy):
-            return [_status_column_question(table, columns, j, columns.first_row + rows[0], found)]
+        if rows and (is_choice or len(rows) < len(heavy)):
+            return [_status_column_question(table, columns, j, columns.first_row + rows[0], found, one_of=is_choice)]
     if all_count:
         return []
     suspects: set[int] = set()
@@ -319,11 +324,27 @@ def _has_status(text: str, *, is_name: bool, is_column: bool = False) -> bool:
 _MOST_REMARK_WORDS = 6  # in a longer one the words may be about something else
 
 
-def _status_column_question(table: Table, columns: TableColumns, j: int, row: int, found: set[str]) -> Finding:
-    """Ask whether the rows with some words in a column count."""
+def _alternatives(texts: Sequence[str], common: AbstractSet[str]) -> set[str]:
+    """Return the alternatives that cells name, next to rows that belong to all of them or with several rows each."""
+    found = {text for text in texts if is_filled_text(text) and _plain(text) not in common}
+    if any(_plain(text) == "default" for text in found):  # of a CAD program: the others are kinds of one part
+        return set()
+    return found if 1 < len(found) < min(len(texts), _MOST_ALTERNATIVES + 1) else set()
+
+
+_MOST_ALTERNATIVES = 4  # a column of more names kinds of parts
+
+
+def _status_column_question(
+    table: Table, columns: TableColumns, j: int, row: int, found: set[str], *, one_of: bool
+) -> Finding:
+    """Ask whether the rows with some words in a column count, or those with ``one_of`` them."""
     name = columns.header[j].strip()
-    wheres = " ".join(f"--where {shlex.quote(f'{name} != {text.strip()}')}" for text in sorted(found))
-    remedy = table.source.run_remedy(wheres, f"{ignore_option(table, columns.header_row, j)} if all rows count")
+    left_out = [found - {text} for text in sorted(found)] if one_of else [found]
+    choices = [
+        " ".join(f"--where {shlex.quote(f'{name} != {text.strip()}')}" for text in sorted(one)) for one in left_out
+    ]
+    remedy = table.source.run_remedy(*choices, f"{ignore_option(table, columns.header_row, j)} if all rows count")
     message = f"column may choose the rows that count: {name} ({name_list(sorted(text.strip() for text in found))})"
     return rule_finding("MP253", message, table.place(row, j, name), value=name, remedy=remedy)
 
