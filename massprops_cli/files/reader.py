@@ -66,7 +66,7 @@ def _report_format(head: bytes, expected: str = "") -> str:
 
 def _unread_xml_reason(head: bytes) -> str:
     """Return why XML is not read."""
-    if (text := _plain_head(head)).lstrip()[:1] != b"<" or _report_format(head):
+    if (text := _plain_head(head)).lstrip()[:1] != b"<" or _report_format(head) or re.search(_MARKDOWN_RULE, text):
         return ""
     if (root := re.match(_ROOT, re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text)))) is None:
         return "XML without a root element" if text.lstrip()[:2] in (b"<?", b"<!") else ""

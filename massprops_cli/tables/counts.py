@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import BLANK, NUMBER, ColumnNumbers, Floats, Table, shortest_number_text
-from massprops_cli.findings.finding import Finding, Findings, count_with_noun, name_list, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.account import unread_number_findings
-from massprops_cli.tables.cells.cell_words import pieces_in_name, read_truth_values
+from massprops_cli.tables.cells.cell_words import pieces_in_name
 from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number, word_set, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
 from massprops_cli.tables.cells.units import MASS, unit_of_dimension
@@ -61,7 +61,8 @@ def _count_questions(
     yield from _size_questions(table, columns, options)
     if _fitting_counts(table, columns, (), totals) != [None]:  # else the masses are those of the rows
         yield from _second_count_questions(table, columns, options)
-    if not any(total.kind == "total" for total in totals):  # which contradicts one reading
+    # a total contradicts one reading, and so does the only sum if the masses as they are give it
+    if not any(total.kind == "total" for total in totals) and _fitting_counts(table, columns, (), totals) != [None]:
         yield from _name_questions(table, columns, options)
 
 
@@ -173,7 +174,6 @@ def with_explained_counts(
 ) -> TableColumns:
     """Read the column of counts with which the total agrees as the quantity, else ask; list what is not read."""
     if not any(finding.rule == "MP253" for finding in findings):
-        findings += _inclusion_questions(table, columns, options)
         findings += () if totals else _state_questions(table, columns, options)
         if counts := _possible_counts(table, columns, options, known):
             fitting = _fitting_counts(table, columns, counts, totals)
@@ -243,15 +243,16 @@ def _fitting_counts(
     table: Table, columns: TableColumns, counts: Sequence[int], totals: Sequence[TotalRow]
 ) -> list[int | None]:
     """List the columns of counts with which the masses give the last stated total; None is the masses alone."""
-    if not (stated := [total for total in totals if total.kind == "total" and total.mass is not None]):
+    sums = [total for total in totals if total.kind in ("total", "subtotal") and total.mass is not None]
+    if not (stated := [total for total in sums if total.kind == "total" or len(sums) == 1]):
         return []
     last, column = stated[-1], columns.by_quantity["mass"]
     masses = quantity_values(table, columns, "mass", 0.0)[: last.row - columns.first_row]
     half = half_unit_of_cell(_base_text(table, last.row, column.index), column.rules)
     times: dict[int | None, Floats] = {j: _counts(table, columns, j)[: len(masses)] for j in counts}
-    sums = {j: float((masses * number).sum()) for j, number in {None: np.ones(1), **times}.items()}
+    given = {j: float((masses * number).sum()) for j, number in {None: np.ones(1), **times}.items()}
     return [
-        j for j, one in sums.items() if abs(one - float(last.mass or 0.0)) <= half + _SUMMATION_TOLERANCE * abs(one)
+        j for j, one in given.items() if abs(one - float(last.mass or 0.0)) <= half + _SUMMATION_TOLERANCE * abs(one)
     ]
 
 
@@ -265,36 +266,6 @@ def _counts(table: Table, columns: TableColumns, j: int) -> Floats:
     """Read the numbers of pieces (n,) in a column, 1 for a blank."""
     values = parse_column(table, j, table.numbers([j], columns.first_row)[0], columns.first_row).values
     return np.where(np.isfinite(values), values, 1.0)
-
-
-# a heading that chooses rows, above yes and no
-_CHOICE = (
-    r"(?i)inclu[ds]|\bin[ck]l|packed|fitted|installed|enabled|selected|carried|\bused?\b|\bactive\b|dabei|enthalten"
-)
-
-
-def _inclusion_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
-    """Ask whether columns of yes and no choose the rows that count, where a row with a mass has no."""
-    mass, first = columns.by_quantity.get("mass"), columns.first_row
-    read = {column.index for column in columns.by_quantity.values()}
-    if mass is None or options.frozen or options.where:
-        return
-    named = {j: text.strip() for j, text in enumerate(columns.header) if j not in read and re.search(_CHOICE, text)}
-    for j, name in named.items():
-        texts = table.texts(j, first)
-        flags = read_truth_values(texts)
-        filled = np.array([is_filled_text(text) for text in texts])
-        masses = quantity_values(table, columns, "mass", 0.0)
-        left = filled & ~flags.values & (masses != 0)
-        if name in options.ignore_columns or len(flags.bad) or not left.any() or not flags.values.any():
-            continue
-        row = first + int(np.flatnonzero(left)[0])
-        yes = shlex.quote(f"{name} = {texts[int(np.flatnonzero(flags.values)[0])].strip()}")
-        option = ignore_option(table, columns.header_row, j)
-        remedy = table.source.run_remedy(f"--where {yes}", f"{option} if all rows count")
-        rows, no = count_with_noun(int(left.sum()), "mass"), texts[row - first].strip()
-        message = f"column may choose the rows that count: {name} ({no} next to {rows})"
-        yield rule_finding("MP253", message, table.place(row, j, name), value=name, remedy=remedy)
 
 
 def _state_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:

@@ -319,12 +319,17 @@ def test_dry_masses_and_propellants_may_be_added(massprops: Run, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("decided", "open_cell", "mass"),
-    [("2,270 g (2.27 kg)", "1,500 g", 3770.0), ("2.270 g (2,27 kg)", "1.500 g", None)],  # next to a decimal comma
+    [
+        ("2,270 g (2.27 kg)", "1,500 g", 3770.0),
+        ("2.270 g (2,27 kg)", "1.500 g", 3770.0),
+        ("2.400,5", "1.500", 3900.5),
+        ("2,4", "1.500", None),  # next to a decimal comma 1.500 may be 1500
+    ],
 )
-def test_a_bracket_decides_the_decimal_mark_of_its_column(decided: str, open_cell: str, mass: float | None) -> None:
+def test_one_cell_decides_the_decimal_mark_of_its_column(decided: str, open_cell: str, mass: float | None) -> None:
     rows = [{"name": "A", "mass [g]": decided}, {"name": "B", "mass [g]": open_cell}]
     bom = mp.Bom.from_records(rows)
-    if mass is None:  # 1.500 may be 1500
+    if mass is None:
         assert ["1.500" in one.message for one in bom.findings if one.severity.value == "error"] == [True]
     else:
         assert mp.rollup(bom).root.mass == pytest.approx(mass)

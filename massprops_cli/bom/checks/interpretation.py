@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
@@ -114,14 +114,18 @@ def _alternative_sums(bom: Bom, masses: Floats) -> Iterator[tuple[str, str, floa
     for what, rows in () if info is None else (("hidden", info.hidden), ("struck-out", info.struck)):
         left = np.isin(np.arange(len(masses)), () if rows is None else rows)
         if (n := np.count_nonzero(masses[left])) > 0:
-            noun = "row" if n == 1 else "rows"
-            why, remedy = f"the total excludes {n} {what} {noun}", f"delete the {noun} that the total excludes"
-            yield why, remedy, float(masses[~left].sum())
+            why = f"the total excludes {n} {what} {'row' if n == 1 else 'rows'}"
+            yield why, _exclusion_remedy(bom, np.flatnonzero(left & (masses != 0))), float(masses[~left].sum())
     if bom.layout == "flat":
-        names = [bom.table.place(row) for row in _sum_rows(masses)]
-        options = " ".join(f"--skip-row row:{place.line or place.row}" for place in names)
-        remedy = f"exclude the rows that are sums{options and f' with {options}'}"
-        yield "twice the total, so rows may be sums of other rows", remedy, float(masses.sum()) / 2
+        why = "twice the total, so rows may be sums of other rows"
+        yield why, _exclusion_remedy(bom, _sum_rows(masses)), float(masses.sum()) / 2
+
+
+def _exclusion_remedy(bom: Bom, rows: Iterable[int]) -> str:
+    """Write the command that excludes the rows that a total does not include."""
+    options = " ".join(f"--skip-row row:{place.line or place.row}" for place in map(bom.table.place, rows))
+    excluding = f"{options} to exclude what the total does not include"
+    return bom.table.source.run_remedy(excluding) if options else "exclude the rows that are sums"
 
 
 def _sum_rows(masses: Floats) -> list[int]:

@@ -70,8 +70,9 @@ _MEASURE = re.compile(r"[≈~<≤±+-]?\s?\d[\d.,]*\s?[^\W\d]{1,3}[²³]?")  # 6
 
 
 def is_measure(text: str) -> bool:
-    """Return whether a text is a number, also with a unit."""
-    return read_number(text) is not None or _MEASURE.fullmatch(text.strip()) is not None
+    """Return whether a text is a number, also with a unit or a percent sign."""
+    bare = text.strip().removesuffix("%")
+    return read_number(bare) is not None or _MEASURE.fullmatch(bare) is not None
 
 
 def half_unit_of_last_digit(text: str) -> float:

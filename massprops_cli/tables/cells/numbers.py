@@ -64,11 +64,12 @@ class NumberCell(NamedTuple):
 
 
 class _DecimalMark(NamedTuple):
-    """The decimal mark of a column: as ``stated``, as its cells ``show``; ``commas`` if one is certainly decimal."""
+    """The decimal mark of a column: as stated, as its cells show, and what is certain of some of them."""
 
     stated: str = ""
     shown: str = ""
-    commas: bool = False
+    commas: bool = False  # one is decimal
+    groups: bool = False  # a point is between groups, before a decimal comma: 2.400,5
 
     def strict_number(self, number: str) -> str:
         """Return the strict number in a text; empty where there is none, or one of two."""
@@ -77,7 +78,7 @@ class _DecimalMark(NamedTuple):
             return read.by(self.stated)
         if read.point == read.comma or read.only:
             return read.point or read.comma
-        if PLAIN_NUMBER.fullmatch(number):
+        if PLAIN_NUMBER.fullmatch(number) and not self.groups:
             return "" if self.commas else number  # next to decimal commas 1.234 may be 1234
         return read.by(self.shown) if self.shown else ""
 
@@ -121,10 +122,15 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
     apart = {text: split_quantity_text(text, rules) for text in set(texts)}
     written = [cell.number for cell in apart.values()]
     has_mark = any(decimal_readings(text).only for text in written)
-    of_remarks = {_mark_of_remark(cell, rules) for cell in apart.values() if cell.remark} - {""}
+    of_remarks = {
+        cell.number: mark for cell in apart.values() if cell.remark and (mark := _mark_of_remark(cell, rules))
+    }
+    certain = of_remarks | {text: "," for text in written if "," in text and decimal_readings(text).only == ","}
     shown = common_decimal_mark(written) or ("" if has_mark else rules.shown)
-    decimal = _DecimalMark(rules.decimal, shown, has_decimal_comma(written) or "," in of_remarks)
-    decimal = decimal._replace(shown=of_remarks.pop()) if not shown and len(of_remarks) == 1 else decimal
+    if not shown and len(marks := {*of_remarks.values()}) == 1:
+        shown = marks.pop()
+    is_grouped = any(mark == "," and "." in text for text, mark in certain.items())
+    decimal = _DecimalMark(rules.decimal, shown or "," * is_grouped, "," in certain.values(), is_grouped)
     read = {text: _read_number_cell(text, cell, decimal, rules) for text, cell in apart.items()}
     return [read[text] for text in texts]
 

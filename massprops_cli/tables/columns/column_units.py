@@ -33,12 +33,19 @@ from massprops_cli.tables.cells.units import (
     mass_unit_of_weight,
     parse_unit_system,
     quantity_dimension,
+    read_unit,
     strip_unit_brackets,
     unit_of_dimension,
     unit_without_direction,
 )
 from massprops_cli.tables.columns.header import HeaderRow
-from massprops_cli.tables.columns.headings import IDENTIFYING_QUANTITIES, angle_unit, is_percent_unit, is_unit_of
+from massprops_cli.tables.columns.headings import (
+    IDENTIFYING_QUANTITIES,
+    angle_unit,
+    has_decimal_comma_language,
+    is_percent_unit,
+    is_unit_of,
+)
 from massprops_cli.tables.options import (
     ANGLE_QUANTITIES,
     CENTER_COLUMNS,
@@ -116,9 +123,12 @@ def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> 
             continue
         places = [(header.units[quantity], header.row), ((stated.row_texts or {}).get(column, ""), header.row + 1)]
         texts = [(text, row) for text, row in places if text]
-        if dimension == MASS and texts and re.search(_GRAM_LANGUAGES, " ".join(header.texts).casefold()):
+        if dimension == MASS and texts and has_decimal_comma_language(header.texts):
             bare = [strip_unit_brackets(text).rstrip(".").casefold() for text, _ in texts]
             texts = [("g" if one in ("gr", "grs") else text, row) for one, (text, row) in zip(bare, texts, strict=True)]
+        of_cells = shared_cell_unit(header.table, column, header.row + 1, top(), dimension)
+        if dimension == MASS and of_cells is not None:  # Weight (printed), above 37 g
+            texts = [(text, row) for text, row in texts if _is_unit_or_like(text)]
         if dimension == MASS and not texts and (above := _mass_unit_above(header)):
             texts = [(above, header.row)]
         wanted = requested.get(quantity, "")
@@ -135,22 +145,23 @@ def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> 
             stated.of[quantity] = unit
         elif len(findings) > before:
             stated.rejected.add(quantity)
-        elif (unit := shared_cell_unit(header.table, column, header.row + 1, top(), dimension)) is not None:
-            stated.of[quantity] = unit
+        elif of_cells is not None:
+            stated.of[quantity] = of_cells
             stated.in_cells.add(quantity)
     return stated
 
 
-# headings of Italian, Spanish, Portuguese, French and German tables, in which gr is the gram
-_GRAM_LANGUAGES = (
-    r"\b(?:pes[oi]|mass[ea]|masas?|poids|gewichte?|pezz[oi]|quantità|cantidad|quantité|quantidade|component[ei]|pieza|pièces?"
-    r"|peça|teile?|bauteil|menge|anzahl|stück|descrizione|descripción|descrição|désignation|bezeichnung)\b"
-)
 # a line above the header: All masses in grams
 _MASSES_IN = (
     r"(?:all\s+|alle\s+|tout(?:es)? les\s+)?(?:mass(?:es|en)?|weights?|gewichte?|poids|mas[as]+|pes[oi]s?)\s+"
     r"(?:(?:are|is|given|sind|all)\s+)*(?:in|en|em)\s+(?P<unit>[^\W\d]+)\.?"
 )
+
+
+def _is_unit_or_like(text: str) -> bool:
+    """Return whether a text is a unit, a unit of several sizes or a ratio, and no words: ``printed``, ``L+R``."""
+    bare = strip_unit_brackets(text)
+    return read_unit(bare) is not None or ambiguous_unit(bare) is not None or bool(split_unit_ratio(bare)[1])
 
 
 def _mass_unit_above(header: HeaderRow) -> str:

@@ -309,14 +309,13 @@ def _with_shown_decimal_mark(
 _SHARE = re.compile(r"\d+[.,]\d+ ?%")  # 73.3%
 _SHARE_ROWS = 100  # rows that are searched for shares
 _POSSIBLE_GROUPS = re.compile(r"[1-9]\d{0,2}\.\d{3}")  # 1.250
-_GERMAN = re.compile(r"\b(?:teile?|bauteil|masse|gewicht|menge|anzahl|stück|stk|bezeichnung|benennung|komponente)\b")
 _MOST_ROWS = 1_000  # rows that are searched for points
 
 
 def _decimal_mark_question(header: HeaderRow, columns: Mapping[str, QuantityColumn], first_row: int) -> list[Finding]:
-    """Ask whether points are decimal where ``;`` or German words come with them, and three digits follow each."""
+    """Ask whether points before three digits are decimal, where ``;`` or a language of decimal commas is with them."""
     table = header.table
-    if table.source.delimiter != ";" and _GERMAN.search(" ".join(header.texts).casefold()) is None:
+    if table.source.delimiter != ";" and not headings.has_decimal_comma_language(header.texts):
         return []
     of_numbers = {one.index: one for name, one in columns.items() if name == "qty" or quantity_dimension(name)}
     found: list[tuple[int, int, str]] = []

@@ -387,21 +387,30 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
     if len(known) > 1 or any(squeeze_text(text) in wanted for text in texts):
         return first
     rows = range(first, min(first + MAX_TITLE_ROWS, table.n_rows))
-    for names_masses in (is_header_like, names_items_and_unit_of_mass):
-        if (named := next((row for row in rows if names_masses(table.row(row))), None)) is not None:
-            # rows below a heading of masses are a table, and no titles of the next one
-            return next((row for row in range(first, named) if heads_masses(table, row)), named)
-    return _row_above_numbers(table, first, len(known))
+    forms = (is_header_like, names_items_and_unit_of_mass)
+    named = next((row for is_header in forms for row in rows if is_header(table.row(row))), None)
+    named = _row_above_numbers(table, first, len(known)) if named is None else named
+    # rows below a heading of masses are a table, and no titles of the next one
+    return next((row for row in range(first, named) if heads_masses(table, row)), named)
 
 
 def heads_masses(table: Table, row: int, columns: Sequence[int] = ()) -> bool:
-    """Return whether cells of a row are words, the first of any names, and a unit of mass above a number of a part."""
+    """Return whether cells of a row are words, the first of any names, and masses with a unit are below another."""
     texts, below = table.row(row), table.row(min(row + 1, table.n_rows - 1))
     columns = columns or range(table.n_columns)
     first, *others = [j for j in columns if texts[j].strip()] or [0]
     has_names = bool(below[first].strip()) and not is_number(below[first].strip()) and not is_labelled_row(below)
-    has_masses = any(is_number(below[j].strip()) for j in columns_of_mass_units(texts) if j in others)
+    of_units = columns_of_mass_units(texts)
+    has_masses = any(
+        is_number(below[j].strip().replace(",", ".")) if j in of_units else _is_mass(texts[j], below[j].strip())
+        for j in others
+    )
     return has_names and has_masses and not any(is_number(texts[j]) for j in columns)
+
+
+def _is_mass(heading: str, text: str) -> bool:
+    """Return whether a text below a heading of masses is a number with a unit of mass."""
+    return read_heading(heading).quantity in MASS_COLUMNS and not is_number(text) and _is_amount(text)
 
 
 def columns_of_words(*rows: Sequence[str]) -> list[int]:

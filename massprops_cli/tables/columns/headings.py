@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -350,6 +350,18 @@ def group_header_words() -> frozenset[str]:
 def center_names() -> frozenset[str]:
     """Load what a centre of mass is called, squeezed."""
     return frozenset(map(squeeze_text, words("tuples")))
+
+
+# words of Italian, Spanish, Portuguese, French and German headings: gr is the gram, and 1.250 may be 1250
+_COMMA_LANGUAGES = (
+    r"\b(?:pes[oi]|mass[ea]n?|masas?|poids|gewichte?|pezz[oi]|quantità|cantidad|quantité|quantidade|component[ei]|komponente|pieza|pièces?"
+    r"|peça|teile?|bauteil|menge|anzahl|stück|stk|descrizione|descripción|descrição|désignation|bezeichnung|benennung)\b"
+)
+
+
+def has_decimal_comma_language(texts: Iterable[str]) -> bool:
+    """Return whether headings are in a language that writes decimal commas."""
+    return re.search(_COMMA_LANGUAGES, " ".join(texts).casefold()) is not None
 
 
 def is_quantity_like(text: str) -> bool:

@@ -77,8 +77,12 @@ def separate_words(text: str) -> str:
 
 def is_heading_of_kind(kind: str, text: str) -> bool:
     """Return whether a heading contains a word of a kind."""
-    written = text[:1_000].casefold().replace("_", " ")
+    text = _ENERGY.sub(" ", text[:1_000])
+    written = text.casefold().replace("_", " ")
     return any(_has_word_of_kind(kind, form) for form in {written, separate_words(text).casefold()})
+
+
+_ENERGY = re.compile(r"\b[kMGT]?eV\b")  # no MEV, the maximum expected value
 
 
 def is_required_margin(text: str) -> bool:

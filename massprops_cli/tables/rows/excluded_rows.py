@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import PurePath
-from typing import NamedTuple
 
 import numpy as np
 
 from massprops_cli.files.table import Table, TableView
-from massprops_cli.findings.finding import Finding, Findings, Severity, name_list, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
-from massprops_cli.tables.cells.number_text import is_measure, is_number, words
+from massprops_cli.tables.cells.number_text import is_measure, is_number
 from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.columns.headings import ignore_option, read_heading, squeeze_text
-from massprops_cli.tables.options import COMPUTED_COLUMNS, NUMBER_QUANTITIES, TEXT_QUANTITIES, TableOptions
+from massprops_cli.tables.columns.headings import read_heading, squeeze_text
+from massprops_cli.tables.options import COMPUTED_COLUMNS, NUMBER_QUANTITIES, TableOptions
+from massprops_cli.tables.rows.row_choices import find_row_choice, rows_with_mass
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
@@ -121,9 +118,27 @@ def exclude_non_item_rows(
     is_stated = stated != [] and any(
         np.isclose(each.sum(), stated, rtol=_ROUNDED).any() for each in row_masses(table, columns)
     )
-    findings += _status_questions(table, columns, options, all_count=is_stated)
+    choice = find_row_choice(table, columns, options, all_count=is_stated)
+    if choice is not None and (left := _decided_rows(table, columns, choice.ways, stated)):
+        findings.append(choice.excluded_finding(table, left))
+        table = TableView(table, left)
+    elif choice is not None:
+        findings.append(choice.question)
     findings += [] if is_stated else _other_unit_questions(table, columns, options)
     return table, rows
+
+
+def _decided_rows(
+    table: Table, columns: TableColumns, ways: Sequence[Sequence[int]], stated: Sequence[float]
+) -> Sequence[int]:
+    """Return the rows without which alone a total is the sum of the others; none where that is no way, or several."""
+    fitting = []
+    for rows in ways if stated else ():
+        others = np.ones(table.n_rows - columns.first_row)
+        others[np.array(rows) - columns.first_row] = 0.0
+        sums = [(each * others).sum() for each in row_masses(table, columns)]
+        fitting += [rows] if any(np.isclose(one, stated, rtol=_ROUNDED).any() for one in sums) else []
+    return fitting[0] if len(fitting) == 1 else ()
 
 
 def _without_results(table: Table, columns: TableColumns, options: TableOptions) -> Table:
@@ -230,123 +245,6 @@ def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
     return rows_finding("MP250", message, table, [total.row for total in rows], value=first.label)
 
 
-class _StatusWords(NamedTuple):
-    """Words for rows that may not count."""
-
-    whole: frozenset[str]  # of a cell
-    gone: frozenset[str]  # of a cell of a remark
-    within: re.Pattern[str]  # a text
-    bracketed: re.Pattern[str]  # in a name
-    name: re.Pattern[str]
-    remarks: frozenset[str]  # of headings whose cells are about anything
-    reasons: frozenset[str]  # of headings whose cells are about changes
-
-
-@cache
-def _status_words() -> _StatusWords:
-    """Load the words for rows that may not count."""
-    known = {kind: [text.casefold() for one in words("statuses")[kind] for text in one["texts"]] for kind in _KINDS}
-    known["status"] += known["gone"]
-    whole, within, choice = ("|".join(map(re.escape, known[kind])) for kind in _KINDS[:3])
-    return _StatusWords(
-        frozenset(known["status"]),
-        frozenset(known["gone"]),
-        re.compile(rf"(?<![^\W_])(?:{within})(?![^\W_])"),
-        re.compile(rf"[(\[]\s*(?:{whole})\.?(?:\s+\w)?\s*[)\]]"),
-        re.compile(rf"^\s*(?:~~.+~~|(?:{choice})\s+\S.*)\s*$", re.MULTILINE),
-        frozenset(text.casefold() for text in words("remarks")["opening"][0]["texts"]),
-        frozenset(known["reason"]),
-    )
-
-
-_KINDS = ("status", "within", "choice", "gone", "reason")
-_MARKS = frozenset(("x", "✓", "✔", "☑", "yes", "y", "true", "1", "ja", "oui", "sí", "sì", "sim"))
-_MOST_STATUSES = 1_000  # different cells of a column of statuses
-
-
-def _status_questions(table: Table, columns: TableColumns, options: TableOptions, *, all_count: bool) -> list[Finding]:
-    """Ask whether rows with a mass count whose cells or names have a word such as *deleted*, *spare* or *option*."""
-    named, known = columns.by_quantity, _status_words()
-    numbers = {column.index for name, column in named.items() if name not in TEXT_QUANTITIES}
-    if options.frozen or options.where or "mass" not in named:
-        return []
-    naming = quantity_indices(columns, ITEM_NAMES)
-    for j, header in enumerate(columns.header):
-        name = header.strip()
-        if not name or j in numbers or j in naming or name in options.ignore_columns:
-            continue
-        about = set(re.findall(r"\w+", name.casefold()))
-        top = range(columns.first_row, table.n_rows)[: 2 * _MOST_STATUSES]
-        wanted = known.gone if about & known.remarks else _MARKS if _plain(name) in known.whole else known.whole
-        if about & known.reasons or len({table.text(i, j) for i in top}) > _MOST_STATUSES:
-            continue
-        texts = table.texts(j, columns.first_row)
-        found = {text for text in set(texts) if _plain(text) in wanted}
-        heavy = _rows_with_mass(table, columns) if found else []
-        rows = [k for k in heavy if texts[k] in found]
-        if rows and len(rows) < len(heavy):
-            return [_status_column_question(table, columns, j, columns.first_row + rows[0], found)]
-    if all_count:
-        return []
-    suspects: set[int] = set()
-    for j in (j for j in range(len(columns.header)) if j not in numbers and table.n_rows <= FULL_SCAN_ROWS):
-        texts = table.texts(j, columns.first_row)
-        if _has_status("\n".join(texts), is_name=j in naming, is_column=True):
-            suspects |= {k for k, text in enumerate(texts) if _has_status(text, is_name=j in naming)}
-    rows = [k for k in _rows_with_mass(table, columns) if k in suspects] if suspects else []
-    return _status_name_question(table, columns, options, rows)
-
-
-def _rows_with_mass(table: Table, columns: TableColumns) -> list[int]:
-    """List the rows whose mass and quantity are above 0, counted from the first row of data."""
-    masses, counts = quantity_values(table, columns, "mass", 0.0), quantity_values(table, columns, "qty", 1.0)
-    return np.flatnonzero((masses > 0) & (counts > 0)).tolist()
-
-
-def _plain(text: str) -> str:
-    """Return a text in small letters, without points and marks around it."""
-    return " ".join(text.casefold().replace(".", " ").strip("~*()[] ").split())
-
-
-def _has_status(text: str, *, is_name: bool, is_column: bool = False) -> bool:
-    """Return whether a name or a short remark, or one of a column, states that its row may not count."""
-    known, folded = _status_words(), text.casefold()
-    if not is_name:
-        return (is_column or len(folded.split()) <= _MOST_REMARK_WORDS) and known.within.search(folded) is not None
-    return any(one.search(folded) for one in (known.within, known.bracketed, known.name))
-
-
-_MOST_REMARK_WORDS = 6  # in a longer one the words may be about something else
-
-
-def _status_column_question(table: Table, columns: TableColumns, j: int, row: int, found: set[str]) -> Finding:
-    """Ask whether the rows with some words in a column count."""
-    name = columns.header[j].strip()
-    wheres = " ".join(f"--where {shlex.quote(f'{name} != {text.strip()}')}" for text in sorted(found))
-    remedy = table.source.run_remedy(wheres, f"{ignore_option(table, columns.header_row, j)} if all rows count")
-    message = f"column may choose the rows that count: {name} ({name_list(sorted(text.strip() for text in found))})"
-    return rule_finding("MP253", message, table.place(row, j, name), value=name, remedy=remedy)
-
-
-def _status_name_question(
-    table: Table, columns: TableColumns, options: TableOptions, rows: Sequence[int]
-) -> list[Finding]:
-    """Ask whether rows count that their names or remarks exclude, or of which one counts."""
-    first = columns.first_row
-    counted = {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
-    if not (listed := [first + k for k in rows if first + k not in counted]) or len(listed) > _MOST_STATUS_ROWS:
-        return []
-    labels = [row_label(table, row) for row in listed]
-    # none counts, one of two, or all
-    skipped: list[set[int]] = [set(listed), *({row} for row in listed[::-1] if len(listed) == 2), set()]
-    remedy, place = row_commands(table, first, listed, skipped), table.place(listed[0])
-    message = f"row may not count: {name_list(labels)}"
-    return [rule_finding("MP257", message, place, value=labels[0], remedy=remedy, count=len(listed))]
-
-
-_MOST_STATUS_ROWS = 12
-
-
 def _other_unit_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
     """Ask for the unit of a mass whose row is named with another unit of mass than that of the column."""
     column, first = columns.by_quantity.get("mass"), columns.first_row
@@ -354,7 +252,7 @@ def _other_unit_questions(table: Table, columns: TableColumns, options: TableOpt
         return
     masses = quantity_values(table, columns, "mass", 0.0)
     counted = {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
-    for row in (first + k for k in _rows_with_mass(table, columns) if first + k not in counted):
+    for row in (first + k for k in rows_with_mass(table, columns) if first + k not in counted):
         label, mass = row_label(table, row), float(masses[row - first])
         converted = mass * column.label_size(label)
         if converted == mass or not is_number(table.text(row, column.index)):

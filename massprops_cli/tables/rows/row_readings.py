@@ -70,6 +70,7 @@ class RowReading(NamedTuple):
     n_unnamed: int = 0
     whole: float = 0.0  # the last total of all parts, where no part follows it
     is_labelled: bool = False  # a word names it
+    has_repeat: bool = False  # a row without a word is a figure below it: no part follows
 
     @property
     def excluded(self) -> frozenset[int]:
@@ -130,7 +131,8 @@ def _next_readings(reading: RowReading, one: ListedRow, *, is_last: bool, is_lon
     if one.fixed == "figure":
         yield _with_figure(reading, one, "figure", 0.0)
         return
-    if one.fixed == "part" or not one.is_certain or one.kind not in SUMS:
+    may_be_part = not (one.is_certain and one.kind in SUMS) and not (reading.has_repeat and one.part)
+    if one.fixed == "part" or may_be_part:
         yield _with_part(reading, one)
     if one.fixed == "part":
         return
@@ -149,7 +151,8 @@ def _next_readings(reading: RowReading, one: ListedRow, *, is_last: bool, is_lon
                 group=len(reading.open)
             )
     if (one.kind == "" or (one.is_result and one.kind in SUMS)) and reading.whole and reading.is_labelled:
-        yield _with_figure(reading, one, "figure", LIKELY_NAME if one.is_result else -1.0)
+        repeat = _with_figure(reading, one, "figure", LIKELY_NAME if one.is_result else -1.0)
+        yield repeat._replace(has_repeat=not one.is_result)
     if one.times and reading.whole and one.stated:
         value, half = one.stated[0]
         if abs(value - one.times * reading.whole) <= half * (1 + one.times):
