@@ -18,6 +18,7 @@ from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import UsageError, checked_integer, nearest_name_hint
+from massprops_cli.tables.cells.units import KILOGRAM, LENGTH, MASS, METRE, unit_of_dimension
 from massprops_cli.tanks.tank import Liquid, Tank, checked_fills, deplete, selected_tanks, usable_masses
 from massprops_cli.tanks.tank_file import read_tanks
 
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _Floats = NDArray[np.float64]
-_SUFFIXES = {".csv": "csv", ".m": "simulink"}  # formats of schedules
+SCHEDULE_SUFFIXES = {
+    ".csv": "csv", ".m": "simulink", ".mat": "matlab", ".jsbsim.xml": "jsbsim", ".py": "rocketpy",
+    ".cpacs.xml": "cpacs",
+}  # fmt: skip
+"""Formats of schedules that are not tables, and csv, by the end of the name."""
 _RESOLVED = ("MP206", "MP402")  # blank cells and a mass of 0, in the row of a liquid
 
 
@@ -157,6 +162,12 @@ class Schedule:
         Fills of the tanks.
     tanks : tuple of str
         Names of the k tanks.
+    tank_mass : array, shape (n, k), mass
+        Liquids of the tanks, those of all pieces of a tank together.
+    tank_center : array, shape (n, k, 3), length
+        Their centres of mass, frame of the root.
+    tank_inertia : array, shape (n, k, 3, 3), mass × length²
+        Their tensor entries about their own centres.
     units : tuple of str
         Units of mass, length and inertia; empty if not stated.
 
@@ -181,6 +192,9 @@ class Schedule:
     burned: _Floats
     fills: _Floats
     tanks: tuple[str, ...]
+    tank_mass: _Floats
+    tank_center: _Floats
+    tank_inertia: _Floats
     units: tuple[str, str, str] = ("", "", "")
 
     def columns(self) -> list[tuple[str, str, _Floats]]:
@@ -227,13 +241,14 @@ class Schedule:
         path : str or path
             The file; it is replaced when the new one is complete.
         format : str, optional
-            ``csv``, or ``simulink`` for a MATLAB script with the variables of lookup tables; default: by the suffix
-            ``.csv`` or ``.m``.
+            ``csv``, ``jsbsim``, ``rocketpy``, ``cpacs``; ``simulink`` for a MATLAB script with the variables of lookup
+            tables, ``matlab`` for a MAT-file with the same; default: by the end of the name, ``.csv``, ``.jsbsim.xml``,
+            ``.py``, ``.cpacs.xml``, ``.m``, ``.mat``.
 
         Raises
         ------
         UsageError
-            Unknown format.
+            Unknown format, or a programme that needs units and inertia which the table does not state.
         OutputError
             The file could not be written.
         """
@@ -317,17 +332,19 @@ def schedule(
     burned = whole * np.arange(n) / (n - 1)
     edges = np.cumsum([0.0, *usable.values()])
     rows = []
-    for mass in burned.tolist():
-        percents = deplete(used, mass, together=together, fills={name: start[name] for name in used})
+    for amount in burned.tolist():
+        percents = deplete(used, amount, together=together, fills={name: start[name] for name in used})
         share = np.array([*usable.values()]) / whole
         if not together:  # the tank that is used next
             share = np.zeros(len(used))
-            share[min(int(np.searchsorted(edges[1:], mass * (1 + 1e-12), "right")), len(used) - 1)] = 1.0
+            share[min(int(np.searchsorted(edges[1:], amount * (1 + 1e-12), "right")), len(used) - 1)] = 1.0
         liquids = [(tank.count, tank.liquid(percents[name], down)) for name, tank in used.items()]
-        rows.append((*_whole(root.mass, center, root.inertia, liquids, share), list(percents.values())))
-    m, c, tensor, d_moment, d_tensor, filled = (np.array(one) for one in zip(*rows, strict=True))
-    d_center = (d_moment - c) / m[:, None]
-    return Schedule(m, c, tensor, d_center, d_moment, d_tensor, burned, filled, tuple(used), table.units_of_body())
+        of_each = zip(*((times * one.mass, one.center, times * one.inertia) for times, one in liquids), strict=True)
+        numbers = _whole(root.mass, center, root.inertia, liquids, share)
+        rows.append((*numbers, list(percents.values()), *(list(one) for one in of_each)))
+    m, c, tensor, d_moment, d_tensor, filled, mass, place, own = (np.array(one) for one in zip(*rows, strict=True))
+    rates, of_tanks = ((d_moment - c) / m[:, None], d_moment, d_tensor), (mass, place, own)
+    return Schedule(m, c, tensor, *rates, burned, filled, tuple(used), *of_tanks, table.units_of_body())
 
 
 def _whole(
@@ -349,16 +366,38 @@ def _whole(
 
 
 def _write_schedule(schedule: Schedule, path: str | PathLike[str], format: str) -> None:
-    """Write a schedule in a format, or in that of the suffix."""
+    """Write a schedule in a format, or in that of the end of the name."""
     name = fspath(path)
-    chosen = format or _SUFFIXES.get(PurePath(name).suffix.lower(), "")
-    writers = {"csv": _csv_text, "simulink": _simulink_text}
-    if chosen not in writers:
-        raise UsageError(
-            f"unknown format of a schedule: {chosen or name}{nearest_name_hint(chosen, writers)}; csv or simulink"
-        )
+    by_name = (word for end, word in SCHEDULE_SUFFIXES.items() if name.lower().endswith(end))
+    if (chosen := format or next(by_name, "")) not in (words := [*SCHEDULE_SUFFIXES.values()]):
+        hint = nearest_name_hint(chosen, words) or f" (expected a name with {', '.join(SCHEDULE_SUFFIXES)})"
+        raise UsageError(f"unknown format of a schedule: {chosen or name}{hint}")
+    if chosen in ("csv", "simulink"):
+        data = {"csv": _csv_text, "simulink": _simulink_text}[chosen](schedule).encode()
+    else:
+        data = _matlab_data(schedule) if chosen == "matlab" else _programme_text(schedule, chosen, name).encode()
     with atomic_file(name) as out:
-        out.write(writers[chosen](schedule).encode())
+        out.write(data)
+
+
+def _programme_text(schedule: Schedule, format: str, name: str) -> str:
+    """Return the file of a programme that computes in units of its own."""
+    from massprops_cli.tanks.programmes import ScheduleNumbers, cpacs_text, jsbsim_text, rocketpy_text
+
+    mass, length = (unit_of_dimension(text, of) for text, of in zip(schedule.units, (MASS, LENGTH), strict=False))
+    if mass is None or length is None:
+        raise UsageError(f"{format} needs the units of the table; state them in its headings, or with --units")
+    if not np.isfinite(schedule.inertia).all():
+        raise UsageError(f"{format} needs the inertia of all parts")
+    m, r = mass.over(KILOGRAM), length.over(METRE)
+    of_tanks = schedule.tank_mass * m, schedule.tank_center * r, schedule.tank_inertia * m * r * r
+    whole = schedule.mass * m, schedule.center * r, schedule.inertia * m * r * r, schedule.d_moment * r
+    numbers, title = ScheduleNumbers(*whole, schedule.tanks, *of_tanks), PurePath(name).name.partition(".")[0]
+    return (
+        rocketpy_text(numbers)
+        if format == "rocketpy"
+        else {"jsbsim": jsbsim_text, "cpacs": cpacs_text}[format](numbers, title)
+    )
 
 
 def _csv_text(schedule: Schedule) -> str:
@@ -381,17 +420,39 @@ def _simulink_text(schedule: Schedule) -> str:
         f"% Mass properties by mass ({stated}), written by massprops.",
         "% mass (1,n) ascending: breakpoints. center (n,3), inertia (3,3,n) about the centre of mass,",
         "% tensor entries Ixy = -int(xy dm), dcdm (n,3), dIdm (3,3,n): dI/dt = dIdm * dm/dt.",
-        f"mass = {_matlab_rows(schedule.mass[None, ::-1])};",
     ]
-    for name, rows in (("center", schedule.center), ("dcdm", schedule.d_center)):
-        lines.append(f"{name} = {_matlab_rows(rows[::-1])};")
-    for name, tensors in (("inertia", schedule.inertia), ("dIdm", schedule.d_inertia)):
-        # column by column, which a symmetric tensor is row by row
-        lines.append(f"{name} = reshape({_matlab_rows(tensors[::-1].reshape(1, -1))}, 3, 3, []);")
+    for name, values in _lookup_variables(schedule).items():
+        if values.ndim == 3:  # column by column
+            rows = _matlab_rows(values.transpose(2, 1, 0).reshape(1, -1))
+            lines.append(f"{name} = reshape({rows}, 3, 3, []);")
+        else:
+            lines.append(f"{name} = {_matlab_rows(values)};")
     return "\n".join(lines) + "\n"
 
 
-def _matlab_rows(values: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> str:
+def _lookup_variables(schedule: Schedule) -> dict[str, _Floats]:
+    """Return the variables of n-D Lookup Table blocks: those of the script."""
+    tensors = {"inertia": schedule.inertia, "dIdm": schedule.d_inertia}
+    return {
+        "mass": schedule.mass[None, ::-1],
+        "center": schedule.center[::-1],
+        "dcdm": schedule.d_center[::-1],
+        **{name: np.moveaxis(values[::-1], 0, 2) for name, values in tensors.items()},
+    }
+
+
+def _matlab_data(schedule: Schedule) -> bytes:
+    """Return the variables of the script as a MAT-file; UsageError without SciPy."""
+    try:
+        from scipy.io import savemat
+    except ImportError:
+        raise UsageError("a .mat file needs SciPy; install the extra: pip install 'massprops[ballast]'") from None
+    made = io.BytesIO()
+    savemat(made, _lookup_variables(schedule))
+    return made.getvalue()
+
+
+def _matlab_rows(values: _Floats) -> str:
     """Return numbers (n, k) as a matrix of MATLAB."""
     rows = (" ".join(repr(x).replace("nan", "NaN") for x in row) for row in values.tolist())
     return "[" + "; ".join(rows) + "]"

@@ -71,7 +71,7 @@ def test_a_schedule_starts_from_a_condition(massprops: Run, table: Path) -> None
     assert [one["dCz/dm"] for one in steps] == pytest.approx(rates)
 
 
-@pytest.mark.parametrize("name", ["s.csv", "s.m", "s.xlsx"])
+@pytest.mark.parametrize("name", ["s.csv", "s.m", "s.mat", "s.xlsx"])
 def test_a_schedule_is_written(massprops: Run, table: Path, name: str) -> None:
     done = massprops("conditions", table, "--schedule", "T", "--steps", 4, "-o", table.parent / name)
     assert done.exit_code == 0, done.output
@@ -79,6 +79,24 @@ def test_a_schedule_is_written(massprops: Run, table: Path, name: str) -> None:
         rows = list(csv.DictReader((table.parent / name).read_text().splitlines()))
         assert [float(row["mass [kg]"]) for row in rows] == pytest.approx([3000, 2500, 2000, 1500, 1000])
     assert massprops("conditions", table, "--schedule", "T", "-o", table.parent / name, "--no-clobber").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("s.xml", "unknown format of a schedule"), ("s.py", "rocketpy needs the inertia of all parts")],
+)
+def test_a_schedule_that_a_programme_cannot_read(massprops: Run, table: Path, name: str, message: str) -> None:
+    done = massprops("conditions", table, "--schedule", "T", "-o", table.parent / name)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert not (table.parent / name).exists()
+
+
+def test_a_schedule_for_jsbsim(massprops: Run, tmp_path: Path) -> None:
+    sample = Path(__file__).parents[2] / "sample_data" / "tanks" / "stage.csv"
+    done = massprops("conditions", sample, "--schedule", "LOX+RP1", "--steps", 3, "-o", tmp_path / "s.jsbsim.xml")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "s.jsbsim.xml").read_text().count("<tank ") == 2
 
 
 def test_the_screen_has_some_of_the_steps(massprops: Run, table: Path) -> None:

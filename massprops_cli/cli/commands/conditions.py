@@ -31,8 +31,8 @@ COMMAND = Command(
     more="""
 -v adds inertia, and changes from the base of each condition, with their uncertainty. -o writes the table of conditions.
 Tanks ([tank.NAME] of massprops.toml) have the fills of the condition, else their own. --schedule computes mass, centre,
-inertia and their derivatives by mass while tanks empty, from the fills of --condition; -o x.m is for lookup tables of
-Simulink.
+inertia and their derivatives by mass while tanks empty, from the fills of --condition; -o x.m (x.mat) is for lookup
+tables of Simulink, x.jsbsim.xml, x.py and x.cpacs.xml for JSBSim, RocketPy and CPACS.
 """,
 )
 
@@ -91,9 +91,9 @@ def _schedule(run: _ConditionsRun) -> int:
     """Empty tanks of the table, or of the table in a condition, and report mass, centre and inertia at each step."""
     from massprops_cli.loadings.results import conditions
     from massprops_cli.reports.conditions import schedule_blocks
-    from massprops_cli.tanks.schedule import schedule
+    from massprops_cli.tanks.schedule import SCHEDULE_SUFFIXES, schedule
 
-    name, is_own = run.condition, run.output.lower().endswith((".csv", ".m"))  # formats that a schedule writes itself
+    name, is_own = run.condition, run.output.lower().endswith((*SCHEDULE_SUFFIXES, ".xml"))  # a schedule writes them
     if name == "all" or run.budget:
         raise UsageError("--schedule starts from one condition, without --budget; omit --condition all and --budget")
     if "+" in run.schedule and "," in run.schedule:
