@@ -23,9 +23,10 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
 )
 from massprops_cli.loadings.application import conditioned_boms
+from massprops_cli.loadings.differences import difference_sigmas
 from massprops_cli.loadings.file import ConditionSource, read_conditions
 from massprops_cli.loadings.model import Condition, with_bases
-from massprops_cli.loadings.totals import ConditionedBom, difference_sigmas, flat_totals, root_numbers
+from massprops_cli.loadings.totals import ConditionedBom, flat_totals, root_numbers
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, show_keywords
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
 
@@ -166,7 +167,7 @@ class Conditions:
         Raises
         ------
         UsageError
-            An unknown condition or item, or uncertainties that are not of independent parts.
+            An unknown condition or item.
 
         Notes
         -----
@@ -176,7 +177,8 @@ class Conditions:
             n_a e_a² − 2 n_ab e_a e_b + n_b e_b²,
 
         where n_a and n_b pieces are in the vehicle and n_ab, the lesser of both, are the same pieces; a piece of size q
-        has q² and q_a q_b in place of these. First order; docs/formulas.md, section 5.
+        has q² and q_a q_b in place of these. Inputs of shapes and of poses, along the axes of the item that is moved,
+        are one for both too, and so are those of groups and lots. First order; docs/formulas.md, section 5.
 
         Examples
         --------
@@ -193,9 +195,7 @@ class Conditions:
         ends = [root_numbers(one, one.bom.item(of)) for one in (first, second)]
         sigmas = np.full(10, np.nan)
         if first.rollup.sigmas is not None and second.rollup.sigmas is not None:
-            if self.correlate != "none":
-                raise UsageError("sigmas of differences are of independent parts (--correlate none)")
-            sigmas = difference_sigmas(first, second, of)
+            sigmas = difference_sigmas(first, second, of, self.correlate)
         return ConditionDifference(ends[0][0] - ends[1][0], sigmas)
 
     def to_dict(self) -> dict[str, Any]:

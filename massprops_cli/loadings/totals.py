@@ -1,22 +1,19 @@
-"""Roots of many conditions as sums over leaves, and the variance of the difference of two conditions."""
+"""Roots of many conditions as sums over leaves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.results.result import Result
-from massprops_cli.findings.finding import Finding, UsageError
-from massprops_cli.rollups.covariance import inputs_along_rows
-from massprops_cli.rollups.inputs import PARAMETER_NAMES, is_complete_data, with_rows
-from massprops_cli.rollups.leaf_sums import flat_item, input_sigmas, leaf_gradients, result_gradient
+from massprops_cli.findings.finding import Finding
+from massprops_cli.rollups.inputs import is_complete_data, with_rows
 from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
@@ -86,11 +83,26 @@ class ConditionedBom:
             sigmas=sigmas,
             quantity=ItemQuantity(count, measured),
             growth=growth,
-            deviations=None if base.deviations is None else base.deviations.without(rows),
+            deviations=None if base.deviations is None else base.deviations.without(self._other_numbers),
             written={} if len(rows) else base.written,
             totals=tuple(one for one in base.totals if one.kind not in _SUMS or not len(rows)),
             findings=(*base.findings, *self.findings),
         )
+
+    @property
+    def _other_numbers(self) -> NDArray[np.intp]:
+        """The items (j,) whose mass, centre or tensor is another one."""
+        bodies, sigmas = self.base.own_numbers or (self.base.bodies, self.base.sigmas)
+        pairs: list[tuple[Bodies, Bodies] | tuple[Sigmas, Sigmas]] = [(at_items(bodies, self.rows), self.bodies)]
+        if sigmas is not None and self.sigmas is not None:
+            pairs.append((at_items(sigmas, self.rows), self.sigmas))
+        differs = np.zeros(len(self.rows), bool)
+        for old, new in pairs:
+            for name in ("mass", "center", "inertia"):
+                if (value := getattr(new, name)) is not None:
+                    is_other = (value != getattr(old, name)) & ~(np.isnan(value) & np.isnan(getattr(old, name)))
+                    differs |= is_other if is_other.ndim == 1 else is_other.any(axis=1)
+        return self.rows[differs]
 
 
 def flat_totals(
@@ -192,74 +204,3 @@ def _end_weights(
     count[place[items]] = new.count[which] * path.count[above]
     weight[place[items]] = new.picked(which).variance_weight() * path.variance_weight()[above]
     return count, weight
-
-
-def difference_sigmas(first: Result, second: Result, item: str) -> _Floats:
-    """Return the sigmas (10,) of the difference of an item in two conditions, NaN where not known."""
-    found = np.full(10, np.nan)
-    for needs, results in (("mass", slice(0, 1)), ("center", slice(1, 4)), ("inertia", slice(4, 10))):
-        try:
-            one, other = (_effects(result, item, needs, PARAMETER_NAMES[results]) for result in (first, second))
-        except UsageError:  # numbers or sigmas of some leaves are missing
-            continue
-        n = len(first.bom)
-        tree_is_same = first.bom.tree is second.bom.tree or (
-            first.bom.ids == second.bom.ids and np.array_equal(first.bom.tree.parent, second.bom.tree.parent)
-        )
-        number = {name: i for i, name in enumerate(first.bom.ids)}
-        at = np.array([number.get(second.bom.ids[i], -1) for i in other.items.tolist()], np.intp)
-        everywhere = np.zeros((len(one.effects), 10, n + 1))
-        everywhere[:, :, one.items] = one.effects
-        alongside = everywhere[:, :, at] * (at >= 0)
-        if tree_is_same:
-            weight = _shared_weights(first.bom, second.bom, item)[at]
-        else:
-            own = np.zeros(n + 1)
-            own[one.items] = one.weight
-            weight = np.minimum(own[at], other.weight)
-        variance = (one.effects**2 * one.weight).sum(axis=(1, 2)) + (other.effects**2 * other.weight).sum(axis=(1, 2))
-        shared = 2 * (alongside * other.effects * weight).sum(axis=(1, 2))
-        found[results] = np.sqrt(np.maximum(variance - shared, 0.0))
-    return found
-
-
-class _LeafEffects(NamedTuple):
-    """The effect of one standard deviation of each input of one piece of k leaves on r results of an item."""
-
-    items: NDArray[np.intp]  # (k,)
-    weight: _Floats  # (k,) independent pieces, or the square of a size
-    effects: _Floats  # (r, 10, k)
-
-
-def _effects(result: Result, item: str, needs: str, names: Sequence[str]) -> _LeafEffects:
-    """Return the effects of the inputs of leaves on results of an item; UsageError where something is missing."""
-    bom = result.bom
-    inputs = bom.rollup_inputs()
-    if inputs.deviations is not None or (inputs.placement is not None and inputs.placement.covariance is not None):
-        raise UsageError("tolerances of shapes and of poses are not those of independent parts")
-    assert inputs.sigmas is not None
-    flat = flat_item(inputs, bom.item(item), needs=needs)
-    sigma, turn = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs), None
-    if inputs.placement is not None and needs != "mass":
-        sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
-    sigma[1:4] *= flat.mass
-    effects = []
-    for name in names:
-        gradient = leaf_gradients(result_gradient(name, flat)[1], flat.arm, len(flat))
-        gradient = gradient if turn is None else np.einsum("kab,ak->bk", turn, gradient)
-        effects.append(gradient * sigma)
-    return _LeafEffects(flat.items, flat.weight, np.array(effects))
-
-
-def _shared_weights(first: Bom, second: Bom, item: str) -> _Floats:
-    """Return the pieces (n,) of each item in an item that are the same in two conditions, or the product of sizes."""
-    a, b = first.quantity, second.quantity
-    sizes = a.count * b.count
-    pieces = np.sign(sizes) * np.minimum(np.abs(a.count), np.abs(b.count))
-    weight = np.where(a.measured & b.measured, sizes, pieces)
-    members, below, quantity = first.tree.branch(
-        first.item(item), ItemQuantity(np.ones(len(weight)), a.measured, weight)
-    )
-    found = np.zeros(len(weight) + 1)
-    found[members] = below.path_quantities(quantity).variance_weight()
-    return found

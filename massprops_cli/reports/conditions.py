@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.findings.finding import UsageError, count_with_noun
+from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.conventions import (
     difference_text,
     formatted_number,
@@ -109,13 +109,7 @@ def _change_grid(answer: Conditions, changes: Mapping[str, ConditionDifference],
 def _base_differences(answer: Conditions) -> dict[str, ConditionDifference]:
     """Return the difference of each condition from its base, where that is computed too."""
     pairs = [(one.name, one.base) for one in answer.conditions if one.base in answer.tables]
-    found = {}
-    for name, base in pairs:
-        try:
-            found[name] = answer.difference(name, base)
-        except UsageError:  # of correlated parts: without sigmas of differences
-            return {}
-    return found
+    return {name: answer.difference(name, base) for name, base in pairs}
 
 
 _STEPS_SHOWN = 12

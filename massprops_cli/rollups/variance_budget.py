@@ -33,7 +33,7 @@ POSE_INPUT_NAMES = ("tx", "ty", "tz", "rx", "ry", "rz")
 """The inputs of a pose, along the axes of the root: shifts of its origin, small rotations about it."""
 
 
-class _PoseEffects(NamedTuple):
+class PoseEffects(NamedTuple):
     """p uncertain poses below an item."""
 
     items: NDArray[np.intp]  # (p,)
@@ -51,7 +51,7 @@ class _PoseEffects(NamedTuple):
         return parts.T, (self.times[:, None] * g).T, np.asarray(sigma.T)
 
 
-def _pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) -> _PoseEffects | None:
+def pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) -> PoseEffects | None:
     """Return the uncertain poses below an item, shared by pieces of a row only: docs/formulas.md, section 12."""
     placed = inputs.placement
     if placed is None or placed.covariance is None or flat.center is None:
@@ -74,7 +74,7 @@ def _pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) -
             ten[k, 4:] = branch.inertia + branch.total * phi(d[None])[0]
     up = below.parent[chosen]
     count = counts.count[chosen]
-    return _PoseEffects(
+    return PoseEffects(
         members[chosen],
         pose_derivatives(ten, placed.origin[members[chosen]] - flat.center),
         placed.covariance[members[chosen]],
@@ -387,7 +387,7 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     turn = poses = None
     if inputs.placement is not None and needs != "mass":
         sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
-        poses = _pose_effects(inputs, int(inputs.tree.order[0]) if item is None else item, flat, needs)
+        poses = pose_effects(inputs, int(inputs.tree.order[0]) if item is None else item, flat, needs)
     sharing = inputs.correlation.picked(flat.items)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are checked below
         joint = _joint_leaves(inputs, flat)
@@ -408,7 +408,7 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     return VarianceBudget(of, value, kind, number, parts, slope, deviations, flat, sharing, shared, gap, gain, source)
 
 
-def _with_poses(found: _VariancePartition, row: _Floats, poses: _PoseEffects | None) -> _VariancePartition:
+def _with_poses(found: _VariancePartition, row: _Floats, poses: PoseEffects | None) -> _VariancePartition:
     """Return a partition with the parts of uncertain poses, their six inputs in the rows 1 to 6."""
     if poses is None:
         return found
