@@ -19,6 +19,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import UsageError, checked_integer, nearest_name_hint
 from massprops_cli.tables.cells.units import KILOGRAM, LENGTH, MASS, METRE, unit_of_dimension
+from massprops_cli.tanks.liquid_sigmas import with_liquid_sigmas
 from massprops_cli.tanks.tank import Liquid, Tank, checked_fills, deplete, selected_tanks, usable_masses
 from massprops_cli.tanks.tank_file import read_tanks
 
@@ -58,7 +59,8 @@ def with_liquids(
     -------
     Bom
         Masses, centres and inertia of the frozen liquids are numbers of the items; cells of the table do not change.
-        Sigmas of an item are those of its row. A table without columns of centres or inertia has masses alone.
+        Sigmas of an item are those of its row; in a table with sigmas those of the liquid, if its tank states those of
+        density or fill. A table without columns of centres or inertia has masses alone.
 
     Raises
     ------
@@ -105,7 +107,8 @@ def _table_with(table: Bom, liquids: Sequence[tuple[Tank, Liquid]]) -> Bom:
     names = {tank.item for tank, _ in liquids}
     kept = tuple(one for one in table.findings if not (one.rule in _RESOLVED and one.item in names))
     deviations = None if table.deviations is None else table.deviations.without(at)
-    return replace(table, bodies=bodies, own_numbers=own, deviations=deviations, findings=kept)
+    made = replace(table, bodies=bodies, own_numbers=own, deviations=deviations, findings=kept)
+    return with_liquid_sigmas(made, table, liquids)
 
 
 def _mark_known(bodies: Bodies, at: NDArray[np.intp]) -> None:

@@ -118,6 +118,11 @@ class TankTable:
     inertia: _Floats  # (k, 3, 3)
     is_linear: bool
 
+    def mass_rate(self, fill: float) -> float:
+        """Return the change of mass with the fill, for each percent."""
+        k = int(np.clip(np.searchsorted(self.fills, fill, "right") - 1, 0, len(self.fills) - 2))
+        return float((self.mass[k + 1] - self.mass[k]) / (self.fills[k + 1] - self.fills[k]))
+
     def liquid(self, fill: float) -> Liquid:
         """Return the liquid of a fill in percent; UsageError between tabled fills without linear interpolation."""
         k = int(np.clip(np.searchsorted(self.fills, fill, "right") - 1, 0, len(self.fills) - 2))
@@ -163,6 +168,12 @@ class Tank:
         The liquid replaces the numbers of the item's row; False: it is added to them.
     groups : tuple of str
         Words that select the tank: ``fuel``, the name of its fluid.
+    sigma_density : float, mass / length³
+        One standard deviation of the density.
+    sigma_fill : float, percent
+        One standard deviation of the fill, in percent of the volume.
+    lot : str
+        The fluid whose density is one for all tanks and pieces of it; empty: each has its own.
     """
 
     name: str
@@ -178,6 +189,9 @@ class Tank:
     count: float = 1.0
     replaces: bool = True
     groups: tuple[str, ...] = ()
+    sigma_density: float = 0.0
+    sigma_fill: float = 0.0
+    lot: str = ""
 
     @property
     def capacity(self) -> float:

@@ -21,6 +21,7 @@ from massprops_cli.tables.options import StatedTank
 from massprops_cli.tanks.tank import Tank, TankTable, checked_fill
 
 _T = TypeVar("_T")
+_Amount = tuple[float, float]  # a value and its sigma
 _KEYS = (
     "item", "row", "shape", "dims", "axis", "mesh", "mesh-units", "mesh-scale", "table", "interpolate", "at", "rpy",
     "density", "fluid", "fill", "residual", "down", "group",
@@ -112,10 +113,9 @@ class _TankReader:
         item = self._try(self._item)
         replaces = None if item is None else self._try(lambda: self._replaces(item))
         inside = self._try(self._inside)
-        fill, residual = (
-            self._try(lambda: self._percent("fill", 100.0)),
-            self._try(lambda: self._percent("residual", 0.0)),
-        )
+        stated_fill = self._try(self._fill)
+        fill, sigma_fill = stated_fill or (None, 0.0)
+        residual = self._try(lambda: self._percent("residual", self.values.get("residual", 0.0)))
         if fill is not None and residual is not None and residual > fill:
             self._report(_KeyError("residual", f"residual of {residual:g} % exceeds the fill of {fill:g} %"))
         down, angles = self._try(lambda: self._vector("down")), self._try(lambda: self._vector("rpy"))
@@ -128,7 +128,7 @@ class _TankReader:
             return None
         assert item is not None
         assert inside is not None
-        density, container, table, turn = inside
+        (density, sigma_density), container, table, turn = inside
         zero = np.zeros(3)
         translation, turns = (zero if one is None else one for one in (place, angles))
         pose = Poses.from_rpy(translation[None], turns[None], "deg")
@@ -138,7 +138,7 @@ class _TankReader:
         return Tank(
             self.name, self.bom.ids[item], density, container, table, pose.translation[0], pose.rotation[0] @ turn,
             float(fill or 0.0), float(residual or 0.0), np.array([0.0, 0.0, -1.0]) if down is None else down,
-            float(self.times[item]), bool(replaces), groups,
+            float(self.times[item]), bool(replaces), groups, sigma_density, sigma_fill, self._text("fluid"),
         )  # fmt: skip
 
     def _try(self, read: Callable[[], _T]) -> _T | None:
@@ -204,12 +204,25 @@ class _TankReader:
             )
         return not states_mass or word == "liquid"
 
-    def _percent(self, key: str, otherwise: float) -> float:
+    def _percent(self, key: str, stated: object) -> float:
         """Return a percentage."""
         try:
-            return checked_fill(self.name, self.values.get(key, otherwise))  # type: ignore[arg-type] # checked
+            return checked_fill(self.name, stated)  # type: ignore[arg-type] # checked
         except UsageError:
             raise _KeyError(key, f"{key} is not a percentage from 0 to 100: {self.values[key]!r}") from None
+
+    def _fill(self) -> tuple[float, float]:
+        """Return the fill and its sigma, in percent: a number, or a text such as 95±1 % (2σ), of the volume."""
+        if not isinstance(stated := self.values.get("fill", 100.0), str):
+            return self._percent("fill", stated), 0.0
+        try:
+            (text,) = parse_dims("fill=" + stated.replace("%", ""))
+            sigma = text.sigma() or 0.0
+        except (UsageError, ValueError) as error:
+            raise _KeyError("fill", f"fill is not valid: {error}", 'write fill = 95, or fill = "95±1 (2σ)"') from None
+        if sigma and self.values.get("table") is not None and self.values.get("interpolate") != "linear":
+            raise _KeyError("fill", "a tolerance of the fill needs a table with linear interpolation")
+        return self._percent("fill", text.value if not text.unit else stated), sigma
 
     def _vector(self, key: str, dimension: tuple[int, int, int] | None = None) -> np.ndarray[Any, Any] | None:
         """Return three numbers; texts are numbers with a unit of a dimension."""
@@ -231,14 +244,14 @@ class _TankReader:
                 raise _KeyError(key, f"{key} is not a list of three numbers: {given!r}")
         return np.array(numbers)
 
-    def _inside(self) -> tuple[float, Container | None, TankTable | None, np.ndarray[Any, Any]]:
-        """Return density, container, table of fills, and the rotation (3, 3) of the shape's axis."""
+    def _inside(self) -> tuple[_Amount, Container | None, TankTable | None, np.ndarray[Any, Any]]:
+        """Return density with its sigma, container, table of fills, and the rotation (3, 3) of the shape's axis."""
         named = [key for key in _INSIDES if key in self.values]
         if len(named) != 1:
             text = f"{' and '.join(named)} are both stated" if named else "neither shape, mesh nor table is stated"
             raise _KeyError(named[-1] if named else "item", text, "state one of them")
         if named == ["table"]:
-            return 0.0, None, self._table(), np.eye(3)
+            return (0.0, 0.0), None, self._table(), np.eye(3)
         keys = ("shape", "dims", "axis", "mesh", "mesh-units", "mesh-scale", "density", "fluid")
         back = {key: name for name, key in _KEY_OF_INPUT.items()}
         cells = {back.get(key, key): self._text(key) for key in keys}
@@ -249,17 +262,20 @@ class _TankReader:
         except SolidInputError as error:
             raise _KeyError(_KEY_OF_INPUT.get(error.column, error.column), str(error)) from None
 
-    def _shape(self, cells: Mapping[str, str]) -> tuple[float, Container, None, np.ndarray[Any, Any]]:
-        """Return density, container and rotation of a shape."""
+    def _shape(self, cells: Mapping[str, str]) -> tuple[_Amount, Container, None, np.ndarray[Any, Any]]:
+        """Return density with its sigma, container and rotation of a shape."""
         solid = parse_solid(cells, self.units.factor, self.materials)
         density = solid.values["density"]
         given = {name: value for name, value in solid.values.items() if name != "density"}
+        if others := sorted({*solid.sigmas} - {"density"}):
+            raise _KeyError("dims", f"tolerance of {others[0]} is not used", "state that of density or fill alone")
         if "wall" in given:
             raise _KeyError("dims", "dims state a wall", "state the inner dimensions")
         if not density > 0:
             raise _KeyError("density", f"density = {density:g} is not positive")
         try:
-            return density, shape_container(solid.shape, given), None, axis_rotation(solid.axis)
+            container, sigma = shape_container(solid.shape, given), solid.sigmas.get("density", 0.0)
+            return (density, sigma), container, None, axis_rotation(solid.axis)
         except UsageError as error:
             raise _KeyError("shape" if "is not a shape of tanks" in str(error) else "dims", str(error)) from None
 
@@ -267,8 +283,8 @@ class _TankReader:
         """Return the folder of the configuration file, in which its files are."""
         return Path(self.stated.path).parent
 
-    def _mesh(self, cells: Mapping[str, str]) -> tuple[float, Container | None, None, np.ndarray[Any, Any]]:
-        """Return density, container and rotation of a mesh; its faults are reported at its line."""
+    def _mesh(self, cells: Mapping[str, str]) -> tuple[_Amount, Container | None, None, np.ndarray[Any, Any]]:
+        """Return density with its sigma, container and rotation of a mesh; its faults are reported at its line."""
         options = self.bom.options
         described = parse_mesh(
             {**cells, "mesh_units": cells["mesh_units"] or options.mesh_units}, self.units.factor, self.materials
@@ -279,7 +295,8 @@ class _TankReader:
         mesh = source.inside(described, found)
         place = self._place("mesh")
         self.findings += [replace(one, place=place, message=f"tank {self.name}: {one.message}") for one in found]
-        return described.values["density"], None if mesh is None else MeshContainer(mesh), None, np.eye(3)
+        density = described.values["density"], described.sigmas.get("density", 0.0)
+        return density, None if mesh is None else MeshContainer(mesh), None, np.eye(3)
 
     def _table(self) -> TankTable | None:
         """Return the table of fills: a csv file with the columns fill, mass, Cx … Cz, Ixx … Iyz."""
