@@ -13,7 +13,14 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.results.result import Result
 from massprops_cli.findings.finding import Finding
-from massprops_cli.rollups.inputs import is_complete_data, with_rows
+from massprops_cli.rollups.inputs import (
+    SIGMA_NEEDS,
+    has_known_mass,
+    is_complete_data,
+    is_placed_body,
+    own_known_sigmas,
+    with_rows,
+)
 from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
@@ -110,7 +117,7 @@ def flat_totals(
 ) -> tuple[_Floats, _Floats, NDArray[np.intp]] | None:
     """Return values and sigmas (c, 10) of roots as sums over leaves, and the conditions (k,) that need a roll-up.
 
-    None for a table that is not the sum of complete, independent leaves.
+    None for a table that is not the sum of independent leaves. Missing values are left out, as in a roll-up.
     """
     if not _is_plain(base) or base.bodies.center is None or base.bodies.inertia is None:
         return None
@@ -119,12 +126,14 @@ def flat_totals(
     place[ends] = np.arange(len(ends))
     values, sigmas, rest = np.full((len(boms), 10), np.nan), np.full((len(boms), 10), np.nan), list[int]()
     same = path.count[ends], path.variance_weight()[ends]
-    numbers = _end_numbers(base.bodies, base.sigmas, ends)
+    parts = [(base.bodies, base.sigmas), *((one.bodies, one.sigmas) for one in boms)]
+    is_whole = all(is_complete_data(*one) for one in parts)
+    numbers = _end_numbers(base.bodies, base.sigmas, ends, is_whole=is_whole)
     for k, one in enumerate(boms):
-        if one.made is None and one.base is base and is_complete_data(one.bodies, one.sigmas):
+        if one.made is None and one.base is base and one.bodies.has_products is None:
             which = np.flatnonzero(place[one.rows] >= 0)
             at = place[one.rows[which]]
-            before, numbers[:, at] = numbers[:, at], _end_numbers(one.bodies, one.sigmas, which)
+            before, numbers[:, at] = numbers[:, at], _end_numbers(one.bodies, one.sigmas, which, is_whole=is_whole)
             weights = _end_weights(one, path, place, same)
             values[k], sigmas[k] = _sums(numbers, *weights, with_sigmas=with_sigmas and base.sigmas is not None)
             numbers[:, at] = before
@@ -133,29 +142,44 @@ def flat_totals(
     return values, sigmas, np.array(rest, np.intp)
 
 
-def _end_numbers(bodies: Bodies, sigmas: Sigmas | None, at: NDArray[np.intp]) -> _Floats:
-    """Return numbers (20, k) of leaves: m, centre, tensor, s_m², (m s_c)², s_I²; tensors of points are 0."""
-    numbers = np.zeros((20, len(at)))
+def _end_numbers(bodies: Bodies, sigmas: Sigmas | None, at: NDArray[np.intp], *, is_whole: bool) -> _Floats:
+    """Return numbers (20, k) of leaves: m, centre, tensor, s_m², (m s_c)², s_I²; tensors of points are 0.
+
+    Where values are missing (35, k): these of placed leaves, then m, s_m² and whether m is known, whether a centre is,
+    and which sigmas are lacking of placed leaves (10), of m.
+    """
+    numbers = np.zeros((20 if is_whole else 35, len(at)))
     is_body = ~bodies.is_point[at]
     for first, holder in ((0, bodies), (10, sigmas)):
         for name, rows in (("mass", 0), ("center", slice(1, 4)), ("inertia", slice(4, 10))):
             if (values := getattr(holder, name, None)) is not None:
                 numbers[first : first + 10][rows] = values[at].T
+    if not is_whole:
+        massive, placed = has_known_mass(bodies)[at], is_placed_body(bodies)[at]
+        own = np.ones((10, len(at)), bool) if sigmas is None else own_known_sigmas(bodies, sigmas)[at].T
+        solid = placed if bodies.has_inertia is None else placed & bodies.has_inertia[at]
+        numbers[20:24] = numbers[0] * massive, numbers[10] ** 2 * (massive & own[0]), massive, placed
+        numbers[24:34], numbers[34] = placed & ~own, massive & ~own[0]
+        kept = np.array([placed, *[placed] * 3, *[solid] * 6, *(placed & own)])
+        numbers[:20] = np.where(kept, numbers[:20], 0.0)
     numbers[4:10] *= is_body
     numbers[11:14] *= numbers[0]
-    numbers[14:] *= is_body
-    numbers[10:] **= 2
+    numbers[14:20] *= is_body
+    numbers[10:20] **= 2
     return numbers
 
 
 def _sums(numbers: _Floats, times: _Floats, weight: _Floats, *, with_sigmas: bool) -> tuple[_Floats, _Floats]:
-    """Return values and sigmas (10,) of leaves (20, k), in quantities (k,) with factors of their variances (k,).
+    """Return values and sigmas (10,) of leaves (20 or 35, k), in quantities (k,) with factors of their variances (k,).
 
     NaN where masses cancel, and of one point; formulas of one level: SAWE 3360; docs/formulas.md, sections 2 to 4.
     """
     # about the centre of all leaves, where the derivatives by it are 0
     values, sigmas = np.full(10, np.nan), np.full(10, np.nan)
-    weighted, center = times * numbers[0], numbers[1:4]
+    weighted, center, is_there = times * numbers[0], numbers[1:4], times != 0
+    if len(numbers) > 20:  # leaves without a place are at the first one
+        first = int(np.argmax(numbers[23]))
+        center = np.where(numbers[23] != 0, center, center[:, [first]])
     total = float(weighted.sum())
     own = numbers[4:10] @ times
     if abs(total) <= _LEAST_REST * float(np.abs(weighted).sum()) or not own.any():
@@ -167,24 +191,29 @@ def _sums(numbers: _Floats, times: _Floats, weight: _Floats, *, with_sigmas: boo
     arms = np.array([yy + zz, xx + zz, xx + yy, x * y, x * z, y * z])
     values[0], values[1:4] = total, center[:, 0] + offset
     values[4:] = own + (arms @ weighted) * _SIGNS
+    if len(numbers) > 20:
+        values[0] = numbers[20] @ times if numbers[22] @ is_there else np.nan
     if not with_sigmas:
         return values, sigmas
     of_mass, along = numbers[10] * weight, numbers[11:14] * weight
     crossed = squares @ along.T  # (3, 3) of a square of an arm, and of a first moment
-    variance = numbers[14:] @ weight + (arms * arms) @ of_mass
+    variance = numbers[14:20] @ weight + (arms * arms) @ of_mass
     for entry, (b, c) in enumerate(((1, 2), (0, 2), (0, 1), (0, 1), (0, 2), (1, 2))):
         variance[entry] += 4 * (crossed[b, b] + crossed[c, c]) if entry < 3 else crossed[c, b] + crossed[b, c]
     sigmas[0], sigmas[4:] = np.sqrt(of_mass.sum()), np.sqrt(variance)
     sigmas[1:4] = np.sqrt(squares @ of_mass + along.sum(axis=1)) / abs(total)
+    if len(numbers) > 20:
+        lacking = numbers[24:] @ is_there > 0
+        sigmas[SIGMA_NEEDS @ lacking[:10]] = np.nan
+        sigmas[0] = np.nan if lacking[10] else np.sqrt(numbers[21] @ weight)
     return values, sigmas
 
 
 def _is_plain(bom: Bom) -> bool:
-    """Return whether a root is the sum of complete leaves, with independent sigmas along the axes of the table."""
-    is_complete = is_complete_data(bom.bodies, bom.sigmas)
+    """Return whether a root is the sum of leaves, with independent sigmas along the axes of the table."""
     has_all = bom.sigmas is None or (bom.sigmas.center is not None and bom.sigmas.inertia is not None)
     is_alone = bom.poses is None and bom.deviations is None and bom.branches is None and bom.groups is None
-    return is_complete and has_all and is_alone and not bom.has_errors
+    return bom.bodies.has_products is None and has_all and is_alone
 
 
 def _end_weights(

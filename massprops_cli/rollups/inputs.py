@@ -220,12 +220,12 @@ class InputShapes:
 
 _Counts = NDArray[np.int64]
 
-_SIGMA_NEEDS = np.zeros((10, 10), bool)
+SIGMA_NEEDS = np.zeros((10, 10), bool)
 """Row: a sigma of an assembly (mass, Cx … Cz, Ixx … Iyz); column: a sigma of its leaves that it is made of."""
 for _result, _inputs in enumerate(
     ((0,), (0, 1), (0, 2), (0, 3), (0, 2, 3, 4), (0, 1, 3, 5), (0, 1, 2, 6), (0, 1, 2, 7), (0, 1, 3, 8), (0, 2, 3, 9))
 ):
-    _SIGMA_NEEDS[_result, list(_inputs)] = True
+    SIGMA_NEEDS[_result, list(_inputs)] = True
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -415,12 +415,9 @@ def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _
     return np.where((located | ~ends)[:, None], center, center[tree.order[last][tree.position]])
 
 
-def known_sigmas(inputs: RollupInputs) -> _Mask:
-    """Return known sigmas (n, 10), order mass, Cx … Cz, Ixx … Iyz; of leaves and stated assemblies as stated."""
-    # of other assemblies where the leaves that contribute have all sigmas of _SIGMA_NEEDS
-    bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
-    assert sigmas is not None
-    own = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known.copy()
+def own_known_sigmas(bodies: Bodies, sigmas: Sigmas) -> _Mask:
+    """Return which sigmas (n, 10) of bodies are known, or are not needed."""
+    own = np.ones((len(bodies.mass), 10), bool) if sigmas.known is None else sigmas.known.copy()
     if sigmas.center is None:
         own[:, 1:4] = bodies.center is None
     if sigmas.inertia is None:
@@ -428,12 +425,21 @@ def known_sigmas(inputs: RollupInputs) -> _Mask:
     own[bodies.is_point, 4:] = True
     if bodies.inertia is not None and bodies.has_inertia is not None:
         own[~bodies.has_inertia & ~bodies.is_point, 4:] = False
+    return own
+
+
+def known_sigmas(inputs: RollupInputs) -> _Mask:
+    """Return known sigmas (n, 10), order mass, Cx … Cz, Ixx … Iyz; of leaves and stated assemblies as stated."""
+    # of other assemblies where the leaves that contribute have all sigmas of SIGMA_NEEDS
+    bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
+    assert sigmas is not None
+    own = own_known_sigmas(bodies, sigmas)
     below = LeafCounts(inputs.tree, ends, (inputs.quantity.count != 0).astype(float))
     massive, placed = has_known_mass(bodies), is_placed_body(bodies)
     lacking = np.empty((n, 10), bool)
     for k in range(10):
         lacking[:, k] = below.count(placed & ~own[:, k]) > 0
-    of_center = ~(lacking @ _SIGMA_NEEDS.T)
+    of_center = ~(lacking @ SIGMA_NEEDS.T)
     of_center[:, 0] = below.count(massive & ~own[:, 0]) == 0
     return np.where(ends[:, None], own, of_center)
 

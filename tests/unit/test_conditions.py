@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.loadings.totals import root_numbers
 
 SAMPLES = Path(__file__).parents[2] / "sample_data" / "conditions"
 TABLE = "id,parent,name,qty,mass [kg],Cx [m],Cy [m],Cz [m],sigma_mass [kg],sigma_Cx,sigma_Cy,sigma_Cz\n"
@@ -349,3 +351,36 @@ def test_two_statements_about_one_thing(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("id,x,x\nFUEL,off,on\n")
     (found,) = findings_of(bom, tmp_path / "s.csv")
     assert (found.rule, found.place.line, found.place.position) == ("MP633", 1, 3)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_missing_values_are_left_out_as_in_a_rollup(seed: int, tmp_path: Path) -> None:
+    """Trees with blank masses, centres, tensors and sigmas: sums over leaves are the roll-up level by level."""
+    draw, names = random.Random(seed), ["mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
+    quantities = [*names, *(f"sigma_{name}" for name in names)]
+    head = {"id": "R", "parent": "", "qty": "", "POIconv": "-", **dict.fromkeys(quantities, "")}
+    rows = [head, *({**head, "id": f"A{k}", "parent": draw.choice(["R", "A0"] if k else ["R"])} for k in range(8))]
+    for k in range(60):
+        row = {**head, "id": f"i{k}", "parent": f"A{k % 8}", "qty": draw.choice([1, 1, 2, 3])}
+        groups = [names[:1], names[1:4], names[4:]]
+        for group in [*groups, *([f"sigma_{n}" for n in group] for group in groups)]:
+            if draw.random() < 0.9 or (seed == 5 and "sigma" in group[0]):
+                row |= {name: draw.uniform(5, 9) if name[0] != "s" else draw.uniform(0, 0.1) for name in group}
+                row |= {name: draw.uniform(-1, 1) for name in group if name in names[7:]}
+        rows.append(row)
+    leaves = [f"i{k}" for k in range(60)]
+    path = tmp_path / "bom.csv"
+    path.write_text("\n".join([",".join(head), *(",".join(map(str, row.values())) for row in rows)]), encoding="utf-8")
+    bom = mp.read_bom(path, allow_missing="mass,center")
+    given: dict[str, Any] = {"all": {}}
+    for k in range(5):
+        one, other, third, *off = draw.sample(leaves, 5)
+        given[f"c{k}"] = {"off": off, "set": [f"{one}.mass={3 + k}", f"{other}.qty=4"], "scale": [f"{third}.mass=1.5"]}
+    answer = mp.conditions(bom, given)
+    assert answer.totals.values.shape == (6, 10)
+    assert len(answer._results) == 0  # no condition was rolled up level by level
+    for name, values, sigmas in zip(answer.names, answer.totals.values, answer.totals.sigmas, strict=True):
+        expected = root_numbers(answer[name], bom.item("R"))
+        np.testing.assert_allclose(values, expected[0], rtol=1e-12, atol=1e-12 * np.abs(expected[0]).max())
+        np.testing.assert_allclose(sigmas, expected[1], rtol=1e-11)
+    assert np.isnan(answer.totals.sigmas).any()

@@ -87,17 +87,13 @@ def test_totals_and_differences_against_draws(tmp_path: Path) -> None:
 
 
 def test_one_fluid_has_one_density(tmp_path: Path) -> None:
-    """Two tanks and four pieces of one fluid deviate together; tanks that state a density alone do not."""
-    (tmp_path / "materials.toml").write_text('[oil]\ndensity = "900±9 kg/m3 (1σ)"\n', encoding="utf-8")
+    """Tanks of one fluid, and all their pieces, deviate together; tanks that state a density alone do not."""
     tank = '[tank.{0}]\nitem = "{0}"\nshape = "box"\ndims = "a=1 m; b=1 m; c=1 m"\n{1}\nrow = "liquid"\n'
-    for how, sigma in (('fluid = "oil"', 9 * (1 + 2)), ('density = "900±9 kg/m3 (1σ)"', 9 * np.sqrt(1 + 2))):
-        tanks = tank.format("LOX", how) + tank.format("POD", how)
-        text = TABLE.replace("100,0.1,0.2,0.3,10,11,12,0.1,0.2,0.3,-,0.5", "100,0.1,0.2,0.3,10,11,12,0.1,0.2,0.3,-,0")
-        (tmp_path / "massprops.toml").write_text(
-            'root = true\n[read]\nmaterials = "materials.toml"\n' + tanks, encoding="utf-8"
-        )
-        (tmp_path / "bom.csv").write_text(text, encoding="utf-8")
-        found = mp.rollup(mp.with_liquids(mp.read_bom(tmp_path / "bom.csv")))["S"]
+    density = 'density = "900±9 kg/m3 (1σ)"'
+    for how, sigma in ((f'fluid = "water"\n{density}', 9 * (1 + 2)), (density, 9 * np.sqrt(1 + 2))):
+        table = TABLE.replace("0.3,-,0.5,", "0.3,-,0,")
+        bom = read(tmp_path, table, tank.format("LOX", how) + tank.format("POD", how))
+        found = mp.rollup(mp.with_liquids(bom))["S"]
         assert found.sigma_mass == pytest.approx(sigma, rel=1e-12), how
 
 
