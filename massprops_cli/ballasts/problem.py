@@ -210,6 +210,16 @@ class BallastProblem:
         slope = np.array(self._slopes(row, row.weights, h.tolist(), mass), float)
         return sqrt(max(float(slope @ covariance @ slope), 0.0))
 
+    def sigma_gradient(self, row: LimitRow, amounts: _Floats) -> _Floats:
+        """Return the change (n,) of ``row_sigma`` of a centre with each amount; 0 for tensors."""
+        covariance = self.conditions[row.condition].covariance
+        if covariance is None or not row.is_center or not (sigma := self.row_sigma(row, amounts)):
+            return np.zeros_like(amounts)
+        mass, a = self.mass(row.condition, amounts), row.axis
+        offset = self.first_moment(row.condition, amounts)[a] / mass  # σ² = V_hh − 2 u V_hm + u² V_mm
+        of_offset = (offset * covariance[0, 0] - covariance[0, a + 1]) / sigma
+        return np.asarray(of_offset * self.unit_mass * (self._arms[row.condition][:, a] - offset) / mass)
+
     def least_sigma(self, row: LimitRow) -> float:
         """Return the least sigma that a row of a centre can have while the centre is within its limit."""
         one, limit, a = self.conditions[row.condition], self.limits[row.limit], row.axis

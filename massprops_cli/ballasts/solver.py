@@ -166,7 +166,8 @@ def _least_for_centers(problem: BallastProblem, rows: _Rows) -> tuple[_Floats | 
         has_answer = True
         for one in (amounts, _on_active_rows(problem, rows, amounts)):
             if not (failed := problem.failures(one)):
-                return one, is_proven, True
+                is_fixed = not problem.sigma or bool(problem.whole.any())
+                return one if is_fixed else _with_changing_sigmas(problem, one), is_proven, True
         if problem.sigma:  # sigmas at the centres that were found
             found = np.array([problem.row_sigma(row, amounts) for row in rows])
             sigmas = found if trial < _TRIALS // 2 else np.maximum(sigmas, found)
@@ -176,15 +177,29 @@ def _least_for_centers(problem: BallastProblem, rows: _Rows) -> tuple[_Floats | 
     return None, False, True
 
 
+def _with_changing_sigmas(problem: BallastProblem, amounts: _Floats) -> _Floats:
+    """Lessen amounts (n,) of any mass by programmes that have the change of sigmas with the centre."""
+    best, at = amounts, amounts
+    for _ in range(_TRIALS):
+        found, _ = _linearised(problem, at, 0.0, inf).solve()
+        if found is None:
+            break
+        for one in (found, _on_active_rows(problem, problem.center_rows, found)):
+            if problem.unit_mass @ one < problem.unit_mass @ best and not problem.failures(one):
+                best = one
+        if np.abs(found - at).max() <= 1e-12 * problem.total_mass:
+            break
+        at = found
+    return best
+
+
 def _on_active_rows(problem: BallastProblem, rows: _Rows, amounts: _Floats) -> _Floats:
     """Move amounts of any mass by rounding errors of the solver, so that rows they are on hold exactly."""
     free = (amounts > 0) & (amounts < problem.most) & ~problem.whole
     over = np.array([_excess(problem, row, amounts) for row in rows])
     if not free.any() or not (active := np.flatnonzero(over > -1e-9)).size:
         return amounts
-    slopes = np.array(
-        [problem.gradient(rows[i], amounts)[free] / _row_scale(problem, rows[i]) for i in active.tolist()]
-    )
+    slopes = np.array([_slopes(problem, rows[i], amounts)[free] for i in active.tolist()])
     moved = amounts.copy()
     moved[free] -= np.linalg.lstsq(slopes, over[active], rcond=None)[0]
     return np.clip(moved, 0.0, problem.most)
@@ -227,6 +242,12 @@ def _excess(problem: BallastProblem, row: LimitRow, amounts: _Floats, margin: fl
     return over / _row_scale(problem, row) + (0.0 if row.is_center else margin)
 
 
+def _slopes(problem: BallastProblem, row: LimitRow, amounts: _Floats) -> _Floats:
+    """Return the change (n,) of ``_excess`` with each amount; sigmas of tensors are fixed."""
+    of_row = problem.gradient(row, amounts) + problem.sigma * problem.sigma_gradient(row, amounts)
+    return np.asarray(of_row / _row_scale(problem, row))
+
+
 def _merit(problem: BallastProblem, amounts: _Floats, margin: float, penalty: float) -> tuple[float, float]:
     """Return the exact penalty of amounts (n,), and the sum of what rows are broken by."""
     miss = sum(max(_excess(problem, row, amounts, margin), 0.0) for row in _all_rows(problem, amounts))
@@ -266,7 +287,7 @@ def _successive_programmes(problem: BallastProblem, start: _Floats, margin: floa
 def _linearised(problem: BallastProblem, amounts: _Floats, margin: float, radius: float) -> _Programme:
     """Return the programme of rows linearised at amounts (n,), in a region about them."""
     rows = _all_rows(problem, amounts)
-    slopes = np.array([problem.gradient(row, amounts) / _row_scale(problem, row) for row in rows])
+    slopes = np.array([_slopes(problem, row, amounts) for row in rows])
     over = np.array([_excess(problem, row, amounts, margin) for row in rows])
     far = radius / np.abs(problem.unit_mass)
     low, most = np.maximum(amounts - far, 0.0), np.minimum(amounts + far, problem.most)

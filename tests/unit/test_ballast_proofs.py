@@ -243,3 +243,28 @@ def test_tensors_against_brute_force(seeds: range) -> None:
         assert keeps_tensor_limits(problem, answer.amounts.tolist(), 1e-9), seed
         assert float(problem.unit_mass @ answer.amounts) == min(masses), seed
     assert 0 < impossible < len(seeds)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_sigmas_that_change_with_the_centre_are_used_up(seed: int) -> None:
+    """One place: the least mass is the root of c + k σ = limit, with σ² (M + x)² = V_hh − 2 u V_hm + u² V_mm."""
+    from scipy.optimize import brentq
+
+    draw = np.random.default_rng(seed)
+    mass, center, at, k = draw.uniform(300, 700), draw.uniform(0.02, 0.05), -draw.uniform(0.5, 1.5), 3.0
+    root = np.diag([draw.uniform(3, 15), 1.0]) @ draw.normal(size=(2, 2))
+    of_two, V = root @ root.T, np.zeros((10, 10))
+    V[:2, :2] = of_two
+    limit = center + k * np.sqrt(of_two[1, 1]) / mass - draw.uniform(0.001, 0.01)
+
+    def excess(x: float) -> float:
+        u = x * (at - center) / (mass + x)
+        sigma = np.sqrt(of_two[1, 1] - 2 * u * of_two[0, 1] + u * u * of_two[0, 0]) / (mass + x)
+        return float(center + u + k * sigma - limit)
+
+    condition = BallastCondition("c", mass, np.array([center, 0.0, 0.0]), None, V)
+    limits = [BallastLimit("Cx", "Cx", -np.inf, limit, "m", 1.0)]
+    answer = solve_ballast(BallastProblem([condition], limits, [BallastPoint("P", (at, 0.0, 0.0))], (), k))
+    assert answer.amounts is not None
+    least = brentq(excess, 0.0, 100.0, xtol=1e-13, rtol=1e-14)
+    assert answer.amounts[0] == pytest.approx(least, rel=1e-9)
