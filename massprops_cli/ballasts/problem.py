@@ -183,9 +183,9 @@ class BallastProblem:
         return float(np.dot(row.weights, self.tensor(row.condition, amounts)) - row.end)
 
     def gradient(self, row: LimitRow, amounts: _Floats) -> _Floats:
-        """Return the change (n,) of ``row_value`` with each amount."""
+        """Return the change (n,) of ``row_value`` and its sigmas with each amount; sigmas of tensors are fixed."""
         if row.is_center:
-            return np.asarray(self.center_system([row])[0][0])
+            return np.asarray(self.center_system([row])[0][0] + self.sigma * self._sigma_gradient(row, amounts))
         k = row.condition
         h, mass = self.first_moment(k, amounts), self.mass(k, amounts)
         turned = np.array(_turned_arm(row.weights, h.tolist()))
@@ -210,10 +210,10 @@ class BallastProblem:
         slope = np.array(self._slopes(row, row.weights, h.tolist(), mass), float)
         return sqrt(max(float(slope @ covariance @ slope), 0.0))
 
-    def sigma_gradient(self, row: LimitRow, amounts: _Floats) -> _Floats:
-        """Return the change (n,) of ``row_sigma`` of a centre with each amount; 0 for tensors."""
+    def _sigma_gradient(self, row: LimitRow, amounts: _Floats) -> _Floats:
+        """Return the change (n,) of ``row_sigma`` of a centre with each amount."""
         covariance = self.conditions[row.condition].covariance
-        if covariance is None or not row.is_center or not (sigma := self.row_sigma(row, amounts)):
+        if covariance is None or not (sigma := self.row_sigma(row, amounts)):
             return np.zeros_like(amounts)
         mass, a = self.mass(row.condition, amounts), row.axis
         offset = self.first_moment(row.condition, amounts)[a] / mass  # σ² = V_hh − 2 u V_hm + u² V_mm

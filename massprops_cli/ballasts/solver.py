@@ -199,7 +199,9 @@ def _on_active_rows(problem: BallastProblem, rows: _Rows, amounts: _Floats) -> _
     over = np.array([_excess(problem, row, amounts) for row in rows])
     if not free.any() or not (active := np.flatnonzero(over > -1e-9)).size:
         return amounts
-    slopes = np.array([_slopes(problem, rows[i], amounts)[free] for i in active.tolist()])
+    slopes = np.array(
+        [problem.gradient(rows[i], amounts)[free] / _row_scale(problem, rows[i]) for i in active.tolist()]
+    )
     moved = amounts.copy()
     moved[free] -= np.linalg.lstsq(slopes, over[active], rcond=None)[0]
     return np.clip(moved, 0.0, problem.most)
@@ -242,12 +244,6 @@ def _excess(problem: BallastProblem, row: LimitRow, amounts: _Floats, margin: fl
     return over / _row_scale(problem, row) + (0.0 if row.is_center else margin)
 
 
-def _slopes(problem: BallastProblem, row: LimitRow, amounts: _Floats) -> _Floats:
-    """Return the change (n,) of ``_excess`` with each amount; sigmas of tensors are fixed."""
-    of_row = problem.gradient(row, amounts) + problem.sigma * problem.sigma_gradient(row, amounts)
-    return np.asarray(of_row / _row_scale(problem, row))
-
-
 def _merit(problem: BallastProblem, amounts: _Floats, margin: float, penalty: float) -> tuple[float, float]:
     """Return the exact penalty of amounts (n,), and the sum of what rows are broken by."""
     miss = sum(max(_excess(problem, row, amounts, margin), 0.0) for row in _all_rows(problem, amounts))
@@ -287,7 +283,7 @@ def _successive_programmes(problem: BallastProblem, start: _Floats, margin: floa
 def _linearised(problem: BallastProblem, amounts: _Floats, margin: float, radius: float) -> _Programme:
     """Return the programme of rows linearised at amounts (n,), in a region about them."""
     rows = _all_rows(problem, amounts)
-    slopes = np.array([_slopes(problem, row, amounts) for row in rows])
+    slopes = np.array([problem.gradient(row, amounts) / _row_scale(problem, row) for row in rows])
     over = np.array([_excess(problem, row, amounts, margin) for row in rows])
     far = radius / np.abs(problem.unit_mass)
     low, most = np.maximum(amounts - far, 0.0), np.minimum(amounts + far, problem.most)

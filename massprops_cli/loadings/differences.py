@@ -42,13 +42,10 @@ def difference_sigmas(first: Result, second: Result, item: str, correlate: Corre
     found = np.full(10, np.nan)
     a, b = first.bom, second.bom
     is_same = a.tree is b.tree or (a.ids == b.ids and np.array_equal(a.tree.parent, b.tree.parent))
-    sharing = [_correlation(one, correlate, a if is_same else one, b if is_same else one) for one in (a, b)]
+    tables = [(one, _correlation(one, correlate, *((a, b) if is_same else (one, one)))) for one in (a, b)]
     for needs, results in (("mass", slice(0, 1)), ("center", slice(1, 4)), ("inertia", slice(4, 10))):
         try:
-            one, other = (
-                _effects(bom, item, needs, PARAMETER_NAMES[results], of)
-                for bom, of in zip((a, b), sharing, strict=True)
-            )
+            one, other = (_effects(*each, item, needs, PARAMETER_NAMES[results]) for each in tables)
         except UsageError:  # numbers or sigmas of some leaves are missing
             continue
         place = {key: i for i, key in enumerate(one.keys)}
@@ -62,7 +59,12 @@ def difference_sigmas(first: Result, second: Result, item: str, correlate: Corre
         weight = weight * one.pieces[at] * other.pieces[both]
         variance = sum(((of.effects * of.pieces) ** 2 * of.weight).sum(axis=1) for of in (one, other))
         variance = variance - 2 * (one.effects[:, at] * other.effects[:, both] * weight).sum(axis=1)
-        found[results] = np.sqrt(np.maximum(variance + _shared_variance(one, other), 0.0))
+        sums: dict[tuple[str, ...], _Floats] = {}  # of groups and lots, which all pieces have together
+        for sign, of in ((1.0, one), (-1.0, other)):
+            for k, key in enumerate(of.shared):
+                sums[key] = sums.get(key, 0.0) + sign * of.moved[:, k]
+        variance = variance + sum(change**2 for change in sums.values())
+        found[results] = np.sqrt(np.maximum(variance, 0.0))
     return found
 
 
@@ -73,7 +75,7 @@ def _correlation(bom: Bom, correlate: CorrelationScope, a: Bom, b: Bom) -> Corre
     return branch_correlation(most, correlate, correlate_centers=False) or Correlation.none(len(bom))
 
 
-def _effects(bom: Bom, item: str, needs: str, names: Sequence[str], sharing: Correlation) -> _Effects:
+def _effects(bom: Bom, sharing: Correlation, item: str, needs: str, names: Sequence[str]) -> _Effects:
     """Return the effects of all sources below an item on results; UsageError where something is missing."""
     inputs, of = bom.rollup_inputs(sharing), bom.item(item)
     assert inputs.sigmas is not None
@@ -142,15 +144,6 @@ def _with_poses(made: _Effects, bom: Bom, poses: PoseEffects, rows: _Floats) -> 
         weight=np.append(made.weight, weight),
         pieces=np.append(made.pieces, pieces),
     )
-
-
-def _shared_variance(one: _Effects, other: _Effects) -> _Floats:
-    """Return the variances (r,) of the difference from groups and lots, which all pieces have together."""
-    sums: dict[tuple[str, ...], _Floats] = {}
-    for sign, of in ((1.0, one), (-1.0, other)):
-        for k, key in enumerate(of.shared):
-            sums[key] = sums.get(key, 0.0) + sign * of.moved[:, k]
-    return sum((change**2 for change in sums.values()), np.zeros(len(one.effects)))
 
 
 def _shared_weights(first: Bom, second: Bom, item: str) -> _Floats:

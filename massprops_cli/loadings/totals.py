@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
+from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.results.result import Result
 from massprops_cli.findings.finding import Finding
@@ -100,15 +100,10 @@ class ConditionedBom:
     def _other_numbers(self) -> NDArray[np.intp]:
         """The items (j,) whose mass, centre or tensor is another one."""
         bodies, sigmas = self.base.own_numbers or (self.base.bodies, self.base.sigmas)
-        pairs: list[tuple[Bodies, Bodies] | tuple[Sigmas, Sigmas]] = [(at_items(bodies, self.rows), self.bodies)]
-        if sigmas is not None and self.sigmas is not None:
-            pairs.append((at_items(sigmas, self.rows), self.sigmas))
-        differs = np.zeros(len(self.rows), bool)
-        for old, new in pairs:
-            for name in ("mass", "center", "inertia"):
-                if (value := getattr(new, name)) is not None:
-                    is_other = (value != getattr(old, name)) & ~(np.isnan(value) & np.isnan(getattr(old, name)))
-                    differs |= is_other if is_other.ndim == 1 else is_other.any(axis=1)
+        old = _end_numbers(bodies, sigmas, self.rows, is_whole=True)
+        differs: NDArray[np.bool_] = (
+            old != _end_numbers(self.bodies, self.sigmas, np.arange(len(self.rows)), is_whole=True)
+        ).any(axis=0)
         return self.rows[differs]
 
 
@@ -145,8 +140,7 @@ def flat_totals(
 def _end_numbers(bodies: Bodies, sigmas: Sigmas | None, at: NDArray[np.intp], *, is_whole: bool) -> _Floats:
     """Return numbers (20, k) of leaves: m, centre, tensor, s_m², (m s_c)², s_I²; tensors of points are 0.
 
-    Where values are missing (35, k): these of placed leaves, then m, s_m² and whether m is known, whether a centre is,
-    and which sigmas are lacking of placed leaves (10), of m.
+    Not whole (35, k): these of placed leaves, then m, s_m², known m, placed, lacking sigmas of placed (10), of m.
     """
     numbers = np.zeros((20 if is_whole else 35, len(at)))
     is_body = ~bodies.is_point[at]

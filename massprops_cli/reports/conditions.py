@@ -108,8 +108,8 @@ def _change_grid(answer: Conditions, changes: Mapping[str, ConditionDifference],
 
 def _base_differences(answer: Conditions) -> dict[str, ConditionDifference]:
     """Return the difference of each condition from its base, where that is computed too."""
-    pairs = [(one.name, one.base) for one in answer.conditions if one.base in answer.tables]
-    return {name: answer.difference(name, base) for name, base in pairs}
+    with_base = [one for one in answer.conditions if one.base in answer.tables]
+    return {one.name: answer.difference(one.name, one.base) for one in with_base}
 
 
 _STEPS_SHOWN = 12

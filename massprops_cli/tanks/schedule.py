@@ -20,6 +20,7 @@ from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import UsageError, checked_integer, nearest_name_hint
 from massprops_cli.tables.cells.units import KILOGRAM, LENGTH, MASS, METRE, unit_of_dimension
 from massprops_cli.tanks.liquid_sigmas import with_liquid_sigmas
+from massprops_cli.tanks.programmes import ScheduleNumbers, cpacs_text, joined, jsbsim_text, rocketpy_text
 from massprops_cli.tanks.tank import Liquid, Tank, checked_fills, deplete, selected_tanks, usable_masses
 from massprops_cli.tanks.tank_file import read_tanks
 
@@ -122,22 +123,17 @@ def _mark_known(bodies: Bodies, at: NDArray[np.intp]) -> None:
 def _add_liquid(bodies: Bodies, item: int, liquid: Liquid, *, replaces: bool) -> None:
     """Put a liquid in the place of the numbers of an item, or add it to them."""
     at = np.array([item])
-    mass, center, inertia = liquid.mass, liquid.center, six_entries(liquid.inertia)
-    if not replaces and bodies.mass[item] != 0:
-        own = float(bodies.mass[item])
-        total = own + mass
-        if bodies.center is not None:
-            joined = (own * bodies.center[item] + mass * center) / total
-            if bodies.inertia is not None:
-                inertia = inertia + mass * phi(center - joined)
-                inertia += bodies.inertia[item] + own * phi(bodies.center[item] - joined)
-            center = joined
-        mass = total
+    mass, center, tensor, own = liquid.mass, liquid.center, liquid.inertia, float(bodies.mass[item])
+    if not replaces and own:
+        place = center if bodies.center is None else np.where(bodies.missing_axes, center, bodies.center[item])
+        of_own = np.zeros((3, 3)) if bodies.inertia is None else full_tensors(bodies.inertia[item])
+        both = np.array([[own, mass]]), np.array([[place, center]]), np.array([[of_own, tensor]])
+        mass, center, tensor = (one[0] for one in joined(*both))
     bodies.mass[item] = mass
     if bodies.center is not None:
         bodies.center[item] = np.where(bodies.missing_axes, np.nan, center)
     if bodies.inertia is not None:
-        bodies.inertia[item] = inertia
+        bodies.inertia[item] = six_entries(tensor)
     _mark_known(bodies, at)
 
 
@@ -385,8 +381,6 @@ def _write_schedule(schedule: Schedule, path: str | PathLike[str], format: str) 
 
 def _programme_text(schedule: Schedule, format: str, name: str) -> str:
     """Return the file of a programme that computes in units of its own."""
-    from massprops_cli.tanks.programmes import ScheduleNumbers, cpacs_text, jsbsim_text, rocketpy_text
-
     mass, length = (unit_of_dimension(text, of) for text, of in zip(schedule.units, (MASS, LENGTH), strict=False))
     if mass is None or length is None:
         raise UsageError(f"{format} needs the units of the table; state them in its headings, or with --units")
@@ -396,11 +390,8 @@ def _programme_text(schedule: Schedule, format: str, name: str) -> str:
     of_tanks = schedule.tank_mass * m, schedule.tank_center * r, schedule.tank_inertia * m * r * r
     whole = schedule.mass * m, schedule.center * r, schedule.inertia * m * r * r, schedule.d_moment * r
     numbers, title = ScheduleNumbers(*whole, schedule.tanks, *of_tanks), PurePath(name).name.partition(".")[0]
-    return (
-        rocketpy_text(numbers)
-        if format == "rocketpy"
-        else {"jsbsim": jsbsim_text, "cpacs": cpacs_text}[format](numbers, title)
-    )
+    texts = {"jsbsim": jsbsim_text, "rocketpy": rocketpy_text, "cpacs": cpacs_text}
+    return texts[format](numbers, title)
 
 
 def _csv_text(schedule: Schedule) -> str:

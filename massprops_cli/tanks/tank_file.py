@@ -113,8 +113,7 @@ class _TankReader:
         item = self._try(self._item)
         replaces = None if item is None else self._try(lambda: self._replaces(item))
         inside = self._try(self._inside)
-        stated_fill = self._try(self._fill)
-        fill, sigma_fill = stated_fill or (None, 0.0)
+        fill, sigma_fill = self._try(self._fill) or (None, 0.0)
         residual = self._try(lambda: self._percent("residual", self.values.get("residual", 0.0)))
         if fill is not None and residual is not None and residual > fill:
             self._report(_KeyError("residual", f"residual of {residual:g} % exceeds the fill of {fill:g} %"))
