@@ -22,18 +22,17 @@ from massprops_cli.rollups.variance_budget import PoseEffects, pose_effects
 from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
-_Keys = Sequence[tuple[str, ...]]
 
 
 class _Effects(NamedTuple):
     """The effects of one standard deviation of sources on r results; ``moved`` are of all pieces together."""
 
-    keys: _Keys  # (s,) item and input of each source that pieces have one by one
+    keys: Sequence[tuple[str, ...]]  # (s,) item and input of each source that pieces have one by one
     items: NDArray[np.intp]  # (s,)
     effects: _Floats  # (r, s) of one piece
     weight: _Floats  # (s,) independent pieces, or the square of a size
     pieces: _Floats  # (s,) that share the deviation in one row: of poses; 1 else
-    shared: _Keys  # (g,) label and input of groups and lots
+    shared: Sequence[tuple[str, ...]]  # (g,) label and input of groups and lots
     moved: _Floats  # (r, g)
 
 

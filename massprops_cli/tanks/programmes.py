@@ -17,7 +17,6 @@ from massprops_cli.files.parts_report import FOOT, INCH, POUND
 _Floats = NDArray[np.float64]
 _SLUG = POUND * 32.174049  # kg, of JSBSim
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
-_LEAST_PRODUCT = 1e-12  # of the largest moment of inertia, below which a product is rounding
 _ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 
@@ -104,7 +103,7 @@ def _jsbsim_tank(
     outputs = [(f"{of_tank}/{axis}-position", place[:, i] / INCH) for i, axis in enumerate("xyz")]
     points = list[str]()
     for i, j in _PRODUCTS:
-        if np.abs(tensor[:, i, j]).max() <= _LEAST_PRODUCT * np.abs(tensor).max():
+        if np.abs(tensor[:, i, j]).max() <= 1e-12 * np.abs(tensor).max():  # rounding
             continue
         for a, b in ((1, 1), (-1, -1), (1, -1), (-1, 1)):  # one foot from the place of the tank: ∫ab dm = 4 w ft²
             corner = center[-1].copy()
