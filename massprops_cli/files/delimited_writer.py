@@ -352,10 +352,14 @@ def _group_texts(group: _FillGroup, part: slice, table: DelimitedTable) -> Any:
 
     first, _, columns = group
     delimiter, count = table.source.delimiter, part.stop - part.start
-    texts = [
-        arrow_number_texts(chosen) if isinstance(chosen, np.ndarray) else _quoted_texts(chosen, delimiter)
-        for chosen in (values[part] for values in columns)
-    ]
+    texts = []
+    for values in columns:
+        if isinstance(values, np.ndarray):
+            texts.append(arrow_number_texts(values[part]))
+        elif delimiter != "," and hasattr(values, "column"):  # numbers with decimal commas
+            texts.append(values.column[part].combine_chunks())
+        else:
+            texts.append(_quoted_texts(values[part], delimiter))
     if first == table.n_columns:  # added: a delimiter before the first as well
         texts.insert(0, repeated_text_array(b"", count))
     if len(texts) == 1:

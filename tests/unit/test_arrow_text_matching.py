@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from massprops_cli.files import arrow
 from massprops_cli.files.arrow import match_texts
-from massprops_cli.files.delimited_text import _ArrowColumnTexts
+from massprops_cli.files.delimited_records import ArrowColumnTexts
 from tests.examples import examples
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=70) | st.sampled_from(
@@ -17,11 +17,11 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 )
 
 
-def column(texts: list[str]) -> _ArrowColumnTexts:
+def column(texts: list[str]) -> ArrowColumnTexts:
     """Make a column of two chunks, the second of which has an offset."""
     half = len(texts) // 2
     chunks = [pa.array(texts[:half], pa.string()), pa.array(["before", *texts[half:]], pa.string())[1:]]
-    return _ArrowColumnTexts(pa.chunked_array(chunks))
+    return ArrowColumnTexts(pa.chunked_array(chunks))
 
 
 def is_plain(text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table, TableView
+from massprops_cli.files.table import CodedTexts, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.cells.number_text import is_measure, is_number, words
@@ -294,7 +294,8 @@ def _status_questions(table: Table, columns: TableColumns, options: TableOptions
         if about & known.reasons or len({table.text(i, j) for i in top}) > _MOST_STATUSES:
             continue
         texts = table.texts(j, columns.first_row)
-        found = {text for text in set(texts) if _plain(text) in wanted}
+        distinct = texts.coded()[0] if isinstance(texts, CodedTexts) else set(texts)
+        found = {text for text in distinct if _plain(text) in wanted}
         heavy = _rows_with_mass(table, columns) if found else []
         rows = [k for k in heavy if texts[k] in found]
         if rows and len(rows) < len(heavy):
