@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -395,8 +396,6 @@ class ArrowColumnTexts(Sequence[str]):
     def positions(self, value: Any) -> NDArray[np.int64]:
         """Return all places of a text ``(k,)``, ascending."""
         if value not in self._found:
-            from massprops_cli.files.arrow import arrow_text_positions
-
             self._found[value] = arrow_text_positions(value, self.column)
         return self._found[value]
 
@@ -404,7 +403,19 @@ class ArrowColumnTexts(Sequence[str]):
         """Return the places (k,) of the texts in which a pattern (RE2) is found."""
         import pyarrow.compute as pc
 
-        return np.asarray(pc.indices_nonzero(pc.match_substring_regex(self.column, pattern)), np.intp)
+        from massprops_cli.files.arrow import numpy_values
+
+        return np.flatnonzero(numpy_values(pc.match_substring_regex(self.column, pattern), bool))
+
+    def frequent(self, rows: NDArray[np.intp], stripped: str, most: int) -> Counter[str]:
+        """Count the texts of some rows (k,) without characters at their ends; the first most frequent ones."""
+        import pyarrow.compute as pc
+
+        from massprops_cli.files.arrow import arrow_positions, numpy_values
+
+        found = pc.value_counts(pc.utf8_trim(self.column.take(arrow_positions(rows)), stripped).combine_chunks())
+        first = np.argsort(-numpy_values(found.field("counts"), np.int64), kind="stable")[:most]
+        return Counter({one["values"]: one["counts"] for one in found.take(arrow_positions(first)).to_pylist()})
 
     def whole(self) -> list[str]:
         """Return all of them."""
@@ -416,3 +427,18 @@ class ArrowColumnTexts(Sequence[str]):
         """Return the distinct texts, and the number among them of every text ``(n,)``."""
         both = self.column.combine_chunks().dictionary_encode()
         return both.dictionary.to_pylist(), np.frombuffer(both.indices.buffers()[1], np.int32, len(both))
+
+
+def arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
+    """Return the positions (k,) of a text in an Arrow column, ascending; lengths first, then bytes."""
+    from massprops_cli.files.arrow import text_offsets
+
+    sought, found, start = text.encode(), [np.zeros(0, np.int64)], 0
+    for chunk in column.chunks:
+        offsets, data = text_offsets(chunk)
+        at = np.flatnonzero(np.diff(offsets) == len(sought))
+        for k, byte in enumerate(sought):
+            at = at[np.frombuffer(data, np.uint8)[offsets[at] + k] == byte]
+        found.append(at + start)
+        start += len(chunk)
+    return np.concatenate(found)

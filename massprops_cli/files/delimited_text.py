@@ -298,10 +298,8 @@ class _LargeDelimitedTable(DelimitedTable):
 
         numbers = [j for j in numbers if j not in texts]
         top = [self.row(i) for i in range(1, min(self.n_rows, _SAMPLE_ROWS))]
-        texts = [*texts, *(
-            j for j in range(self.n_columns)
-            if j not in texts and j not in numbers and j not in self._columns and len({row[j] for row in top}) < len(top) // 4
-        )]  # fmt: skip
+        rest = {*range(self.n_columns)} - {*texts, *numbers, *self._columns}
+        texts = [*texts, *(j for j in sorted(rest) if len({row[j] for row in top}) < len(top) // 4)]
         try:
             read = self.parsed([*texts, *numbers], ["string"] * len(texts) + ["double"] * len(numbers))
         except pa.ArrowInvalid:
@@ -343,7 +341,7 @@ class _LargeDelimitedTable(DelimitedTable):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        from massprops_cli.files.arrow import put_arrow_floats, text_offsets
+        from massprops_cli.files.arrow import numpy_values, put_arrow_floats, text_offsets
 
         try:
             if j not in self._columns:
@@ -355,7 +353,10 @@ class _LargeDelimitedTable(DelimitedTable):
             self._underflows = self._underflows or any(map(_may_underflow, held))
             return self.classified_numbers((values, null), start)
         except pa.ArrowInvalid:
-            return super().one_column(j, start)
+            if not hasattr(texts := self.texts(j, start), "column"):
+                return super().one_column(j, start)
+            states = np.where(numpy_values(pc.equal(texts.column, ""), bool), np.uint8(BLANK), np.uint8(TEXT))
+            return ColumnNumbers(np.full(len(states), np.nan), states)
 
     def classified_numbers(self, column: _Floats, start: int) -> ColumnNumbers:
         """Classify cells (n_rows - 1,) in place; a number that is not finite, or may be an underflow, is text."""

@@ -315,11 +315,9 @@ def _binary_bytes(pieces: Any) -> NDArray[np.uint8]:
 
 def _taken(array: Any, positions: NDArray[np.int64]) -> Any:
     """Return the values of an Arrow array at some positions."""
-    import pyarrow as pa
+    from massprops_cli.files.arrow import arrow_positions
 
-    return array.take(
-        pa.Array.from_buffers(pa.int64(), len(positions), [None, pa.py_buffer(positions.astype(np.int64))])
-    )
+    return array.take(arrow_positions(positions))
 
 
 def _field_bounds(

@@ -196,6 +196,8 @@ class Tree:
 
     def path_quantities(self, quantity: ItemQuantity) -> ItemQuantity:
         """Return the quantity of every item in the product: the product of the quantities on its path."""
+        if quantity.weight is None and (quantity.count == 1.0).all() and not quantity.measured.any():
+            return quantity
         times, measured, weight = quantity.count.copy(), quantity.measured.copy(), quantity.variance_weight().copy()
         root = self.order[0]  # the root has no parent
         times[root] = weight[root] = 1.0

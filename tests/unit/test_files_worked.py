@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array, arrow_text_positions, repeated_text_array
-from massprops_cli.files.delimited_records import HeldBytes, delimiter_positions, record_spans
+from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array, repeated_text_array
+from massprops_cli.files.delimited_records import HeldBytes, arrow_text_positions, delimiter_positions, record_spans
 from massprops_cli.files.encoding import check_field_lengths, decode_text, unescape_formula
 from massprops_cli.files.importers.solidworks import _report_decimal_sign, _report_number
 from massprops_cli.files.json_records import escape_markdown

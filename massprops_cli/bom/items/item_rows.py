@@ -309,10 +309,9 @@ _MANY_CELLS = 10_000  # which PyArrow counts where they are its texts
 def _cell_texts(items: ItemRows, column: QuantityColumn, rows: Indices) -> Counter[str]:
     """Count the texts of the cells of some rows (k,), of many the most frequent ones."""
     first, blanks = items.columns.first_row, number_text.BLANK_CHARACTERS
-    if len(rows) > _MANY_CELLS and hasattr(texts := items.table.texts(column.index, first), "column"):
-        from massprops_cli.files.arrow import frequent_arrow_texts
-
-        return frequent_arrow_texts(texts.column, rows - first, blanks, _MOST_TEXTS + 1)
+    if len(rows) > _MANY_CELLS and hasattr(texts := items.table.texts(column.index, first), "frequent"):
+        found: Counter[str] = texts.frequent(rows - first, blanks, _MOST_TEXTS + 1)
+        return found
     return Counter(items.table.text(row, column.index).strip(blanks) for row in rows.tolist())
 
 
