@@ -222,8 +222,10 @@ def _edited_column(table: file_table.Table, filling: file_table.TableEdit, colum
             first, mask = int(np.searchsorted(fill.rows, start)), np.zeros(len(cells), bool)
             mask[fill.rows[first:] - start] = True
             values = fill.values[first:]
-            is_number = isinstance(values, np.ndarray)
-            texts = arrow_number_texts(values) if is_number else arrow_text_array([text.encode() for text in values])
+            if isinstance(values, np.ndarray):
+                texts = arrow_number_texts(values)
+            else:
+                texts = arrow_text_array([text.encode() for text in values])
             cells = pc.replace_with_mask(cells, arrow_mask_array(mask), texts)
     return cells
 
