@@ -396,7 +396,7 @@ class ArrowColumnTexts(Sequence[str]):
     def positions(self, value: Any) -> NDArray[np.int64]:
         """Return all places of a text ``(k,)``, ascending."""
         if value not in self._found:
-            self._found[value] = arrow_text_positions(value, self.column)
+            self._found[value] = _arrow_text_positions(value, self.column)
         return self._found[value]
 
     def rows_with(self, pattern: str) -> NDArray[np.intp]:
@@ -429,7 +429,7 @@ class ArrowColumnTexts(Sequence[str]):
         return both.dictionary.to_pylist(), np.frombuffer(both.indices.buffers()[1], np.int32, len(both))
 
 
-def arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
+def _arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
     """Return the positions (k,) of a text in an Arrow column, ascending; lengths first, then bytes."""
     from massprops_cli.files.arrow import text_offsets
 

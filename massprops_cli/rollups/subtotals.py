@@ -87,22 +87,6 @@ class LabelSubtotals:
         return roll_up_column(tree, values[at], way, quantity, None if mass is None else mass[at])
 
 
-def label_numbers(
-    filled: Sequence[tuple[list[str], NDArray[np.intp]]], items: NDArray[np.intp]
-) -> tuple[list[tuple[str, ...]], NDArray[np.intp]]:
-    """Return the distinct combinations of labels of items (k,), by first appearance, and that of all items, or −1."""
-    key = filled[0][1]
-    for texts, codes in filled[1:]:
-        key = key * len(texts) + codes
-        ordered = np.sort(key)
-        key = np.searchsorted(ordered[np.append(True, ordered[1:] != ordered[:-1])], key)
-    number = np.full(int(key.max(initial=0)) + 1, -1)
-    number[key[items][::-1]] = np.arange(len(items))[::-1]  # the last that is written is the first item of its labels
-    at = np.sort(number[number >= 0])
-    number = np.where(number >= 0, np.searchsorted(at, number), -1)
-    return [tuple(texts[codes[i]] for texts, codes in filled) for i in items[at].tolist()], number[key]
-
-
 def label_subtotals(inputs: RollupInputs, labels: Sequence[Labels], *, method: str) -> LabelSubtotals:
     """Roll up the leaves of every distinct combination of labels, as ``roll_up``: docs/formulas.md, sections 2 to 6."""
     tree = inputs.tree
@@ -110,7 +94,7 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Labels], *, method: s
     whole = tree.path_quantities(inputs.quantity)
     leaves = np.flatnonzero(tree.is_leaf() & (whole.count != 0))
     ends = np.flatnonzero(tree.end_items(inputs.stated) & (whole.count != 0))
-    number, found = label_numbers(filled, np.concatenate([leaves, ends]))
+    number, found = tree.label_numbers(filled, np.concatenate([leaves, ends]))
     owners = found.astype(np.int32)
     forest = _label_forest(len(number), owners, leaves, whole)
     held, item, quantity = forest if inputs.stated is None else _label_forest(len(number), owners, ends, whole)

@@ -183,6 +183,22 @@ class Tree:
                 result[items] = np.where(result[items], result[items], result[above])
         return labels, result
 
+    @staticmethod
+    def label_numbers(
+        filled: Sequence[tuple[list[str], NDArray[np.intp]]], items: NDArray[np.intp]
+    ) -> tuple[list[tuple[str, ...]], NDArray[np.intp]]:
+        """Return the combinations of labels of items (k,), by first appearance, and that of all items, or −1."""
+        key = filled[0][1]
+        for texts, codes in filled[1:]:
+            key = key * len(texts) + codes
+            ordered = np.sort(key)
+            key = np.searchsorted(ordered[np.append(True, ordered[1:] != ordered[:-1])], key)
+        number = np.full(int(key.max(initial=0)) + 1, -1)
+        number[key[items][::-1]] = np.arange(len(items))[::-1]  # the last one written is the first item
+        at = np.sort(number[number >= 0])
+        number = np.where(number >= 0, np.searchsorted(at, number), -1)
+        return [tuple(texts[codes[i]] for texts, codes in filled) for i in items[at].tolist()], number[key]
+
     def branch(self, item: int, quantity: ItemQuantity) -> tuple[NDArray[np.intp], Tree, ItemQuantity]:
         """Return one item and all below it (k,), the first of them on top, as a tree of its own, with its quantity."""
         if self.parent[item] < 0:

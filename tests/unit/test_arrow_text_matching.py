@@ -11,7 +11,6 @@ from massprops_cli.bom.results import table_edit
 from massprops_cli.files import arrow
 from massprops_cli.files.arrow import match_texts
 from massprops_cli.files.delimited_records import ArrowColumnTexts
-from massprops_cli.rollups.subtotals import label_numbers
 from massprops_cli.tables.cells.cell_words import PIECE_MARKS, pieces_in_name
 from massprops_cli.trees.tree import Tree
 from tests.examples import examples
@@ -110,7 +109,7 @@ def test_combinations_of_labels_are_numbered_as_by_a_dictionary(data):
 
     expected = [tuple(label(texts, i) for texts in columns) for i in range(n)]
     tree = Tree.from_parents(parents)
-    found, number = label_numbers(
+    found, number = tree.label_numbers(
         [tree.inherited_labels(column(texts), "(no group)") for texts in columns], np.array(items)
     )
     assert found == list(dict.fromkeys(expected[i] for i in items))

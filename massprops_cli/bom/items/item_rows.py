@@ -27,7 +27,6 @@ from massprops_cli.tables.cells import number_text
 from massprops_cli.tables.cells.numbers import ParsedColumn, cell_measure, split_quantity_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.header import columns_by_reference
-from massprops_cli.trees.tree import Labels
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
@@ -137,7 +136,7 @@ def is_level(by: str) -> bool:
     return _LEVEL.fullmatch(by) is not None
 
 
-def group_texts(bom: Bom, by: str) -> Labels:
+def group_texts(bom: Bom, by: str) -> Sequence[str] | tuple[list[str], Indices]:
     """Return the group of every item (n,): its cell in a column, or its id or that of the item above it at a level."""
     if (match := _LEVEL.fullmatch(by)) is None:
         return bom.item_rows.texts(requested_column(by, bom.table, bom.columns, "--by"))
@@ -387,7 +386,7 @@ def report_measure(
 
 
 _Default = TypeVar("_Default")
-_FEW_SEARCHES = 20  # in a column of Arrow, which take as long as a dictionary of its texts
+_FEW_SEARCHES = 20  # in a column of Arrow; a dictionary of its texts takes longer to make
 
 
 class ItemMapping(ABC):

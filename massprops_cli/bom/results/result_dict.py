@@ -14,9 +14,7 @@ from massprops_cli._front import room_function
 from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.item_rows import group_texts, is_level
 from massprops_cli.rollups.inputs import NO_LABEL, SAMPLED_RESULTS as SAMPLED
-from massprops_cli.rollups.subtotals import label_numbers
 from massprops_cli.tables.account import limit_of_heading
-from massprops_cli.trees.tree import Labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -204,7 +202,7 @@ def review_table(
     count, texts = bom.tree.path_quantities(bom.quantity).count, [group_texts(bom, name) for name in by]
     ends, group = np.flatnonzero(bom.tree.end_items(bom.stated) & (count != 0)), np.full(len(bom), -1)
     inherited = [bom.tree.inherited_labels(column, NO_LABEL) for column in texts]
-    number, numbers = label_numbers(inherited, ends)
+    number, numbers = bom.tree.label_numbers(inherited, ends)
     group[ends] = numbers[ends]
     found, bound = dict[str, _Floats](), np.zeros(len(number) + 1, bool)
     if has_masses:
@@ -284,7 +282,7 @@ def _review_columns(
 
 
 def _group_sigmas(
-    result: Result, texts: Sequence[Labels], labels: Sequence[tuple[str, ...]], group: NDArray[np.intp]
+    result: Result, texts: Sequence[Any], labels: Sequence[tuple[str, ...]], group: NDArray[np.intp]
 ) -> _Floats | None:
     """Return the sigmas of the masses of groups (k,); only correlated parts need a roll-up of the groups."""
     if (sigma := result_columns.first_order_sigma(result.rollup, "sigma_mass")) is None:

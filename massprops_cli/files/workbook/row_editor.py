@@ -224,7 +224,7 @@ RowValues = dict[int, list[tuple[int, bytes]]]
 _BLOCK = 512  # pieces joined in one
 _MODEL_BYTES = 1_000_000  # of a sheet, which determine the number formats of computed cells
 _ANY_TEXT = b"<>"
-_Gap = tuple[tuple[int, ...], tuple[bytes, ...], int]  # columns, what stands for their values, format of the row
+_Gap = tuple[tuple[int, ...], tuple[bytes, ...], int]  # columns, kinds of their values, format of the row
 _SPANS = re.compile(rb'\s+spans="[^"]*"')
 _IS_TEXT = re.compile(rb'\bt="(?!n")')  # t="s" and other types than t="n"
 _ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')  # <f t="array" ref="A1:A9">
