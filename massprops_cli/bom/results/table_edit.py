@@ -104,7 +104,7 @@ def _comma_texts(values: NDArray[np.float64]) -> Sequence[str]:
     return ArrowColumnTexts(pa.chunked_array([converted_texts(texts, f"^(?:{_GROUPED.pattern})$", _comma_text)]))
 
 
-_MANY_NUMBERS = 5_000  # for which PyArrow pays
+_MANY_NUMBERS = 5_000  # from which on PyArrow is faster
 
 
 def _comma_text(text: str) -> str:
