@@ -42,6 +42,26 @@ def write_shuffled_table(table: Path, path: Path, *, quoted: bool, seed: int = 2
     return path
 
 
+def write_variant(table: Path, kind: str) -> Path:
+    """Write a table as other programs would: with ``zeros`` in every third row, ``CRLF``, or ``decimal commas``."""
+    path = table.with_name(f"{kind.replace(' ', '_')}_{table.name}")
+    if path.exists():
+        return path
+    header, *rows = table.read_text(encoding="utf-8").splitlines()
+    if kind == "zeros":
+        at = HEADER.index("Cx")
+        for i, cells in ((i, rows[i].split(",")) for i in range(0, len(rows), 3)):
+            if cells[at]:
+                cells[at : at + 2] = "0", "0.0"
+                rows[i] = ",".join(cells)
+    text = "\n".join([header, *rows, ""])
+    text = text.replace(",", ";").replace(".", ",") if kind == "decimal commas" else text
+    partial = path.with_suffix(".partial")
+    partial.write_bytes((text.replace("\n", "\r\n") if kind == "CRLF" else text).encode())
+    partial.rename(path)
+    return path
+
+
 def _quoted_header(line: str) -> str:
     return ",".join(f'"{name}"' for name in line.split(","))
 

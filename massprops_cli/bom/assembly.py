@@ -110,15 +110,15 @@ class _ItemReindexer:
                 arrays.append(None)
                 known[goes_up, columns] = value.name not in cells
                 continue
-            values, given = self.take(part.values, 0.0), self.take(part.given, False)
+            values, given = self.take(part.values, 0.0), self.take(part.given, False) | ~goes_up[:, None]
             if value is INERTIA:
-                given = given | is_point[:, None]
-                values = np.where(is_point[:, None], 0.0, values)
+                given |= is_point[:, None]
+                values = _zeroed(values, is_point)
             if value is MASS:  # a mass that is not known does not count, nor does its sigma
-                given = given | self.take(~cells[MASS.name].has, False)[:, None]
-                values = np.where(self.take(cells[MASS.name].has | ~marks.goes_up, True)[:, None], values, 0.0)
-            known[:, columns] = given | ~goes_up[:, None]
-            arrays.append(np.where((given | ~goes_up[:, None]), values, 0.0))
+                given |= self.take(~cells[MASS.name].has, False)[:, None]
+                values = _zeroed(values, self.take(~cells[MASS.name].has & marks.goes_up, False))
+            known[:, columns] = given
+            arrays.append(values if given.all() else np.where(given, values, 0.0))
         if all(array is None for array in arrays):
             return None
         mass = np.zeros(len(goes_up)) if arrays[0] is None else arrays[0][:, 0]
@@ -134,9 +134,9 @@ class _ItemReindexer:
         values, has = self.take(cells.values, 0.0), self.take(cells.has, False)
         point = self.take(marks.is_point, False)
         if not of_points and point.any():
-            values, has = np.where(point[:, None], 0.0, values), has | point
+            values, has = _zeroed(values, point), has | point
         goes_up = self.take(marks.goes_up, False)
-        if has[goes_up].all():
+        if (has | ~goes_up).all():
             return values, None
         # what is missing or cannot be used is 0 under its mask; assemblies keep what their rows state
         return np.where((has | ~goes_up)[:, None], values, 0.0), has
@@ -156,6 +156,11 @@ class _ItemReindexer:
                 if len(where := np.flatnonzero(self.take(part.given[:, axis], False) & inner)):
                     stated[name] = (where, self.take(part.values[:, axis], 0.0)[where])
         return stated
+
+
+def _zeroed(values: NDArray[np.float64], where: Mask) -> NDArray[np.float64]:
+    """Return values (n, k) with 0 in some rows (n,); no copy if they are 0."""
+    return np.where(where[:, None], 0.0, values) if values[where].any() else values
 
 
 def _text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
@@ -52,7 +51,7 @@ class _ArrowTable:
         if column.type == pa.string():
             return column.fill_null("")
         is_plain = not pc.any(pc.is_nan(column)).as_py()  # which is written as such, unlike nothing
-        return arrow_number_texts(np.asarray(column, np.float64)) if is_plain else None
+        return arrow_number_texts(numpy_values(column.fill_null(np.nan), np.float64)) if is_plain else None
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[file_table.ColumnNumbers]:
         """Read columns as numbers from row ``start`` on; texts are left open."""
@@ -62,12 +61,14 @@ class _ArrowTable:
         """Read one column as numbers."""
         column = self.content.column(j)
         n = self.n_rows - 1
-        null = np.asarray(column.is_null())
+        null = numpy_values(column.is_null(), bool)
         values = np.full(n, np.nan)
         if self.is_number(j):
             known = column.drop_null()
             is_narrow = str(column.type) in _NARROW_FLOATS
-            values[~null] = _own_precision(known) if is_narrow else np.asarray(known.cast("float64", safe=False))
+            values[~null] = (
+                _own_precision(known) if is_narrow else numpy_values(known.cast("float64", safe=False), float)
+            )
         states = np.where(
             np.isfinite(values), file_table.NUMBER, np.where(null, file_table.BLANK, file_table.TEXT)
         ).astype(np.uint8)
@@ -205,7 +206,6 @@ def edited_columns(table: file_table.Table, filling: file_table.TableEdit) -> It
 
 def _edited_column(table: file_table.Table, filling: file_table.TableEdit, column: int) -> Any:
     """Return the texts of one column of an edited table below its header."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     start = filling.header_row + 1
@@ -214,7 +214,7 @@ def _edited_column(table: file_table.Table, filling: file_table.TableEdit, colum
         cells = held
     elif column < table.n_columns:
         texts = table.texts(column, start)
-        cells = texts.column if hasattr(texts, "column") else pa.array(texts, pa.string())
+        cells = texts.column if hasattr(texts, "column") else arrow_text_array([text.encode() for text in texts])
     else:
         cells = repeated_text_array(b"", table.n_rows - start)
     for fill in filling.columns(table.n_columns) if len(cells) else ():
@@ -222,20 +222,22 @@ def _edited_column(table: file_table.Table, filling: file_table.TableEdit, colum
             first, mask = int(np.searchsorted(fill.rows, start)), np.zeros(len(cells), bool)
             mask[fill.rows[first:] - start] = True
             values = fill.values[first:]
-            texts = arrow_number_texts(values) if isinstance(values, np.ndarray) else pa.array(values, pa.string())
+            if isinstance(values, np.ndarray):
+                texts = arrow_number_texts(values)
+            else:
+                texts = arrow_text_array([text.encode() for text in values])
             cells = pc.replace_with_mask(cells, arrow_mask_array(mask), texts)
     return cells
 
 
 def converted_texts(texts: Any, pattern: str, convert: Callable[[str], str]) -> Any:
     """Return Arrow texts of which those that match a pattern (RE2) are converted one by one."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     mask = pc.match_substring_regex(texts, pattern)
     if not pc.any(mask).as_py():
         return texts
-    new = pa.array(map(convert, texts.filter(mask).to_pylist()), pa.string())
+    new = arrow_text_array([convert(text).encode() for text in texts.filter(mask).to_pylist()])
     return pc.replace_with_mask(texts, mask, new)
 
 
@@ -306,6 +308,13 @@ def arrow_mask_array(mask: _Mask) -> Any:
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _packed_bits(mask)])
 
 
+def arrow_positions(positions: NDArray[np.integer]) -> Any:
+    """Return whole numbers (k,) as an Arrow array."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int64(), len(positions), [None, pa.py_buffer(positions.astype(np.int64))])
+
+
 def _packed_bits(mask: _Mask) -> Any:
     """Pack truth values as Arrow does, the first in the lowest bit."""
     import pyarrow as pa
@@ -331,6 +340,17 @@ def _text_array_from_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
     return pa.Array.from_buffers(pa.string(), len(offsets) - 1, [None, at, pa.py_buffer(data)])
 
 
+def numpy_values(column: Any, kind: Any) -> NDArray[Any]:
+    """Return an Arrow column (n,) without nulls as NumPy's; PyArrow's own conversion would import pandas."""
+    array = column.combine_chunks() if hasattr(column, "chunks") else column
+    if not (n := len(array)):
+        return np.zeros(0, kind)
+    if kind is bool:
+        held = np.frombuffer(array.buffers()[1], np.uint8)
+        return np.unpackbits(held, bitorder="little", count=array.offset + n)[array.offset :].astype(bool)
+    return np.frombuffer(array.buffers()[1], kind, array.offset + n)[array.offset :]
+
+
 def put_arrow_floats(column: Any, values: NDArray[np.float64], null: _Mask) -> None:
     """Copy a column of float64 into values (n,), undefined where null, and set null (n,), given False, to True."""
     at = 0
@@ -352,19 +372,6 @@ def text_offsets(texts: Any) -> tuple[NDArray[np.int64], Any]:
     return at.astype(np.int64), memoryview(data) if data else b""
 
 
-def arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
-    """Return the positions (k,) of a text in an Arrow column, ascending; lengths first, then bytes."""
-    sought, found, start = text.encode(), [np.zeros(0, np.int64)], 0
-    for chunk in column.chunks:
-        offsets, data = text_offsets(chunk)
-        at = np.flatnonzero(np.diff(offsets) == len(sought))
-        for k, byte in enumerate(sought):
-            at = at[np.frombuffer(data, np.uint8)[offsets[at] + k] == byte]
-        found.append(at + start)
-        start += len(chunk)
-    return np.concatenate(found)
-
-
 _COMMA_CHARACTERS = b"0123456789,+-eE"
 
 
@@ -383,22 +390,12 @@ def read_comma_numbers(texts: Sequence[str]) -> tuple[NDArray[np.float64], NDArr
     values, filled = np.full(len(blank), np.nan), np.append(at[:-1][~blank], at[-1]).astype(np.int32)
     cells = pa.Array.from_buffers(pa.string(), len(filled) - 1, [None, pa.py_buffer(filled), points])
     try:
-        values[~blank] = cells.cast(pa.float64())
+        values[~blank] = numpy_values(cells.cast(pa.float64()), np.float64)
     except pa.ArrowInvalid:
         return None
     commas = np.zeros(len(blank), bool)
     commas[np.searchsorted(at, np.flatnonzero(np.frombuffer(data, np.uint8) == ord(",")), "right") - 1] = True
     return values, commas
-
-
-def frequent_arrow_texts(column: Any, rows: NDArray[np.intp], stripped: str, most: int) -> Counter[str]:
-    """Count the texts of some rows (k,) of a column without characters at their ends; the first most frequent ones."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    found = pc.value_counts(pc.utf8_trim(column.take(pa.array(rows)), stripped).combine_chunks())
-    first = np.argsort(-np.asarray(found.field("counts")), kind="stable")[:most]
-    return Counter({one["values"]: one["counts"] for one in found.take(pa.array(first)).to_pylist()})
 
 
 _LONGEST_TEXT = 64  # bytes of a text that is matched here

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -355,3 +356,89 @@ def delimiter_positions(block: _Bytes, delimiter: int) -> _Positions | None:
     """Return the byte offsets (k,) of delimiters in complete records (n,); None if quotes are within fields."""
     separators = _find_separators(block, delimiter)
     return None if separators is None else _bit_positions(separators[1])
+
+
+class ArrowColumnTexts(Sequence[str]):
+    """Texts ``(n,)`` of an Arrow column, converted to Python when they are iterated."""
+
+    def __init__(self, column: Any) -> None:
+        self.column = column
+        self._list: list[str] | None = None
+        self._found: dict[str, NDArray[np.int64]] = {}
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.column[i].as_py() if self._list is None and isinstance(i, int) else self.whole()[i]
+
+    def __iter__(self) -> Iterator[str]:
+        if self._list is not None:
+            return iter(self._list)
+        return (text for chunk in self.column.chunks for text in chunk.to_pylist())
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(len(self.positions(value)))
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        """Return the first place of a text, for all calls with one text in one search."""
+        positions = self.positions(value)
+        k = int(np.searchsorted(positions, start))
+        if k == len(positions) or (stop is not None and positions[k] >= stop):
+            raise ValueError(f"{value!r} is not in the column")
+        return int(positions[k])
+
+    @property
+    def searches(self) -> int:
+        """The number of texts that were searched for."""
+        return len(self._found)
+
+    def positions(self, value: Any) -> NDArray[np.int64]:
+        """Return all places of a text ``(k,)``, ascending."""
+        if value not in self._found:
+            self._found[value] = _arrow_text_positions(value, self.column)
+        return self._found[value]
+
+    def rows_with(self, pattern: str) -> NDArray[np.intp]:
+        """Return the places (k,) of the texts in which a pattern (RE2) is found."""
+        import pyarrow.compute as pc
+
+        from massprops_cli.files.arrow import numpy_values
+
+        return np.flatnonzero(numpy_values(pc.match_substring_regex(self.column, pattern), bool))
+
+    def frequent(self, rows: NDArray[np.intp], stripped: str, most: int) -> Counter[str]:
+        """Count the texts of some rows (k,) without characters at their ends; the first most frequent ones."""
+        import pyarrow.compute as pc
+
+        from massprops_cli.files.arrow import arrow_positions, numpy_values
+
+        found = pc.value_counts(pc.utf8_trim(self.column.take(arrow_positions(rows)), stripped).combine_chunks())
+        first = np.argsort(-numpy_values(found.field("counts"), np.int64), kind="stable")[:most]
+        return Counter({one["values"]: one["counts"] for one in found.take(arrow_positions(first)).to_pylist()})
+
+    def whole(self) -> list[str]:
+        """Return all of them."""
+        if self._list is None:
+            self._list = self.column.to_pylist()
+        return self._list
+
+    def coded(self) -> tuple[list[str], NDArray[np.int32]]:
+        """Return the distinct texts, and the number among them of every text ``(n,)``."""
+        both = self.column.combine_chunks().dictionary_encode()
+        return both.dictionary.to_pylist(), np.frombuffer(both.indices.buffers()[1], np.int32, len(both))
+
+
+def _arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
+    """Return the positions (k,) of a text in an Arrow column, ascending; lengths first, then bytes."""
+    from massprops_cli.files.arrow import text_offsets
+
+    sought, found, start = text.encode(), [np.zeros(0, np.int64)], 0
+    for chunk in column.chunks:
+        offsets, data = text_offsets(chunk)
+        at = np.flatnonzero(np.diff(offsets) == len(sought))
+        for k, byte in enumerate(sought):
+            at = at[np.frombuffer(data, np.uint8)[offsets[at] + k] == byte]
+        found.append(at + start)
+        start += len(chunk)
+    return np.concatenate(found)

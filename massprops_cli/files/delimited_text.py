@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import islice, pairwise
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.delimited_records import (
+    ArrowColumnTexts,
     DelimitedTable,
     FileBytes,
     HeldBytes,
@@ -286,22 +287,26 @@ class _LargeDelimitedTable(DelimitedTable):
         if j not in self._columns:
             self._columns[j] = self.parsed([j], ["string"])[0]
         if start and not self.guards:
-            return _ArrowColumnTexts(self._columns[j][start - 1 :])
+            return ArrowColumnTexts(self._columns[j][start - 1 :])
         texts = self._columns[j][max(start - 1, 0) :].to_pylist()
         texts = texts if start else [self.text(0, j), *texts]
         return [unescape_formula(text) for text in texts] if self.guards else texts
 
     def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
-        """Read the requested columns in one pass; the others are read on request."""
+        """Read the requested columns, and those of words that repeat, in one pass; the others are read on request."""
         import pyarrow as pa
 
         numbers = [j for j in numbers if j not in texts]
+        top = [self.row(i) for i in range(1, min(self.n_rows, _SAMPLE_ROWS))]
+        rest = {*range(self.n_columns)} - {*texts, *numbers, *self._columns}
+        texts = [*texts, *(j for j in sorted(rest) if len({row[j] for row in top}) < len(top) // 4)]
         try:
             read = self.parsed([*texts, *numbers], ["string"] * len(texts) + ["double"] * len(numbers))
         except pa.ArrowInvalid:
+            self.read_ahead([*texts, *numbers], [])
             return
         self._columns.update(zip(texts, read, strict=False))
-        self._numbers = dict(zip(numbers, read[len(texts) :], strict=True))
+        self._numbers.update(zip(numbers, read[len(texts) :], strict=True))
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
         """Read columns as numbers from row ``start`` on, all in one go where PyArrow takes every cell."""
@@ -309,13 +314,20 @@ class _LargeDelimitedTable(DelimitedTable):
 
         if start == 0 or not columns:
             return [DelimitedTable.one_column(self, j, start) for j in columns]
+        if all(j in self._columns for j in columns):
+            return [self.one_column(j, start) for j in columns]
         try:
             missing = [j for j in columns if j not in self._numbers]
             self._numbers.update(zip(missing, self.parsed(missing, ["double"] * len(missing)), strict=True))
         except pa.ArrowInvalid:
             self.read_ahead([j for j in columns if j not in self._columns], [])  # as texts, in one pass
             return [self.one_column(j, start) for j in columns]
-        result = [self.classified_numbers(self._numbers.pop(j), start) for j in columns]
+        # the numbers of all columns are read in one pass later, and those of one column are then not held here
+        if len(columns) == 1:
+            values, null = self._numbers[columns[0]]
+            result = [self.classified_numbers((values.copy(), null), start)]
+        else:
+            result = [self.classified_numbers(self._numbers.pop(j), start) for j in columns]
         filled = (
             (j, len(read.states) - int(np.count_nonzero(read.states == BLANK)))
             for j, read in zip(columns, result, strict=True)
@@ -329,7 +341,7 @@ class _LargeDelimitedTable(DelimitedTable):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        from massprops_cli.files.arrow import put_arrow_floats
+        from massprops_cli.files.arrow import numpy_values, put_arrow_floats, text_offsets
 
         try:
             if j not in self._columns:
@@ -337,10 +349,14 @@ class _LargeDelimitedTable(DelimitedTable):
             texts = self._columns[j]
             values, null = np.empty(self.n_rows - 1), np.zeros(self.n_rows - 1, bool)
             put_arrow_floats(pc.if_else(pc.equal(texts, ""), None, texts).cast(pa.float64()), values, null)
-            self._underflows = True  # which its texts decide
+            held = [np.frombuffer(text_offsets(chunk)[1], np.uint8) for chunk in texts.chunks if chunk.nbytes]
+            self._underflows = self._underflows or any(map(_may_underflow, held))
             return self.classified_numbers((values, null), start)
         except pa.ArrowInvalid:
-            return super().one_column(j, start)
+            if not hasattr(texts := self.texts(j, start), "column"):
+                return super().one_column(j, start)
+            states = np.where(numpy_values(pc.equal(texts.column, ""), bool), np.uint8(BLANK), np.uint8(TEXT))
+            return ColumnNumbers(np.full(len(states), np.nan), states)
 
     def classified_numbers(self, column: _Floats, start: int) -> ColumnNumbers:
         """Classify cells (n_rows - 1,) in place; a number that is not finite, or may be an underflow, is text."""
@@ -420,56 +436,6 @@ def _may_underflow(block: NDArray[np.uint8]) -> bool:
     at = at[block[at + 1] == 45]
     digits = [(block[at + k] >= 48) & (block[at + k] <= 57) for k in (2, 3, 4)]
     return bool((digits[0] & digits[1] & digits[2]).any()) or b"0" * 200 in block.tobytes()
-
-
-class _ArrowColumnTexts(Sequence[str]):
-    """Texts ``(n,)`` of an Arrow column, converted to Python when they are iterated."""
-
-    def __init__(self, column: Any) -> None:
-        self.column = column
-        self._list: list[str] | None = None
-        self._found: dict[str, NDArray[np.int64]] = {}
-
-    def __len__(self) -> int:
-        return len(self.column)
-
-    def __getitem__(self, i: Any) -> Any:
-        return self.column[i].as_py() if self._list is None and isinstance(i, int) else self.whole()[i]
-
-    def __iter__(self) -> Iterator[str]:
-        if self._list is not None:
-            return iter(self._list)
-        return (text for chunk in self.column.chunks for text in chunk.to_pylist())
-
-    def __contains__(self, value: Any) -> bool:
-        return bool(len(self.positions(value)))
-
-    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
-        """Return the first place of a text, for all calls with one text in one search."""
-        positions = self.positions(value)
-        k = int(np.searchsorted(positions, start))
-        if k == len(positions) or (stop is not None and positions[k] >= stop):
-            raise ValueError(f"{value!r} is not in the column")
-        return int(positions[k])
-
-    def positions(self, value: Any) -> NDArray[np.int64]:
-        """Return all places of a text ``(k,)``, ascending."""
-        if value not in self._found:
-            from massprops_cli.files.arrow import arrow_text_positions
-
-            self._found[value] = arrow_text_positions(value, self.column)
-        return self._found[value]
-
-    def whole(self) -> list[str]:
-        """Return all of them."""
-        if self._list is None:
-            self._list = self.column.to_pylist()
-        return self._list
-
-    def coded(self) -> tuple[list[str], NDArray[np.int32]]:
-        """Return the distinct texts, and the number among them of every text ``(n,)``."""
-        both = self.column.combine_chunks().dictionary_encode()
-        return both.dictionary.to_pylist(), np.frombuffer(both.indices.buffers()[1], np.int32, len(both))
 
 
 def _read_large_delimited(

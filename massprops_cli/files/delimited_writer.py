@@ -315,11 +315,9 @@ def _binary_bytes(pieces: Any) -> NDArray[np.uint8]:
 
 def _taken(array: Any, positions: NDArray[np.int64]) -> Any:
     """Return the values of an Arrow array at some positions."""
-    import pyarrow as pa
+    from massprops_cli.files.arrow import arrow_positions
 
-    return array.take(
-        pa.Array.from_buffers(pa.int64(), len(positions), [None, pa.py_buffer(positions.astype(np.int64))])
-    )
+    return array.take(arrow_positions(positions))
 
 
 def _field_bounds(
@@ -352,10 +350,14 @@ def _group_texts(group: _FillGroup, part: slice, table: DelimitedTable) -> Any:
 
     first, _, columns = group
     delimiter, count = table.source.delimiter, part.stop - part.start
-    texts = [
-        arrow_number_texts(chosen) if isinstance(chosen, np.ndarray) else _quoted_texts(chosen, delimiter)
-        for chosen in (values[part] for values in columns)
-    ]
+    texts = []
+    for values in columns:
+        if isinstance(values, np.ndarray):
+            texts.append(arrow_number_texts(values[part]))
+        elif delimiter != "," and hasattr(values, "column"):  # numbers with decimal commas
+            texts.append(values.column[part].combine_chunks())
+        else:
+            texts.append(_quoted_texts(values[part], delimiter))
     if first == table.n_columns:  # added: a delimiter before the first as well
         texts.insert(0, repeated_text_array(b"", count))
     if len(texts) == 1:

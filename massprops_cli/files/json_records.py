@@ -369,7 +369,9 @@ def json_number_mask(texts: Any) -> NDArray[np.bool_]:
     """Return which Arrow texts (n,) are JSON numbers."""
     import pyarrow.compute as pc
 
-    return np.asarray(pc.match_substring_regex(texts, _JSON_NUMBER))
+    from massprops_cli.files.arrow import numpy_values
+
+    return numpy_values(pc.match_substring_regex(texts, _JSON_NUMBER), bool)
 
 
 def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
@@ -377,14 +379,14 @@ def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from massprops_cli.files.arrow import arrow_number_texts, numpy_values
+
     known = texts.filter(pc.not_equal(texts, ""))
     if not len(known) or not json_number_mask(known).all():
         return False
     if filled:
         return True
-    from massprops_cli.files.arrow import arrow_number_texts
-
-    shortest = arrow_number_texts(np.asarray(known.cast(pa.float64())))
+    shortest = arrow_number_texts(numpy_values(known.cast(pa.float64()), np.float64))
     is_same = pc.equal(known, shortest)
     if not same:
         is_same = pc.or_(is_same, pc.equal(known, pc.binary_join_element_wise(shortest, ".0", "")))

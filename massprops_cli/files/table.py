@@ -243,6 +243,9 @@ def shortest_number_text(value: float) -> str:
     return "" if math.isnan(value) else repr(value).removesuffix(".0")
 
 
+_POWERS = 10.0 ** np.arange(23)  # those that are doubles
+
+
 def short_numbers(values: NDArray[np.float64], sizes: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
     """Replace numbers (k,) that differ from one of twelve digits by rounding alone: 150.33450000000002 is 150.3345.
 
@@ -251,8 +254,8 @@ def short_numbers(values: NDArray[np.float64], sizes: NDArray[np.float64] | None
     sizes = np.abs(values if sizes is None else sizes)
     with np.errstate(divide="ignore", invalid="ignore"):
         decimals = 11 - np.floor(np.log10(sizes))
-    tried = (decimals >= 0) & (decimals <= 22)  # powers of ten that are doubles
-    power = 10.0 ** np.where(tried, decimals, 0)
+    tried = (decimals >= 0) & (decimals <= 22)
+    power = _POWERS.take(np.where(tried, decimals, 0).astype(np.intp))
     short = np.rint(values * power) / power
     return np.where(tried & (np.abs(short - values) <= 4 * np.spacing(sizes)), short, values)
 

@@ -21,7 +21,7 @@ from massprops_cli.rollups.inputs import (
     with_rows,
 )
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees.tree import ItemQuantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Labels, Tree
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -87,17 +87,15 @@ class LabelSubtotals:
         return roll_up_column(tree, values[at], way, quantity, None if mass is None else mass[at])
 
 
-def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> LabelSubtotals:
+def label_subtotals(inputs: RollupInputs, labels: Sequence[Labels], *, method: str) -> LabelSubtotals:
     """Roll up the leaves of every distinct combination of labels, as ``roll_up``: docs/formulas.md, sections 2 to 6."""
     tree = inputs.tree
     filled = [tree.inherited_labels(column, NO_LABEL) for column in labels]
     whole = tree.path_quantities(inputs.quantity)
     leaves = np.flatnonzero(tree.is_leaf() & (whole.count != 0))
     ends = np.flatnonzero(tree.end_items(inputs.stated) & (whole.count != 0))
-    number: dict[tuple[str, ...], int] = {}
-    for i in [*leaves.tolist(), *ends.tolist()]:
-        number.setdefault(tuple(column[i] for column in filled), len(number))
-    owners = np.array([number.get(key, -1) for key in zip(*filled, strict=True)], dtype=np.int32)
+    number, found = tree.label_numbers(filled, np.concatenate([leaves, ends]))
+    owners = found.astype(np.int32)
     forest = _label_forest(len(number), owners, leaves, whole)
     held, item, quantity = forest if inputs.stated is None else _label_forest(len(number), owners, ends, whole)
     placed, sigmas = inputs.placement, inputs.sigmas
@@ -116,7 +114,7 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
         of_groups = replace(of_groups, placement=placed.picked(item))
     if inputs.deviations is not None:
         of_groups = replace(of_groups, deviations=inputs.deviations.picked(item))
-    return LabelSubtotals(list(number), roll_up(of_groups, method=method), forest)
+    return LabelSubtotals(number, roll_up(of_groups, method=method), forest)
 
 
 def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: ItemQuantity) -> _LabelForest:

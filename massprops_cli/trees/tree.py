@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from massprops_cli.findings.finding import UsageError
 
 _Index = NDArray[np.int32]
+Labels = Sequence[str] | tuple[Sequence[str], NDArray[np.integer]]
+"""Labels of n items: a text each, or distinct texts and the number of that of each item ``(n,)``."""
 _NO_PARENT, _UNKNOWN_PARENT = -1, -2  # codes in lists of parents, before they form a tree
 
 
@@ -169,14 +171,33 @@ class Tree:
             items = self.order[first:last]
             yield items, self.parent[items]
 
-    def inherited_labels(self, column: Sequence[str], otherwise: str) -> list[str]:
-        """Return the label of every item (n,): its own, or that of the nearest labelled item above it."""
-        result = [text.strip() for text in column]
-        parents = self.parent.tolist()
-        for i in self.order.tolist() if not all(result) else ():  # parents before children
-            if not result[i]:
-                result[i] = result[parents[i]] if parents[i] >= 0 else otherwise
-        return result
+    def inherited_labels(self, column: Labels, otherwise: str) -> tuple[list[str], NDArray[np.intp]]:
+        """Return labels, and that of every item (n,): its own, or that of the nearest labelled item above it."""
+        distinct, codes = column if isinstance(column, tuple) else _coded_labels(column)
+        labels = list(dict.fromkeys(["", *(text.strip() for text in distinct), otherwise]))
+        known = {label: k for k, label in enumerate(labels)}
+        result = np.array([known[text.strip()] for text in distinct], np.intp)[codes]
+        if not result.all():
+            result[self.order[0]] = result[self.order[0]] or known[otherwise]
+            for items, above in self.levels_below_root():
+                result[items] = np.where(result[items], result[items], result[above])
+        return labels, result
+
+    @staticmethod
+    def label_numbers(
+        filled: Sequence[tuple[list[str], NDArray[np.intp]]], items: NDArray[np.intp]
+    ) -> tuple[list[tuple[str, ...]], NDArray[np.intp]]:
+        """Return the combinations of labels of items (k,), by first appearance, and that of all items, or −1."""
+        key = filled[0][1]
+        for texts, codes in filled[1:]:
+            key = key * len(texts) + codes
+            ordered = np.sort(key)
+            key = np.searchsorted(ordered[np.append(True, ordered[1:] != ordered[:-1])], key)
+        number = np.full(int(key.max(initial=0)) + 1, -1)
+        number[key[items][::-1]] = np.arange(len(items))[::-1]  # the last one written is the first item
+        at = np.sort(number[number >= 0])
+        number = np.where(number >= 0, np.searchsorted(at, number), -1)
+        return [tuple(texts[codes[i]] for texts, codes in filled) for i in items[at].tolist()], number[key]
 
     def branch(self, item: int, quantity: ItemQuantity) -> tuple[NDArray[np.intp], Tree, ItemQuantity]:
         """Return one item and all below it (k,), the first of them on top, as a tree of its own, with its quantity."""
@@ -191,6 +212,8 @@ class Tree:
 
     def path_quantities(self, quantity: ItemQuantity) -> ItemQuantity:
         """Return the quantity of every item in the product: the product of the quantities on its path."""
+        if quantity.weight is None and (quantity.count == 1.0).all() and not quantity.measured.any():
+            return quantity
         times, measured, weight = quantity.count.copy(), quantity.measured.copy(), quantity.variance_weight().copy()
         root = self.order[0]  # the root has no parent
         times[root] = weight[root] = 1.0
@@ -201,6 +224,15 @@ class Tree:
                 weight[items] *= weight[above]
             measured[items] |= measured[above]
         return ItemQuantity(times, measured, weight)
+
+
+def _coded_labels(column: Sequence[str]) -> tuple[Sequence[str], NDArray[np.integer]]:
+    """Return the distinct texts of a column, and the number of that of each item ``(n,)``."""
+    if (coded := getattr(column, "coded", None)) is not None:
+        distinct, codes = coded()
+        return distinct, codes
+    known = {text: k for k, text in enumerate(dict.fromkeys(column))}
+    return [*known], np.array([known[text] for text in column], np.intp)
 
 
 def _tree_depths(parents: _Index) -> _Index:

@@ -86,3 +86,13 @@ def test_calls_grow_linearly_with_rows(words: str, tmp_path: Path, monkeypatch: 
         )
         counts.append(calls(lambda named=named: CliRunner().invoke(app, named)))
     assert counts[2] < MOST * counts[1], counts
+
+
+def test_the_rows_of_a_large_csv_file_are_not_read_by_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    counts, rows = [], (120_000, 240_000)  # files from 8 MiB on
+    for count in rows:
+        path = table(tmp_path / "bom.csv", count)
+        path.write_text(path.read_text().replace("part", "a part with a long name, as it is usual".replace(",", "")))
+        counts.append(calls(lambda: CliRunner().invoke(app, ["rollup", "bom.csv", "-o", "out.csv"])))
+    assert counts[1] - counts[0] < 4 * (rows[1] - rows[0]), counts

@@ -7,9 +7,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from massprops_cli.bom.results import table_edit
 from massprops_cli.files import arrow
 from massprops_cli.files.arrow import match_texts
-from massprops_cli.files.delimited_text import _ArrowColumnTexts
+from massprops_cli.files.delimited_records import ArrowColumnTexts
+from massprops_cli.tables.cells.cell_words import PIECE_MARKS, pieces_in_name
+from massprops_cli.trees.tree import Tree
 from tests.examples import examples
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=70) | st.sampled_from(
@@ -17,11 +20,11 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 )
 
 
-def column(texts: list[str]) -> _ArrowColumnTexts:
+def column(texts: list[str]) -> ArrowColumnTexts:
     """Make a column of two chunks, the second of which has an offset."""
     half = len(texts) // 2
     chunks = [pa.array(texts[:half], pa.string()), pa.array(["before", *texts[half:]], pa.string())[1:]]
-    return _ArrowColumnTexts(pa.chunked_array(chunks))
+    return ArrowColumnTexts(pa.chunked_array(chunks))
 
 
 def is_plain(text: str) -> bool:
@@ -69,3 +72,47 @@ def test_a_column_that_needs_a_closer_look_is_left_alone(odd):
 
 def test_columns_in_memory_are_left_alone():
     assert match_texts(["a"], ["a"]) is None
+
+
+NAMES = st.text("xX×2 ٣(l/r)+&left-right4.\u00a0", max_size=12)
+
+
+@settings(max_examples=examples(400), deadline=None)
+@given(st.lists(NAMES, min_size=1, max_size=8))
+def test_every_name_that_counts_pieces_is_found_by_its_marks(names):
+    counted = {k for k, name in enumerate(names) if pieces_in_name(name)}
+    assert counted <= {*column(names).rows_with(PIECE_MARKS).tolist()}
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False) | st.decimals(-1000, 1000, places=3).map(float)))
+def test_decimal_commas_of_many_numbers_are_those_of_one(values):
+    numbers = np.array(values, float)
+    some = table_edit._comma_texts(numbers)
+    many = table_edit._comma_texts(np.tile(numbers, table_edit._MANY_NUMBERS))[: len(numbers)]
+    assert list(many) == list(some)
+
+
+LABELS = st.sampled_from(["", " ", "a", "a ", "b", "(no group)"])
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(st.data())
+def test_combinations_of_labels_are_numbered_as_by_a_dictionary(data):
+    n = data.draw(st.integers(1, 12))
+    parents = [-1, *(data.draw(st.integers(0, k - 1)) for k in range(1, n))]
+    columns = [data.draw(st.lists(LABELS, min_size=n, max_size=n)) for _ in range(data.draw(st.integers(1, 3)))]
+    items = data.draw(st.lists(st.integers(0, n - 1), min_size=1, unique=True))
+
+    def label(texts, i):
+        return texts[i].strip() or ("(no group)" if parents[i] < 0 else label(texts, parents[i]))
+
+    expected = [tuple(label(texts, i) for texts in columns) for i in range(n)]
+    tree = Tree.from_parents(parents)
+    found, number = tree.label_numbers(
+        [tree.inherited_labels(column(texts), "(no group)") for texts in columns], np.array(items)
+    )
+    assert found == list(dict.fromkeys(expected[i] for i in items))
+    assert [found[k] if k >= 0 else None for k in number.tolist()] == [
+        one if one in found else None for one in expected
+    ]

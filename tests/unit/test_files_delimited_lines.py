@@ -85,9 +85,9 @@ def test_texts_of_a_column_are_searched_as_a_list() -> None:
     import pyarrow as pa
     import pytest
 
-    from massprops_cli.files.delimited_text import _ArrowColumnTexts
+    from massprops_cli.files.delimited_records import ArrowColumnTexts
 
-    texts = _ArrowColumnTexts(pa.chunked_array([["a", ""], ["b", ""]]))
+    texts = ArrowColumnTexts(pa.chunked_array([["a", ""], ["b", ""]]))
     assert [texts.index(""), texts.index("", 2), texts.index("b")] == [1, 3, 2]
     assert ["b" in texts, "c" in texts] == [True, False]
     with pytest.raises(ValueError, match="not in the column"):

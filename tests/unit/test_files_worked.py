@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array, arrow_text_positions, repeated_text_array
-from massprops_cli.files.delimited_records import HeldBytes, delimiter_positions, record_spans
+from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array, repeated_text_array
+from massprops_cli.files.delimited_records import HeldBytes, _arrow_text_positions, delimiter_positions, record_spans
 from massprops_cli.files.encoding import check_field_lengths, decode_text, unescape_formula
 from massprops_cli.files.importers.solidworks import _report_decimal_sign, _report_number
 from massprops_cli.files.json_records import escape_markdown
@@ -48,7 +48,7 @@ def test_repeated_text_array_example() -> None:
 def test_arrow_text_positions_example() -> None:
     import pyarrow as pa
 
-    assert (arrow_text_positions("ab", pa.chunked_array([["ab", "a"], ["ac", "ab"]])).tolist()) == ([0, 3])
+    assert (_arrow_text_positions("ab", pa.chunked_array([["ab", "a"], ["ac", "ab"]])).tolist()) == ([0, 3])
 
 
 def test_record_spans_example() -> None:

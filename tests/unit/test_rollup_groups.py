@@ -54,7 +54,8 @@ def numbers(bodies: Bodies, sigmas: Sigmas | None, i: int) -> tuple[list[float],
 
 def test_labels_come_down_from_the_nearest_assembly() -> None:
     column = ["", "Acme", "", "", "Bolt ", " ", "Cog", "", ""]
-    assert TREE.inherited_labels(column, NO_LABEL) == [
+    labels, numbers_of = TREE.inherited_labels(column, NO_LABEL)
+    assert [labels[k] for k in numbers_of.tolist()] == [
         NO_LABEL, "Acme", NO_LABEL, "Acme", "Bolt", NO_LABEL, "Cog", "Cog", NO_LABEL,
     ]  # fmt: skip
 

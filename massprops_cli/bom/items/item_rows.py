@@ -129,7 +129,7 @@ def is_level(by: str) -> bool:
     return _LEVEL.fullmatch(by) is not None
 
 
-def group_texts(bom: Bom, by: str) -> Sequence[str]:
+def group_texts(bom: Bom, by: str) -> Sequence[str] | tuple[list[str], Indices]:
     """Return the group of every item (n,): its cell in a column, or its id or that of the item above it at a level."""
     if (match := _LEVEL.fullmatch(by)) is None:
         return bom.item_rows.texts(requested_column(by, bom.table, bom.columns, "--by"))
@@ -137,8 +137,10 @@ def group_texts(bom: Bom, by: str) -> Sequence[str]:
     for items, above in bom.tree.levels_below_root():
         if depth[items[0]] > level:
             top[items] = top[above]
-    is_open = (depth < level) & ~(bom.tree.is_leaf() | bom.ends)
-    return ["" if is_open[i] else bom.ids[k] for i, k in enumerate(top.tolist())]
+    top[(depth < level) & ~(bom.tree.is_leaf() | bom.ends)] = len(bom)
+    used = np.zeros(len(bom) + 1, bool)
+    used[top] = True
+    return [bom.ids[k] if k < len(bom) else "" for k in np.flatnonzero(used).tolist()], (np.cumsum(used) - 1)[top]
 
 
 _MANY_CELLS = 2_000  # above this number of faults of one kind in one column, consecutive rows share a finding
@@ -299,10 +301,9 @@ _MANY_CELLS = 10_000  # which PyArrow counts where they are its texts
 def _cell_texts(items: ItemRows, column: QuantityColumn, rows: Indices) -> Counter[str]:
     """Count the texts of the cells of some rows (k,), of many the most frequent ones."""
     first, blanks = items.columns.first_row, number_text.BLANK_CHARACTERS
-    if len(rows) > _MANY_CELLS and hasattr(texts := items.table.texts(column.index, first), "column"):
-        from massprops_cli.files.arrow import frequent_arrow_texts
-
-        return frequent_arrow_texts(texts.column, rows - first, blanks, _MOST_TEXTS + 1)
+    if len(rows) > _MANY_CELLS and hasattr(texts := items.table.texts(column.index, first), "frequent"):
+        found: Counter[str] = texts.frequent(rows - first, blanks, _MOST_TEXTS + 1)
+        return found
     return Counter(items.table.text(row, column.index).strip(blanks) for row in rows.tolist())
 
 
@@ -378,6 +379,7 @@ def report_measure(
 
 
 _Default = TypeVar("_Default")
+_FEW_SEARCHES = 20  # in a column of Arrow; a dictionary of its texts takes longer to make
 
 
 class ItemMapping(ABC):
@@ -401,6 +403,8 @@ class ItemMapping(ABC):
 
     def find(self, name: object) -> int | None:
         """Find the number of the item with an id, from 0 in file order; None if no item has the id."""
+        if not self.numbers_by_id and getattr(self.ids, "searches", _FEW_SEARCHES) < _FEW_SEARCHES:
+            return next(iter(self.ids.positions(name).tolist()), None) if isinstance(name, str) else None  # type: ignore[attr-defined]
         if not self.numbers_by_id:
             # a duplicate id, which is an error, is that of its first row
             self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))

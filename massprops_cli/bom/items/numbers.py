@@ -316,7 +316,8 @@ def _read_set_column(
     with np.errstate(invalid="ignore", over="ignore"):
         sized = values * column.sizes(items.rows)
     # chosen by bits: a mask in random order is slow to branch on
-    cells.values.view(np.int64)[:, axis] = sized.view(np.int64) & -given.astype(np.int64)
+    bits = given.astype(np.int64)
+    np.bitwise_and(sized.view(np.int64), np.negative(bits, out=bits), out=cells.values.view(np.int64)[:, axis])
     if percents is not None and base is not None:
         sigmas = items.gather(percents, np.nan) / 100 * np.abs(base.values[:, axis])
         of_value = np.isfinite(sigmas)

@@ -202,22 +202,22 @@ def review_table(
     count, texts = bom.tree.path_quantities(bom.quantity).count, [group_texts(bom, name) for name in by]
     ends, group = np.flatnonzero(bom.tree.end_items(bom.stated) & (count != 0)), np.full(len(bom), -1)
     inherited = [bom.tree.inherited_labels(column, NO_LABEL) for column in texts]
-    number: dict[tuple[str, ...], int] = {}
-    group[ends] = [number.setdefault(tuple(column[i] for column in inherited), len(number)) for i in ends.tolist()]
+    number, numbers = bom.tree.label_numbers(inherited, ends)
+    group[ends] = numbers[ends]
     found, bound = dict[str, _Floats](), np.zeros(len(number) + 1, bool)
     if has_masses:
         found, bound = _review_columns(result, ends, group[ends], count[ends])
-    if has_masses and (sigma := _group_sigmas(result, texts, [*number], group)) is not None:
+    if has_masses and (sigma := _group_sigmas(result, texts, number, group)) is not None:
         whole = derived_column(result, "sigma_mass")
         spread = np.append(sigma, np.nan if whole is None else whole[root])
         found["sigma_mass"] = np.where(np.isnan(found["mass"]), np.nan, spread)
     size = np.nan_to_num(found.get("share", np.zeros(len(bound))))
-    order = sorted(number.items(), key=lambda one: (NO_LABEL in one[0], -size[one[1]]))
-    places = [*(g for _, g in order), len(number)]
+    order = sorted(range(len(number)), key=lambda g: (NO_LABEL in number[g], -size[g]))
+    places = [*order, len(number)]
     group[ends] = np.argsort(places)[group[ends]]
     first = [name for name in ("mass", "sigma_mass", *ALLOWANCE_NAMES, "predicted_mass") if name in found]
     columns = {name: found[name][places] for name in dict.fromkeys([*first, *found])}
-    labels, is_bound = [texts for texts, _ in order], bound[places]
+    labels, is_bound = [number[g] for g in order], bound[places]
     if previous is not None and has_masses:
         labels, columns = _with_changes(result, by, (labels, columns), previous)
         is_bound = np.insert(is_bound, len(order), np.zeros(len(labels) - len(order), bool))
@@ -282,7 +282,7 @@ def _review_columns(
 
 
 def _group_sigmas(
-    result: Result, texts: Sequence[Sequence[str]], labels: Sequence[tuple[str, ...]], group: NDArray[np.intp]
+    result: Result, texts: Sequence[Any], labels: Sequence[tuple[str, ...]], group: NDArray[np.intp]
 ) -> _Floats | None:
     """Return the sigmas of the masses of groups (k,); only correlated parts need a roll-up of the groups."""
     if (sigma := result_columns.first_order_sigma(result.rollup, "sigma_mass")) is None:

@@ -49,10 +49,9 @@ def _format_cells(cells: _Cells, is_decimal_comma: bool, unit: str) -> _Cells:
     """Write numbers with a decimal comma and with a unit behind; texts get no other mark, and blank cells no unit."""
     if not is_decimal_comma and not unit:
         return cells
-    numbers = cells.values.tolist() if isinstance(cells.values, np.ndarray) else None
-    as_comma = is_decimal_comma and numbers is not None
-    texts = [_comma_text(number) for number in numbers or ()] if as_comma else edit_value_texts(cells.values)
-    return cells._replace(values=[f"{text} {unit}" if text and unit else text for text in texts])
+    as_comma = is_decimal_comma and isinstance(cells.values, np.ndarray)
+    texts = _comma_texts(np.asarray(cells.values)) if as_comma else edit_value_texts(cells.values)
+    return cells._replace(values=[f"{text} {unit}" if text else text for text in texts] if unit else texts)
 
 
 def _decimal_comma_columns(bom: Bom, every: bool) -> set[int]:
@@ -92,9 +91,25 @@ def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
 _GROUPED = re.compile(r"-?[1-9][0-9]{0,2},[0-9]{3}(?:e.*)?")  # 1,234 and 1,234e-05
 
 
-def _comma_text(value: float) -> str:
-    """Write a number with a decimal comma, and one more digit where the comma could separate thousands."""
-    text = shortest_number_text(value).replace(".", ",")
+def _comma_texts(values: NDArray[np.float64]) -> Sequence[str]:
+    """Write numbers (k,) with a decimal comma, and one more digit where the comma could separate thousands."""
+    if len(values) < _MANY_NUMBERS:
+        return [_comma_text(shortest_number_text(value).replace(".", ",")) for value in values.tolist()]
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from massprops_cli.files.arrow import arrow_number_texts, converted_texts
+    from massprops_cli.files.delimited_records import ArrowColumnTexts
+
+    texts = pc.replace_substring(arrow_number_texts(values), ".", ",")
+    return ArrowColumnTexts(pa.chunked_array([converted_texts(texts, f"^(?:{_GROUPED.pattern})$", _comma_text)]))
+
+
+_MANY_NUMBERS = 5_000  # from which on PyArrow is faster
+
+
+def _comma_text(text: str) -> str:
+    """Add a digit to a number whose decimal comma could separate thousands."""
     if not _GROUPED.fullmatch(text):
         return text
     mantissa, exponent, power = text.partition("e")

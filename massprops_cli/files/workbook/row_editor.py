@@ -223,6 +223,8 @@ RowValues = dict[int, list[tuple[int, bytes]]]
 
 _BLOCK = 512  # pieces joined in one
 _MODEL_BYTES = 1_000_000  # of a sheet, which determine the number formats of computed cells
+_ANY_TEXT = b"<>"
+_Gap = tuple[tuple[int, ...], tuple[bytes, ...], int]  # columns, kinds of their values, format of the row
 _SPANS = re.compile(rb'\s+spans="[^"]*"')
 _IS_TEXT = re.compile(rb'\bt="(?!n")')  # t="s" and other types than t="n"
 _ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')  # <f t="array" ref="A1:A9">
@@ -276,7 +278,7 @@ class RowEditor:
         self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
         self.with_format, self.looks = with_format, looks
         self.models: dict[int, int] | None = None
-        self.gaps: dict[tuple[tuple[int, ...], int], list[tuple[list[bytes], tuple[int, int]]]] = {}
+        self.gaps: dict[_Gap, list[tuple[tuple[bytes, bytes, bytes], tuple[int, int]]]] = {}
         self.known_styles: dict[tuple[int, int, bool], int] = {}
         p = re.escape(sheet.prefix)
         self.row_tag = re.compile(rb"<" + p + rb"row\b([^>]*?)(/?)>")
@@ -357,10 +359,11 @@ class RowEditor:
         return b"<" + prefix + b"row" + attributes + b">" + b"".join(pieces) + self.row_end
 
     def _filled_gap(self, number: bytes, cells: bytes, values: list[tuple[int, bytes]], row_style: int) -> bytes | None:
-        """Put numbers between the cells of a row, all in one go; None for a row with other cells to edit."""
-        if self.marks or self.looks or not values or any(not text or text[:1] == b"<" for _, text in values):
+        """Put numbers and texts between the cells of a row, all in one go; None for a row with other cells to edit."""
+        if self.marks or self.looks or not all(text for _, text in values):
             return None
         columns, texts = zip(*values, strict=True)
+        kinds = tuple([_ANY_TEXT if text[:1] == b"<" else b"0e" for text in texts])
         at = 0
         for cell in self.cell_tag.finditer(cells):
             column = _column_number(cell[1])
@@ -369,15 +372,16 @@ class RowEditor:
             at = cell.end() if column < columns[0] else cell.start()
             if column > columns[-1]:
                 break
-        if (frames := self.gaps.get((columns, row_style))) is None:
-            made = [self._new_cell(b"\0", column, b"0e", row_style).split(b"\0") for column in columns]
-            ends = [[head, *rest.split(b"0e")] for head, rest in made]
-            styles = [_attribute_number(middle, b"s") for _, middle, _ in ends]
-            frames = self.gaps[columns, row_style] = list(zip(ends, zip(columns, styles, strict=True), strict=True))
+        if (frames := self.gaps.get((columns, kinds, row_style))) is None:
+            frames = self.gaps[columns, kinds, row_style] = []
+            for column, kind in zip(columns, kinds, strict=True):
+                head, rest = self._new_cell(b"\0", column, kind, row_style).split(b"\0")
+                middle, ending = rest.split(kind)
+                frames.append(((head, middle, ending), (column, _attribute_number(middle, b"s"))))
         pieces, digits = [cells[:at]], self.digits
         for ((head, middle, ending), key), text in zip(frames, texts, strict=True):
             pieces += (head, number, middle, text, ending)
-            if (size := len(text.partition(b".")[0])) > digits.get(key, 0) and b"e" not in text:
+            if text[:1] != b"<" and (size := len(text.partition(b".")[0])) > digits.get(key, 0) and b"e" not in text:
                 digits[key] = size
         return b"".join([*pieces, cells[at:]])
 

@@ -238,14 +238,12 @@ class _RowWriter:
         self, kinds: NDArray[np.intp], computed: NDArray[np.bool_], rows: range, column: int, ending: str
     ) -> Any:
         """Return the XML between row number and content of cells (n,), one text for each kind (n,)."""
-        import pyarrow as pa
-
-        from massprops_cli.files.arrow import arrow_text_array
+        from massprops_cli.files.arrow import arrow_positions, arrow_text_array
 
         _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
         looks = (CellLook.COMPUTED if computed[k] else CellLook.NUMBER for k in examples.tolist())
         styles = [self.style(look, column, rows[k]) for look, k in zip(looks, examples.tolist(), strict=True)]
-        return arrow_text_array([f'"{style}{ending}'.encode() for style in styles]).take(pa.array(kind_of))
+        return arrow_text_array([f'"{style}{ending}'.encode() for style in styles]).take(arrow_positions(kind_of))
 
     def plain_cell(self, value: CellValue, index: int, column: int) -> str:
         """Write a cell without a look of its own."""

@@ -193,7 +193,18 @@ def _note_lines(rows: Sequence[tuple[str, str]], width: int | None, symbols: Sym
 
 def _display_width(text: str) -> int:
     """Count the columns of a text on a screen; an East Asian wide character has two."""
-    return len(text) if text.isascii() else len(text) + sum(east_asian_width(character) in "WF" for character in text)
+    return len(text) if text.isascii() else len(text) + len(text.translate(_WIDE_CHARACTERS))
+
+
+class _WideCharacters(dict[int, str | None]):
+    """Wide characters by their codes, None for others, each from its first use on."""
+
+    def __missing__(self, code: int) -> str | None:
+        found = self[code] = chr(code) if east_asian_width(chr(code)) in "WF" else None
+        return found
+
+
+_WIDE_CHARACTERS = _WideCharacters()
 
 
 def shorten_text(text: str, most: int, symbols: Symbols) -> str:

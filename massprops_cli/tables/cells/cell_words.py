@@ -145,6 +145,7 @@ def truth_value_fault(text: str) -> str:
 
 _WORD = re.compile(r"(?<!\d)(?<![^\W\d_])[^\W\d_]+(?![^\W\d_]|\d)")
 """A word that is not a part of a number or of a code: none in MAX6369."""
+_LETTER = re.compile(r"[^\W\d_]")
 _REMARK = re.compile(r"\([^()]*\)")  # (incl. margin)
 
 
@@ -191,6 +192,8 @@ def begins_with_total(text: str) -> bool:
 
 def leading_label_words(text: str) -> tuple[str, ...]:
     """Split a label into words, without remarks in brackets, up to a connector such as *incl.* or *without*."""
+    if not _LETTER.search(text):
+        return ()
     words = tuple(_WORD.findall(_REMARK.sub(" ", text).casefold())) or tuple(_WORD.findall(text.casefold()))
     connectors = word_set("totals", "adjacent", "connectors")
     return words[: next((k for k, word in enumerate(words) if k and word in connectors), len(words))]
@@ -248,6 +251,9 @@ _BOTH_SIDES = re.compile(
     r"(?:r|rh|right|rechts|droite|derech[ao]|destr[ao])(?:$|[\W_])",
     re.IGNORECASE,
 )
+
+
+PIECE_MARKS = r"[xX×].?\pN|\pN.?[xX×]|[/+&]"  # RE2: in all names that count pieces, and in few others
 
 
 def pieces_in_name(text: str) -> float:

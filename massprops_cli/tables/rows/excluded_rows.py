@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops_cli.files.table import Table, TableView
+from massprops_cli.files.table import CodedTexts, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, count_with_noun, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, read_truth_values
 from massprops_cli.tables.cells.number_text import is_measure, is_number, words
@@ -327,7 +327,8 @@ def _by_status(table: Table, columns: TableColumns, options: TableOptions, *, al
         if about & known.reasons or len({table.text(i, j) for i in top}) > _MOST_STATUSES:
             continue
         texts = table.texts(j, columns.first_row)
-        found = {text for text in set(texts) if _plain(text) in wanted}
+        distinct = texts.coded()[0] if isinstance(texts, CodedTexts) else set(texts)
+        found = {text for text in distinct if _plain(text) in wanted}
         is_open = _plain(name) in known.options and not found and not all_count
         heavy = _rows_with_mass(table, columns) if found or is_open else []
         found |= _alternatives([texts[k] for k in heavy], known.common) if is_open else set()

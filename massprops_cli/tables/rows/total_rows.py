@@ -129,7 +129,9 @@ def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
     if is_long and placing:
         last = table.n_rows - _TAIL_ROWS
         texts = table.texts(placing[0], first)
-        yield from (row for row, text in zip(range(first, last), texts, strict=False) if not text)
+        blank = texts.positions("").tolist() if hasattr(texts, "positions") else None
+        blank = [k for k, text in enumerate(texts) if not text] if blank is None else blank
+        yield from (first + k for k in blank if first + k < last)
         yield from range(last, table.n_rows)
         return
     looked_at = quantity_indices(columns, ITEM_NAMES) if is_long else range(table.n_columns)
