@@ -71,6 +71,53 @@ def test_one_condition_in_other_commands(run, table):
     assert everything.output.splitlines()[:5] == run("conditions", "bom.csv").output.splitlines()[:5]
 
 
+ENVELOPE = (
+    '[[envelope]]\nname = "flight"\npoints = [["0 m", "1 kg"], ["0.5 m", "1 kg"], ["0.7 m", "6 kg"], ["0 m", "6 kg"]]\n'
+)
+
+
+def test_envelopes(run, table):
+    Path("massprops.toml").write_text(CONDITIONS + ENVELOPE)
+    more = ["sigma_Cx [m],sigma_Cy [m],sigma_Cz [m]", ",,", "0.01,0,0", "0.01,0,0"]
+    table.write_text("".join(f"{row},{own}\n" for row, own in zip(TABLE.splitlines(), more, strict=True)))
+    result = run("conditions", "bom.csv", "-o", "out.xlsx", "--plot", "out.svg")
+    assert result.exit_code == 0
+    assert "Cx" in Path("out.svg").read_text()
+    lines = [" ".join(line.split()) for line in run("conditions", "bom.csv").output.splitlines()]
+    assert "envelope flight at kg margin mm margin kg σ P inside" in lines
+    wet = next(line for line in lines if line.startswith("wet inside"))
+    # border at 0.5 + 0.2 · 4/5 m, and 6 kg; V[c] = 0.002372, V[m] = 0.25, V[c, m] = 0.002 along (1, −0.04)
+    assert wet.startswith(f"wet inside 5 60 1 {0.06 / (0.002372 + 0.0016 * 0.25 - 0.08 * 0.002) ** 0.5:.2f} ")
+    report = json.loads(run("conditions", "bom.csv", "--format", "json").stdout)
+    assert [(one["condition"], one["inside"]) for one in report["envelopes"]] == [("wet", True), ("dry", True)]
+    assert 0.5 < report["envelopes"][0]["probability"] < 1
+    assert json.loads(run("conditions", "bom.csv", "--format", "jsonl").stdout.splitlines()[-1])["envelope"] == "flight"
+    assert "flight" in run("conditions", "bom.csv", "--format", "md").output
+    import openpyxl
+
+    rows = [[cell.value for cell in row] for row in openpyxl.load_workbook("out.xlsx")["Conditions"]]
+    head = next(row for row in rows if row[0] == "condition")
+    at = head.index("flight margin [m]")
+    assert rows[-2][at - 1 : at + 2] == ["inside", pytest.approx(0.06), 1]
+
+
+def test_envelopes_of_a_budget_file_and_outside(run, table):
+    with Path("budget.toml").open("a") as file:
+        file.write(ENVELOPE.replace("0.7 m", "0.5 m"))
+    result = run("conditions", "bom.csv", "--budget", "budget.toml", "--condition", "wet")
+    assert result.exit_code == 1
+    assert (
+        "budget.toml:5  error MP651  condition wet: Cx 600 mm at 5 kg is outside envelope flight, 100 mm"
+        in " ".join(result.output.split("\n"))
+    )
+    assert run("check", "bom.csv", "--budget", "budget.toml", "--condition", "dry").exit_code == 0
+    Path("alone.toml").write_text(ENVELOPE)
+    assert run("conditions", "bom.csv", "--budget", "alone.toml").exit_code == 0
+    assert_exit(run("conditions", "bom.csv", "--plot", "x.svg"), 2, "--plot draws envelopes, and none is stated")
+    Path("alone.toml").write_text(ENVELOPE + 'colour = "red"\n')
+    assert_exit(run("conditions", "bom.csv", "--budget", "alone.toml"), 2, "alone.toml:4: unknown key: envelope.colour")
+
+
 def test_conditions_of_a_file_in_other_commands(run, table):
     Path("loads.csv").write_text("id,late [kg]\nF,1.5\n")
     result = run("tree", "bom.csv", "--condition", "late", "--config", "conditions=loads.csv", "--format", "json")
