@@ -149,7 +149,12 @@ def test_faults_of_conditions_and_of_the_table(run, table):
     assert "massprops.toml:6  error MP630" in result.output
     assert "massprops.toml:7  error MP632" in result.output
     assert "not computed" in result.output or "no condition is computed" in result.output
-    assert run("tree", "bom.csv", "--condition", "x").exit_code == 2
+    for command in ("tree", "rollup", "check", "contributions"):  # as faults of tables
+        budget = ("--budget", "budget.toml") if command == "check" else ()
+        assert_exit(run(command, "bom.csv", "--condition", "x", *budget), 1, "MP630")
+    assert json.loads(run("tree", "bom.csv", "--condition", "x", "--format", "json").stdout)["findings"]
+    budget = run("conditions", "bom.csv", "--condition", "wet", "--budget", "budget.toml")
+    assert_exit(budget, 1, "condition wet: S: basic mass 5 kg is above 4 kg by 1 kg")
     assert run("tree", "bom.csv", "--condition", "dry").exit_code == 0  # faults of another condition do not matter
     table.write_text(TABLE.replace("A,S,2", "A,S,two"))
     result = run("conditions", "bom.csv")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -154,6 +156,11 @@ def _verdicts(answer: Conditions, budgets: RepeatedOption) -> tuple[dict[str, An
     read = [read_budget(name) for name in dict.fromkeys(budgets)]
     checks = {name: check(answer[name], read) for name in answer.names}
     known = {(one.rule, one.message) for one in answer.bom.findings}
-    found = [one for each in checks.values() for one in each.findings if (one.rule, one.message) not in known]
-    unique = {(one.rule, one.message): one for one in found if one.rule != "MP637"}
+    found = [
+        replace(one, message=f"condition {name}: {one.message}") if one.rule.startswith("MP60") else one  # of a verdict
+        for name, each in checks.items()
+        for one in each.findings
+        if (one.rule, one.message) not in known and one.rule != "MP637"
+    ]
+    unique = {(one.rule, one.message): one for one in found}
     return {name: list(one.verdicts) for name, one in checks.items()}, list(unique.values())
