@@ -35,8 +35,9 @@ def condition_blocks(
     source = answer.bom.table.source.name
     blocks: list[PageBlock] = [text_line(symbols.mark(failed), " ", TextSpan(title, "strong"), f": {source}")]
     blocks += [Line(), _grid(answer, [k for k in range(4) if _is_known(answer, k)], symbols, verdicts)]
-    if in_full and (tensor := [k for k in range(4, 10) if _is_known(answer, k)]):
-        blocks += [Line(), _grid(answer, tensor, symbols, {})]
+    for part in (range(4, 7), range(7, 10)) if in_full else ():  # within 80 columns
+        if tensor := [k for k in part if _is_known(answer, k)]:
+            blocks += [Line(), _grid(answer, tensor, symbols, {})]
     if in_full and (changes := _base_differences(answer)):
         title = "changes from the base"
         blocks += [Line(), text_line(TextSpan(title, "strong")), _change_grid(answer, changes, symbols)]

@@ -64,6 +64,11 @@ def a_fill_above_all(folder: Path) -> list[str]:
     return stated(folder, '[condition.wet]\nfill = { FUEL = "120 %" }\n')
 
 
+@bad("MP632")
+def a_condition_of_the_name_all(folder: Path) -> list[str]:
+    return stated(folder, "[condition.all]\n")
+
+
 @good("MP632")
 def no_pieces(folder: Path) -> list[str]:
     return stated(folder, '[condition.dry]\nset = ["FUEL.qty=0"]\n')

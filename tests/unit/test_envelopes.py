@@ -127,7 +127,7 @@ def test_probabilities_against_samples(tmp_path: Path) -> None:
     notched = [["1.70 m", "74 kg"], ["1.80 m", "74 kg"], ["1.80 m", "86 kg"], ["1.75 m", "79 kg"], ["1.70 m", "86 kg"]]
     box = [["76 kg", "1.7 m", "1.78 m", "-40 mm", "0 mm"], ["84 kg", "1.72 m", "1.8 m", "-60 mm", "10 mm"]]
     given = [{"name": "notched", "points": notched}, {"name": "box", "axis": "xy", "box": box}]
-    answer = mp.conditions(mp.Bom.from_records(rows), {"all": {}}, envelopes=given)
+    answer = mp.conditions(mp.Bom.from_records(rows), {"whole": {}}, envelopes=given)
     masses = [rng.normal(mass, sigma, n) for mass, _, sigma, _ in parts.values()]
     centers = [rng.normal(center, spread, (n, 3)) for _, center, _, spread in parts.values()]
     m = np.sum(masses, axis=0)
