@@ -32,7 +32,7 @@ from massprops_cli.bom.whatif_draft import (
 )
 from massprops_cli.findings.finding import Findings, FindingsError, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.loadings.model import Change, Condition
-from massprops_cli.loadings.totals import ConditionedBom
+from massprops_cli.loadings.totals import CellChanges, ConditionedBom
 from massprops_cli.rollups.inputs import with_rows
 from massprops_cli.tables.rows.row_filter import matching_items
 from massprops_cli.tanks.schedule import with_liquids
@@ -224,6 +224,7 @@ class _Draft:
     def make(self, rows: Sequence[EditedRows | None]) -> None:
         """Enter the rows of cells that were read, make all other changes in their order, and keep what differs."""
         apply_changes(self.draft, rows[0])
+        self.numbers = {item: dict(edits) for item, edits in self.draft.edits.items()}
         again = dict(zip(self.again, rows[1:], strict=True))
         self.stated = self.draft.count.copy()
         seen: dict[tuple[str, int], Change] = {}
@@ -262,6 +263,9 @@ class _Draft:
         """Enter numbers that are set after a scale or a burn, such as those of a tank that is filled again."""
         if stage.edits:  # pieces alone keep what is left in them
             apply_changes(self.draft, rows)
+        for item, edits in stage.edits.items():
+            self.numbers[item] = self.numbers.get(item, {}) | edits
+            self.draft.scaled = [([i for i in items if i != item], factor) for items, factor in self.draft.scaled]
         for item in {*stage.counts, *np.flatnonzero(stage.count != self.bom.quantity.count).tolist()}:
             self.stated[item], self.draft.measured[item] = stage.count[item], stage.measured[item]
             if self.draft.count[item]:  # not off
@@ -378,7 +382,8 @@ class _Draft:
         sigmas = None if draft.sigmas is None else at_items(draft.sigmas, rows)
         growth = None if draft.growth is None else draft.growth[rows]
         numbers = at_items(draft.bodies, rows), sigmas, draft.quantity.picked(rows), growth
-        made = ConditionedBom(bom, rows, *numbers, tuple(of_condition))
+        cells = CellChanges(self.numbers, draft.scaled, {item for item, _ in self.motions})
+        made = ConditionedBom(bom, rows, *numbers, tuple(of_condition), cells)
         if bom.poses is not None or self.motions:
             made = replace(made, made=_placed_bom(made.bom, draft, self.motions, rows))
         if condition.fills or bom.options.tanks:

@@ -82,22 +82,6 @@ class EnvelopeCheck(NamedTuple):
     findings: tuple[Finding, ...]
     length: tuple[str, float]
 
-    def state(self, condition: str) -> str:
-        """Return the worst verdict of a condition, without travel, in a word.
-
-        Parameters
-        ----------
-        condition : str
-            Its name.
-
-        Returns
-        -------
-        str
-            ``inside``, ``outside`` or ``unknown``.
-        """
-        found = {one.inside for one in self.verdicts if one.condition == condition and not one.start}
-        return "outside" if False in found else "unknown" if None in found else "inside"
-
 
 def check_envelopes(
     envelopes: Sequence[Envelope], points: Mapping[str, _Floats], spreads: Mapping[str, _Spread | None],

@@ -118,6 +118,37 @@ def test_envelopes_of_a_budget_file_and_outside(run, table):
     assert_exit(run("conditions", "bom.csv", "--budget", "alone.toml"), 2, "alone.toml:4: unknown key: envelope.colour")
 
 
+def test_table_of_a_condition(run, table):
+    """Written cells roll up to the condition: parts that are off, set, scaled, burned and filled again."""
+    more = '[condition.less]\nbase = "wet"\nscale = ["A.mass=1.5"]\nset = ["F.Cx=2 m"]\n'
+    more += '[[mission]]\nstep = "burned"\nburn = ["F=2 kg"]\n[[mission]]\nstep = "filled"\nset = ["F.mass=2.5 kg"]\n'
+    Path("massprops.toml").write_text(CONDITIONS + more)
+    wanted = {
+        one["name"]: one for one in json.loads(run("conditions", "bom.csv", "--format", "json").stdout)["conditions"]
+    }
+    for name, mass in (("dry", 2), ("less", 6), ("burned", 3), ("filled", 4.5)):
+        result = run("rollup", "bom.csv", "--condition", name, "-o", "out.csv")
+        assert result.exit_code == 0
+        assert f"in condition {name}" in result.output
+        read = run("tree", "out.csv", "--config", "none", "--format", "json")
+        root = json.loads(read.stdout)["items"][0]
+        assert root["mass"] == pytest.approx(mass) == pytest.approx(wanted[name]["mass"])
+        with Path("out.csv").open(newline="") as file:
+            top = next(csv.DictReader(file))
+        assert float(top["mass [kg]"]) == pytest.approx(mass)
+        assert float(top["Cx [m]"]) == pytest.approx(wanted[name]["Cx"], abs=1e-12)
+        assert float(top["sigma_mass [kg]"]) == pytest.approx(wanted[name]["sigma_mass"])
+    piped = run(
+        "rollup", "-", "--from", "csv", "--config", "massprops.toml", "--condition", "dry", "-o", "-", input=TABLE
+    )
+    assert piped.stdout.splitlines()[1].startswith("S,,2,")
+    turned = '[condition.turned]\npose = { A = { translate = "0,0,1 m" } }\n'
+    Path("massprops.toml").write_text(CONDITIONS + turned)
+    result = run("rollup", "bom.csv", "--condition", "turned", "-o", "new.csv")
+    assert_exit(result, 2, "cells of a table cannot hold the motion of A; omit -o to see the condition")
+    assert not Path("new.csv").exists()
+
+
 def test_conditions_of_a_file_in_other_commands(run, table):
     Path("loads.csv").write_text("id,late [kg]\nF,1.5\n")
     result = run("tree", "bom.csv", "--condition", "late", "--config", "conditions=loads.csv", "--format", "json")
@@ -130,7 +161,7 @@ def test_conditions_of_a_file_in_other_commands(run, table):
     [
         (("tree", "--condition", "all"), 2, "--condition all is a table of conditions"),
         (("tree", "--condition", "dri"), 2, "unknown condition: dri; the nearest is dry"),
-        (("rollup", "--condition", "dry", "-o", "x.csv"), 2, "massprops whatif --condition dry -o FILE"),
+        (("rollup", "--condition", "dry", "--in-place"), 2, "-o FILE writes the table in the condition"),
         (("conditions", "--config", "none"), 2, "no condition is given"),
         (("conditions", "--conditions", "no.csv"), 2, "conditions are not a file, and not a sheet of bom.csv: no.csv"),
         (("whatif", "--condition", "dry"), 2, "condition dry has base, and what-if makes set"),

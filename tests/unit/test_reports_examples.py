@@ -165,7 +165,7 @@ def test_probability_text() -> None:
     assert _probability_text(Probability(query, 1.0, 0.0, "samples", 10_000)) == "> 99.97 %"
 
 
-def testcertainty_text() -> None:
+def test_certainty_text() -> None:
     assert (certainty_text(0.5, 0.5, 0.0), certainty_text(0.9987, 0.0013, 0.0), certainty_text(3e-12, 1.0, 1e-12)) == (
         "50.0 %",
         "99.87 %",
