@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
@@ -35,7 +34,7 @@ COMMAND = Command(
 -v adds inertia, and changes from the base of each condition, with their uncertainty. -o writes the table of conditions.
 Tanks ([tank.NAME] of massprops.toml) have the fills of the condition, else their own. --schedule computes mass, centre,
 inertia and their derivatives by mass while tanks empty, from the fills of --condition; -o x.m is for lookup tables of
-Simulink.
+Simulink. Conditions and missions are tested against each [[envelope]]; --plot draws them.
 """,
 )
 
