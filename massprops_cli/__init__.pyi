@@ -70,6 +70,7 @@ from massprops_cli.loadings.results import (
     ConditionTotals as ConditionTotals,
     conditions as conditions,
 )
+from massprops_cli.loadings.travel import EnvelopeCheck as EnvelopeCheck, EnvelopeVerdict as EnvelopeVerdict
 from massprops_cli.mechanisms.base_inertia import BaseParameters as BaseParameters, base_parameters as base_parameters
 from massprops_cli.mechanisms.mechanism_document import (
     mechanism_document as mechanism_document,

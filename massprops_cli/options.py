@@ -151,6 +151,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("covariance", "text", "FILE", "Write the covariance of every item in the new frame to a parquet, json or csv file.", _OUTPUT, "convert", role="output"),
     Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, "rollup", role="output"),
     Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, "contributions", role="output"),
+    Option("plot", "text", "FILE", "Draw the envelopes with the conditions: svg, png or pdf.", _OUTPUT, "conditions", role="output"),
     Option("plot", "text", "FILE", "Draw the tree with its parts: svg, png, pdf, dot or graphml.", _OUTPUT, "parts", role="output"),
     Option("plot", "text", "FILE", "Plot the singular values: svg, png or pdf.", _OUTPUT, "base-params", role="output"),
     Option("regressor", "text", "FILE", "Write the columns of the base parameters along the trajectory: csv, json or parquet.", _OUTPUT, "base-params", role="output"),

@@ -21,6 +21,7 @@ _Rows = Sequence[LimitRow]
 _SECONDS = 20.0  # of one integer programme; what is found by then is reported as such
 _MANY, _FEW = 500, 300  # from how many amounts on an integer programme is first solved with the likeliest
 _TRIALS = 8  # solutions that are corrected before an answer is given up
+_DRAWN_STARTS = 4  # in addition to none and the least for centres, of a local optimum; a fixed seed
 _STEPS = 80  # of successive linear programmes
 _ROW_SIZE = 1e3  # largest coefficient of a row, so that the solver's absolute tolerances are small shares of it
 _MOST_TRIED = 20  # places that are tried one by one with more mass
@@ -149,7 +150,9 @@ def solve_ballast(problem: BallastProblem) -> BallastAnswer:
         if amounts is None:
             return BallastAnswer(None, "not found", _least_miss(problem))
         return BallastAnswer(amounts, "least" if is_proven else f"least found in {_SECONDS:g} s")
-    starts = [np.zeros(len(problem.most)), *([] if amounts is None else [amounts])]
+    reach = np.minimum(problem.most, 0.25 * problem.total_mass / np.abs(problem.unit_mass))
+    drawn = np.random.default_rng(0).uniform(0.0, reach, (_DRAWN_STARTS, len(reach)))
+    starts = [np.zeros(len(reach)), *([] if amounts is None else [amounts]), *drawn]
     found, nearest = _local_optimum(problem, starts)
     return BallastAnswer(None, "not found", nearest) if found is None else BallastAnswer(found, "local optimum")
 

@@ -34,7 +34,7 @@ from massprops_cli.tables.options import (
     QUANTITIES,
     SOLID_QUANTITIES,
     StatedCondition,
-    StatedTank,
+    StatedKeys,
 )
 
 _MOST_PARTS = 1_000  # parts of a dotted key; the time to parse one grows with the square of them
@@ -150,7 +150,7 @@ def toml_tables(text: str) -> dict[str, Any]:
 
 
 BUDGET_TABLES = ("budget", "waive")
-_LISTED_TABLES = (*BUDGET_TABLES, "mission")
+_LISTED_TABLES = (*BUDGET_TABLES, "mission", "envelope")
 _KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose", "robot", "tank")
 _CONFIGURATION_TABLES = (*_KEYED_TABLES, *_LISTED_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
@@ -233,6 +233,7 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
     tables["condition"] |= _parse_mission(part, tables.pop("mission", []))
     tables["pose"] = _parse_poses(part, tables.get("pose", {}))
     tables["tank"] = {name: _stated_tank(part, name, keys) for name, keys in tables.get("tank", {}).items()}
+    tables["envelope"] = _stated_envelopes(part, tables.get("envelope", []))
     checked = ConfigurationPart(part.file, part.at, tables)
     _check_option_words(checked)
     for quantity in checked.tables.get("columns", {}):
@@ -324,14 +325,35 @@ def _parse_poses(part: ConfigurationPart, given: Mapping[str, Any]) -> dict[str,
     return poses
 
 
-def _stated_tank(part: ConfigurationPart, name: str, keys: Any) -> StatedTank:
+def _stated_tank(part: ConfigurationPart, name: str, keys: Any) -> StatedKeys:
     """Return ``[tank.NAME]`` with the lines of its keys, checked when tanks are read; ConfigError: not a table."""
     part.require(isinstance(keys, dict), "tank", name, f"{{}} is not a table; write [tank.{name}]")
     lines = {
         key: _line_of_key(part.file.text, (*part.file.within, *part.at, "tank", name, *([key] if key else [])))
         for key in ("", *keys)
     }
-    return StatedTank(part.file.path, lines, dict(keys))
+    return StatedKeys(part.file.path, lines, dict(keys))
+
+
+def _stated_envelopes(part: ConfigurationPart, entries: Sequence[Any]) -> tuple[StatedKeys, ...]:
+    """Return each ``[[envelope]]`` with the lines of its keys, checked where conditions are; ConfigError for a key."""
+    head = (*part.file.within, *part.at, "envelope")
+    lines = list[dict[str, int]]()
+    for line in toml_lines(part.file.text):
+        if line.is_entry and line.table == head:
+            lines.append({"": line.number})
+        elif lines and line.key and line.table == head:
+            lines[-1].setdefault(line.key[0], line.number)
+    lines = lines if len(lines) == len(entries) else [{}] * len(entries)
+    for entry in entries:
+        part.require(isinstance(entry, dict), "envelope", "", "{} is not a list of tables; write [[envelope]]")
+        part.check_keys("envelope", entry, ("name", "axis", "points", "box", "rule"))
+    return tuple(StatedKeys(part.file.path, at, entry) for at, entry in zip(lines, entries, strict=True))
+
+
+def envelopes_of_mappings(given: Sequence[Mapping[str, Any]]) -> tuple[StatedKeys, ...]:
+    """Check envelopes of a call, as ``[[envelope]]`` has them; raises ConfigError."""
+    return _stated_envelopes(ConfigurationPart(ConfigurationFile("envelopes", "", {}), (), {}), [*map(dict, given)])
 
 
 def _check_option_words(part: ConfigurationPart) -> None:

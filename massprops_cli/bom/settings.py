@@ -17,7 +17,7 @@ from massprops_cli.options import OPTIONS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.configuration_file import ConfigurationFile, ConfigurationPart
-    from massprops_cli.tables.options import StatedTank
+    from massprops_cli.tables.options import StatedKeys
 
 CONFIGURATION_NAME = "massprops.toml"
 _PROJECT_NAME = "pyproject.toml"
@@ -44,7 +44,8 @@ class Settings:
     files: tuple[str, ...] = ()  # those read
     robot: Mapping[str, Any] = field(default_factory=dict)
     idle: tuple[str, ...] = ()  # budget entries of each file, which only ``check`` uses
-    tanks: Mapping[str, StatedTank] = field(default_factory=dict)
+    tanks: Mapping[str, StatedKeys] = field(default_factory=dict)
+    envelopes: tuple[StatedKeys, ...] = ()
 
     @property
     def calculator(self) -> str:
@@ -161,7 +162,7 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
     """Merge parts in the order of priority, the last one first."""
     names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot", "tank")
     merged: dict[str, dict[str, Any]] = {name: {} for name in names}
-    growth, budget = "", None
+    growth, budget, envelopes = "", None, ()
     for part in parts:
         for name in names:
             # a table of a part; its files are in the folder of the configuration
@@ -171,13 +172,13 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
                     table[key] = str(part.file.folder / table[key])
             merged[name] |= table
         growth = _growth_table_name(part) or growth
+        envelopes = part.tables["envelope"] or envelopes
         if part.tables.get("budget"):
             budget = (part.file.path, (*part.file.within, *part.at))
     read, columns, units, percent, report, conditions, poses, robot, tanks = merged.values()
     paths = tuple(file.path for file in files)
-    return Settings(
-        read, columns, units, percent, growth, report, conditions, budget, poses, paths, robot, tuple(idle), tanks
-    )
+    named = read, columns, units, percent, growth, report, conditions, budget, poses
+    return Settings(*named, paths, robot, tuple(idle), tanks, envelopes)
 
 
 def _growth_table_name(part: ConfigurationPart) -> str:

@@ -310,11 +310,11 @@ def join_budgets(budgets: Sequence[Budget]) -> Budget:
 
 def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any], within: Sequence[str] | None = None) -> Budget:
     """Return the budget of the ``tables`` in ``text``, where they are ``within`` keys; raises ConfigError."""
-    _BudgetSection(file, "", tables, {}).check_keys(("budget", "waive"))
+    _BudgetSection(file, "", tables, {}).check_keys(("budget", "waive", "envelope"))  # the last for conditions
     for name, value in tables.items():
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             raise ConfigError(f"{file}: {name} is not a list of tables; write [[{name}]]")
-    if not tables.get("budget"):
+    if not tables.get("budget") and not tables.get("envelope"):
         raise ConfigError(f"{file}: file has no [[budget]] entry")
 
     def sections(name: str) -> list[_BudgetSection]:

@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from massprops_cli._front import VERSION
 from massprops_cli.cli import command as command_table, streams as exits
 from massprops_cli.cli.streams import command_line_words, record_command_line
-from massprops_cli.findings.finding import TableError, UsageError, nearest_name_hint
+from massprops_cli.findings.finding import FindingsError, TableError, UsageError, nearest_name_hint
 from massprops_cli.options import PANELS, SETTINGS, Option, named_option, setting_value, wrong_word_text
 
 _ARGUMENT_KINDS = ("argument", "files")
@@ -368,7 +368,7 @@ def _run_command(name: str, command: Callable[..., int], run: Any) -> int:
         reports.reported_rules(run)
         with private_outputs(run):
             return reports.run_reporting_leftovers(lambda: command(run), run)
-    except TableError as error:
+    except (TableError, FindingsError) as error:  # the latter of conditions
         if run.is_summary:  # the summary of several files has a line for it
             raise
         return reports.report_unreadable_table(error, name, run)

@@ -32,7 +32,7 @@ from massprops_cli.bom.whatif_draft import (
 )
 from massprops_cli.findings.finding import Findings, FindingsError, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.loadings.model import Change, Condition
-from massprops_cli.loadings.totals import ConditionedBom
+from massprops_cli.loadings.totals import CellChanges, ConditionedBom
 from massprops_cli.rollups.inputs import with_rows
 from massprops_cli.tables.rows.row_filter import matching_items
 from massprops_cli.tanks.schedule import with_liquids
@@ -132,11 +132,12 @@ def _read_numbers(drafts: Sequence[_Draft], findings: Findings) -> None:
     for table in tables.values():
         of_table = [one for one in drafts if one.bom is table]
         try:
-            rows = read_changes([one.draft for one in of_table])
+            rows = read_changes([draft for one in of_table for draft in one.drafts])
         except (UsageError, FindingsError):
-            rows = [one.rows_or_fault() for one in of_table]
-        for one, own in zip(of_table, rows, strict=True):
-            one.make(own)
+            rows = [one.rows_or_fault(draft) for one in of_table for draft in one.drafts]
+        following = iter(rows)
+        for one in of_table:
+            one.make([next(following) for _ in one.drafts])
 
 
 @dataclass(eq=False, repr=False)
@@ -155,12 +156,25 @@ class _Draft:
         bom = self.bom
         own = bom if bom.own_numbers is None else replace(bom, bodies=bom.own_numbers[0], sigmas=bom.own_numbers[1])
         self.draft: WhatIfDraft = whatif_draft(own, own)
+        self.again: dict[int, WhatIfDraft] = {}  # numbers that are set after the item was scaled or burned, by change
+        first: dict[tuple[int, str], Change] = {}
         numbers: dict[tuple[int, str], Change] = {}
-        for one in self.condition.changes:
-            if one.kind == "set" and not _is_structural(one):
+        used: set[int] = set()
+        for k, one in enumerate(self.condition.changes):
+            item = self._item_of(one) if one.kind in ("set", "scale", "burn") else None
+            if item is not None and one.kind != "set":
+                used.add(item)
+            elif item is not None and used & {item, *bom.tree.ancestors(item)}:
                 self._try(one, self._name, one, numbers)
-        for (item, quantity), one in numbers.items():
-            self._try(one, self._set, item, quantity, one.value if isinstance(one.value, float) else str(one.value))
+                self.again[k] = whatif_draft(own, own)
+                for (i, quantity), each in numbers.items():
+                    if each is one or (i == item and quantity != "qty" and not one.item.endswith(".qty")):
+                        self._try(each, self._set, self.again[k], i, quantity, each.value)
+            elif one.kind == "set" and not _is_structural(one):
+                self._try(one, self._name, one, first)
+                numbers |= first
+        for (i, quantity), one in first.items():
+            self._try(one, self._set, self.draft, i, quantity, one.value)
 
     def _name(self, change: Change, numbers: dict[tuple[int, str], Change]) -> None:
         """Enter a number under its item and quantity; another one of the same condition is a fault."""
@@ -170,12 +184,13 @@ class _Draft:
             raise UsageError(f"value is assigned twice: {change.item}")
         numbers[key] = change
 
-    def _set(self, item: int, quantity: str, value: float | str) -> None:
+    def _set(self, draft: WhatIfDraft, item: int, quantity: str, given: object) -> None:
         """Set a number; a negative quantity, of removed pieces, is a fault."""
+        value = given if isinstance(given, float) else str(given)
         name = f"{self.bom.ids[item]}.{'growth' if quantity == 'mga' else quantity}"
         if quantity == "qty" and change_number(self.bom, item, quantity, value, name) < 0:
             raise UsageError(f"quantity of {self.bom.ids[item]} is negative: {value}")
-        set_number(self.draft, name, value)
+        set_number(draft, name, value)
 
     def _try(self, change: Change, act: Callable[..., None], *arguments: Any) -> None:
         """Make a change; an invalid one is a finding."""
@@ -188,10 +203,15 @@ class _Draft:
             value = change.item if change.value is None else f"{change.item}={change.value}"
             self.findings.report(rule, message, change.place, value=value)
 
-    def rows_or_fault(self) -> EditedRows | None:
-        """Read the numbers of this condition alone, and report what is wrong with them."""
+    @property
+    def drafts(self) -> list[WhatIfDraft]:
+        """Those whose numbers are read."""
+        return [self.draft, *self.again.values()]
+
+    def rows_or_fault(self, draft: WhatIfDraft) -> EditedRows | None:
+        """Read the numbers of a draft alone, and report what is wrong with them."""
         try:
-            return read_changes([self.draft])[0]
+            return read_changes([draft])[0]
         except FindingsError as error:
             known = {(one.rule, one.message) for one in self.findings}
             for one in error.findings:
@@ -201,13 +221,17 @@ class _Draft:
             self.findings.report("MP632", f"condition {self.condition.name}: {error}", self.condition.place)
         return None
 
-    def make(self, rows: EditedRows | None) -> None:
+    def make(self, rows: Sequence[EditedRows | None]) -> None:
         """Enter the rows of cells that were read, make all other changes in their order, and keep what differs."""
-        apply_changes(self.draft, rows)
+        apply_changes(self.draft, rows[0])
+        self.numbers = {item: dict(edits) for item, edits in self.draft.edits.items()}
+        again = dict(zip(self.again, rows[1:], strict=True))
         self.stated = self.draft.count.copy()
         seen: dict[tuple[str, int], Change] = {}
         set_while_off: dict[int, Change] = {}
-        for one in self.condition.changes:
+        for k, one in enumerate(self.condition.changes):
+            if k in again:
+                self._set_again(self.again[k], again[k])
             if one.kind in ("off", "on"):
                 self._try(one, self._switch, one, seen)
             elif one.kind == "set" and (item := self._item_of(one)) is not None and self._is_off(item):
@@ -223,7 +247,6 @@ class _Draft:
                 self.findings.report(
                     "MP633", message, one.place, value=one.item, remedy="switch it on in this condition"
                 )
-        self._report_set_again()
         self.made = self._conditioned()
         del self.draft  # with the numbers of all items
 
@@ -236,20 +259,19 @@ class _Draft:
         except UsageError:
             return None
 
-    def _report_set_again(self) -> None:
-        """Report cells that are set after a base scaled or burned the item: cells come first, whatever the order."""
-        earlier: dict[int, Change] = {}
-        for one in (one for one in self.condition.changes if one.kind in ("set", "scale", "burn")):
-            if (item := self._item_of(one)) is None:
-                continue
-            if one.kind != "set":
-                earlier[item] = one
-            elif first := next((earlier[i] for i in (item, *self.bom.tree.ancestors(item)) if i in earlier), None):
-                message = (
-                    f"condition {self.condition.name}: {one.item} is set, and a base of it has the {first.kind} of "
-                )
-                remedy = "set it in the base, or state the condition without this base"
-                self.findings.report("MP633", message + first.item, one.place, value=one.item, remedy=remedy)
+    def _set_again(self, stage: WhatIfDraft, rows: EditedRows | None) -> None:
+        """Enter numbers that are set after a scale or a burn, such as those of a tank that is filled again."""
+        if stage.edits:  # pieces alone keep what is left in them
+            apply_changes(self.draft, rows)
+        for item, edits in stage.edits.items():
+            self.numbers[item] = self.numbers.get(item, {}) | edits
+            self.draft.scaled = [([i for i in items if i != item], factor) for items, factor in self.draft.scaled]
+        for item in {*stage.counts, *np.flatnonzero(stage.count != self.bom.quantity.count).tolist()}:
+            self.stated[item], self.draft.measured[item] = stage.count[item], stage.measured[item]
+            if self.draft.count[item]:  # not off
+                self.draft.count[item] = stage.count[item]
+        self.draft.changed |= stage.changed
+        self.draft.notes += stage.notes
 
     def _is_off(self, item: int) -> bool:
         """Return whether an item, or one above it, is off."""
@@ -360,7 +382,8 @@ class _Draft:
         sigmas = None if draft.sigmas is None else at_items(draft.sigmas, rows)
         growth = None if draft.growth is None else draft.growth[rows]
         numbers = at_items(draft.bodies, rows), sigmas, draft.quantity.picked(rows), growth
-        made = ConditionedBom(bom, rows, *numbers, tuple(of_condition))
+        cells = CellChanges(self.numbers, draft.scaled, {item for item, _ in self.motions})
+        made = ConditionedBom(bom, rows, *numbers, tuple(of_condition), cells)
         if bom.poses is not None or self.motions:
             made = replace(made, made=_placed_bom(made.bom, draft, self.motions, rows))
         if condition.fills or bom.options.tanks:

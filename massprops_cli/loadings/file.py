@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from massprops_cli.bom.changed_table import find_named_item
 from massprops_cli.bom.configuration_file import (
     conditions_of_mapping,
     configuration_parts,
+    envelopes_of_mappings,
     read_configuration_file,
     toml_lines,
 )
@@ -26,10 +27,12 @@ from massprops_cli.tables.cells.units import unit_of_dimension
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.files.table import Table
-    from massprops_cli.tables.options import StatedCondition
+    from massprops_cli.tables.options import StatedCondition, StatedKeys
 
 ConditionSource = str | PathLike[str] | Mapping[str, Any] | None
 """A file or a sheet of conditions, conditions of a call as ``[condition.NAME]`` has them, or those of the table."""
+EnvelopeSource = Sequence[str | PathLike[str] | Mapping[str, Any]]
+"""Files with ``[[envelope]]``, and envelopes of a call as these have them."""
 _MEASURED_NUMBER = re.compile(r"([^\s%]+)\s*(%|\S+)?")  # ``12 kg``, ``60 %``, ``3``
 _HEADING = re.compile(
     r"(?P<name>.*?)(?:\s+(?P<word>qty|quantity|pieces|mass|fill))?\s*(?:[\[(](?P<unit>[^\])]*)[\])])?"
@@ -53,6 +56,18 @@ def read_conditions(bom: Bom, source: ConditionSource, findings: Findings) -> li
     else:
         return _conditions_of_sheet(_sheet(bom, name, findings), bom, findings)
     return [_stated_condition(name, one, findings) for name, one in stated.items()]
+
+
+def stated_envelopes(bom: Bom, source: ConditionSource, given: EnvelopeSource) -> list[StatedKeys]:
+    """Return the envelopes of a call, files or mappings, of a toml file of conditions, else of the configuration."""
+    found = [*envelopes_of_mappings([one for one in given if isinstance(one, Mapping)])]
+    names = [fspath(one) for one in given if not isinstance(one, Mapping)]
+    if isinstance(source, str | PathLike) and fspath(source).lower().endswith(".toml"):
+        names.append(fspath(source))
+    for name in dict.fromkeys(names):
+        parts = configuration_parts(read_configuration_file(name))
+        found += [one for part in parts if not part.at for one in part.tables["envelope"]]
+    return found or [*bom.options.envelopes]
 
 
 def _stated_condition(name: str, stated: StatedCondition, findings: Findings) -> Condition:

@@ -47,6 +47,9 @@ def with_bases(conditions: Sequence[Condition], findings: Findings) -> list[Cond
     named = {one.name: one for one in conditions}
     whole = []
     for one in conditions:
+        if one.name == "all":
+            message, remedy = "condition has the name all, a word for all conditions", "give it another name"
+            findings.report("MP632", message, one.place, value=one.name, remedy=remedy)
         chain, above = [one], one
         while above.base:
             if above.base not in named:

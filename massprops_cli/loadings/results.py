@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Never
@@ -24,16 +25,25 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.loadings.application import conditioned_boms
 from massprops_cli.loadings.differences import difference_sigmas
-from massprops_cli.loadings.file import ConditionSource, read_conditions
+from massprops_cli.loadings.envelope import Envelope, border_unit, read_envelopes
+from massprops_cli.loadings.file import ConditionSource, EnvelopeSource, read_conditions, stated_envelopes
 from massprops_cli.loadings.model import Condition, with_bases
 from massprops_cli.loadings.totals import ConditionedBom, flat_totals, root_numbers
+from massprops_cli.loadings.travel import EnvelopeCheck, check_envelopes
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, show_keywords
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
+from massprops_cli.tanks.schedule import with_liquids
+from massprops_cli.tanks.tank_file import read_tanks
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from massprops_cli.tanks.schedule import Schedule
+
 _Floats = NDArray[np.float64]
+_PIECES = 20  # straight pieces of the curve of a step that burns or fills
+_GRADUAL = {"burn", "fill"}  # kinds of changes that happen little by little
+_STATES = {True: "inside", False: "outside", None: "unknown"}
 
 
 class ConditionTotals(NamedTuple):
@@ -64,7 +74,8 @@ class ConditionDifference(NamedTuple):
 class Conditions:
     """A table in its loading conditions: ``conditions["dry"]`` is its roll-up in one of them.
 
-    ``tables`` has the table in each condition, by name; ``findings`` are those of the conditions.
+    ``tables`` has the table in each condition, by name; ``findings`` are those of the conditions; ``envelopes`` are
+    those of the configuration.
     """
 
     bom: Bom
@@ -73,6 +84,8 @@ class Conditions:
     findings: tuple[Finding, ...]
     method: RollupMethod
     correlate: CorrelationScope
+    envelopes: tuple[Envelope, ...] = ()
+    is_all: bool = True  # whether no condition was left out
 
     def __repr__(self) -> str:
         """Return the number of conditions and the masses of the first ones."""
@@ -149,6 +162,36 @@ class Conditions:
             values[k], sigmas[k] = root_numbers(result, root)
         return ConditionTotals(values, sigmas)
 
+    @cached_property
+    def envelope_check(self) -> EnvelopeCheck:
+        """Verdicts of all conditions, and of the travel of missions, against the envelopes of the configuration.
+
+        Returns
+        -------
+        EnvelopeCheck
+            ``verdicts``: distances from the border, coherent units, in σ, and the probability to be inside; ``paths``
+            (n, 4) of mass and centre from step to step; ``findings``: what is outside.
+
+        Notes
+        -----
+        Mass and centre are correlated normal variables: docs/formulas.md, section 10.
+        """
+        points = {name: values[:4] for name, values in zip(self.names, self.totals.values, strict=True)}
+        spreads = {name: _spread(self[name], point) for name, point in points.items() if self.envelopes}
+        paths = self._paths(points) if self.envelopes else {}
+        units = self.bom.units.mass, border_unit(self.bom.units)
+        return check_envelopes(self.envelopes, points, spreads, paths, units, is_all=self.is_all)
+
+    def _paths(self, points: Mapping[str, _Floats]) -> dict[tuple[str, str], _Floats]:
+        """Return the path (n, 4) of m, x, y, z from each step to the next: straight, or a curve of what leaves."""
+        steps, paths = {one.name for one in self.conditions if one.is_step}, {}
+        for one in (one for one in self.conditions if one.is_step and one.base in steps):
+            ends, kinds = (points[one.base], points[one.name]), {change.kind for change in one.own}
+            paths[one.base, one.name] = np.array(ends)
+            if kinds and kinds <= _GRADUAL:
+                paths[one.base, one.name] = _curve(self.tables[one.base], self.tables[one.name], *ends)
+        return paths
+
     def difference(self, name: str, other: str, item: str = "") -> ConditionDifference:
         """Subtract the values of one condition from those of another.
 
@@ -204,7 +247,8 @@ class Conditions:
         Returns
         -------
         dict
-            ``units``, and ``conditions``: name, base and the values and sigmas of the root by name, None if not known.
+            ``units``, ``conditions``: name, base and the values and sigmas of the root by name, None if not known;
+            and ``envelopes``: the verdicts, if the configuration states some.
         """
         units, totals = self.bom.units, self.totals
         rows = zip(self.conditions, totals.values, totals.sigmas, strict=True)
@@ -214,6 +258,7 @@ class Conditions:
             "conditions": [
                 {"name": one.name, "base": one.base, **_numbers_by_name(values, sigmas)} for one, values, sigmas in rows
             ],
+            **({"envelopes": [one.to_dict() for one in self.envelope_check.verdicts]} if self.envelopes else {}),
         }
 
     def to_dataframe(self) -> pd.DataFrame:
@@ -223,6 +268,7 @@ class Conditions:
         -------
         pandas.DataFrame
             A row for each condition: ``condition``, mass, centre and tensor entries, each with its sigma where known;
+            for each envelope whether it is inside, the distances from the border, and the probability;
             ``attrs["units"]`` has the units.
         """
         import pandas as pd
@@ -232,11 +278,54 @@ class Conditions:
             for label, numbers in ((name, self.totals.values), (f"sigma_{name}", self.totals.sigmas)):
                 if np.isfinite(numbers[:, k]).any():
                     columns[label] = numbers[:, k]
-        frame = pd.DataFrame(columns)
         mass, length, inertia = self.bom.units_of_body()
         kinds = {"m": mass, "C": length, "I": inertia}
-        frame.attrs["units"] = {name: kinds[name.removeprefix("sigma_")[0]] for name in list(columns)[1:]}
+        units = {name: kinds[name.removeprefix("sigma_")[0]] for name in list(columns)[1:]}
+        for envelope in self.envelopes:
+            own = [one for one in self.envelope_check.verdicts if (one.envelope, one.start) == (envelope.name, "")]
+            columns[envelope.name] = [_STATES[one.inside] for one in own]
+            for key, unit in (("margin", length), ("mass_margin", mass), ("sigmas", ""), ("probability", "")):
+                name = f"{envelope.name} {key.replace('_', ' ')}"
+                columns[name], units[name] = [getattr(one, key) for one in own], unit
+        frame = pd.DataFrame(columns)
+        frame.attrs["units"] = units
         return frame
+
+
+def _spread(result: Result, point: _Floats) -> tuple[_Floats, _Floats] | None:
+    """Return means (4,) and covariance (4, 4) of m, x, y, z of the root, NaN where not known; None without any."""
+    # V[c, m] = V[h, m]/m and V[c] = V[h]/m²: docs/formulas.md, section 10
+    rolled, root = result.rollup, int(result.bom.tree.order[0])
+    if rolled.sigmas is None or (rolled.covariances is None and len(result.bom.tree.children(root))):
+        return None
+    scale = np.array([1.0, *[1 / point[0] if point[0] else np.nan] * 3])
+    scale[np.isnan(root_numbers(result, root)[1][:4])] = np.nan
+    moved = rolled if result.at_means is None else result.at_means
+    center = point[1:] if moved.bodies.center is None else moved.bodies.center[root]
+    covariance = rolled.covariance_of(root)[:4, :4] * np.outer(scale, scale)
+    return np.nan_to_num([moved.bodies.mass[root], *center]), covariance
+
+
+def _curve(before: ConditionedBom, after: ConditionedBom, first: _Floats, last: _Floats) -> _Floats:
+    """Return the points (n, 4) of a step that burns or fills: mass and first moment follow the fills of the tanks."""
+    shares = np.linspace(0.0, 1.0, _PIECES + 1)
+    points = np.tile(last, (len(shares), 1))
+    if after.dry is not None and after.fills != before.fills:
+        tanks = read_tanks(after.dry)
+        starts = {name: before.fills.get(name, tanks[name].fill) for name in after.fills}
+        with suppress(UsageError):  # fills between those of a table without interpolation: straight
+            for k, share in enumerate(shares.tolist()):
+                fills = {name: starts[name] + share * (fill - starts[name]) for name, fill in after.fills.items()}
+                result = rollup(with_liquids(after.dry, fills, tanks=tanks), "none", keep_going=True)
+                points[k] = root_numbers(result, int(result.bom.tree.order[0]))[0][:4]
+    moments, of_first = np.array(points), np.array(first)
+    for one in (moments, of_first):
+        one[..., 1:] *= one[..., :1]
+    moments += (1 - shares)[:, None] * (of_first - moments[0])  # what is burned leaves in proportion
+    with np.errstate(divide="ignore", invalid="ignore"):
+        moments[:, 1:] /= moments[:, :1]
+    moments[0], moments[-1] = first, last
+    return moments
 
 
 def _numbers_by_name(values: _Floats, sigmas: _Floats) -> dict[str, Any]:
@@ -250,6 +339,7 @@ def conditions(
     given: ConditionSource = None,
     *,
     names: Sequence[str] = (),
+    envelopes: EnvelopeSource = (),
     uncertainty: RollupMethod = "auto",
     correlate: CorrelationScope = "none",
     **unknown: Never,
@@ -266,6 +356,8 @@ def conditions(
         mission of the configuration of the table.
     names : sequence of str, optional
         The conditions to compute; default: all.
+    envelopes : sequence of str, path or mapping, optional
+        Files with ``[[envelope]]``, or envelopes as mappings with their keys; default: those of the configuration.
     uncertainty : {"auto", "covariance", "massprops", "none"}, optional
         As in ``rollup``.
     correlate : {"none", "part", "all"}, optional
@@ -313,9 +405,21 @@ def conditions(
         raise UsageError(f"unknown condition: {unknown_names[0]}{hint}")
     whole = [one for one in with_bases(read, findings) if not names or one.name in names]
     boms = conditioned_boms(table, whole, findings)
+    regions = read_envelopes(stated_envelopes(table, given, envelopes), table.units, findings)
     if findings.has_errors:
         raise FindingsError(findings)
-    return Conditions(table, tuple(whole), boms, tuple(findings), uncertainty, correlate)
+    return Conditions(table, tuple(whole), boms, tuple(findings), uncertainty, correlate, tuple(regions), not names)
+
+
+def schedule_travel(bom: Bom, given: ConditionSource, answer: Schedule) -> EnvelopeCheck:
+    """Check the curve of a schedule against the envelopes of the configuration; FindingsError for invalid ones."""
+    findings = Findings()
+    regions = read_envelopes(stated_envelopes(bom, given, ()), bom.units, findings)
+    if findings.has_errors:
+        raise FindingsError(findings)
+    path = np.column_stack([answer.mass, answer.center])
+    units = bom.units.mass, border_unit(bom.units)
+    return check_envelopes(regions, {}, {}, {("full", "empty"): path}, units, is_all=False)
 
 
 show_keywords(conditions)

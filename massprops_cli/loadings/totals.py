@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.changed_table import ChangedTable, changed_table
 from massprops_cli.bom.results.result import Result
-from massprops_cli.findings.finding import Finding
+from massprops_cli.findings.finding import Finding, UsageError, name_list
 from massprops_cli.rollups.inputs import (
     SIGMA_NEEDS,
     has_known_mass,
@@ -54,6 +56,14 @@ def root_numbers(result: Result, item: int) -> tuple[_Floats, _Floats]:
     return numbers[0], numbers[1]
 
 
+class CellChanges(NamedTuple):
+    """Changes of items by number: other cells in their units, branches that are scaled, and those that are moved."""
+
+    numbers: Mapping[int, Mapping[str, float]]
+    scaled: Sequence[tuple[Sequence[int], float]]
+    moved: set[int]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ConditionedBom:
     """The table in a condition, as the items that it changes; coherent units."""
@@ -65,9 +75,27 @@ class ConditionedBom:
     quantity: ItemQuantity  # (k,)
     growth: _Floats | None  # (k,)
     findings: tuple[Finding, ...]  # of the condition
+    cells: CellChanges
     made: Bom | None = None  # where branches move, or tanks have liquids
     dry: Bom | None = None  # without liquids, where ``made`` has them
     fills: Mapping[str, float] = field(default_factory=dict)  # of tanks that the condition fills, percent
+
+    def changed_table(self, original: Bom) -> ChangedTable:
+        """Return the table with the changes in its cells; UsageError for changes that no cell holds."""
+        base, (numbers, scaled, moved) = self.base, self.cells
+        before = base.quantity.count[self.rows]
+        counts = {i: n for i, n, old in zip(self.rows.tolist(), self.quantity.count, before, strict=True) if n != old}
+        faults = [f"the motion of {name_list([base.ids[i] for i in sorted(moved)], 3)}"] * bool(moved)
+        faults += ["liquids of tanks"] * (self.dry is not None)
+        faults += ["positions of joints"] * (base is not original and original.table.source.is_robot)
+        faults += ["quantities with --qty-is total"] * (bool(counts) and base.options.qty_is == "total")
+        if faults:
+            raise UsageError(f"cells of a table cannot hold {' and '.join(faults)}; omit -o to see the condition")
+        edits = {item: dict(values) for item, values in numbers.items()}
+        for item, count in counts.items():
+            if count:
+                edits.setdefault(item, {})["qty"] = float(count)
+        return changed_table(original, base, edits, scaled, [item for item, count in counts.items() if not count])
 
     @cached_property
     def bom(self) -> Bom:

@@ -15,12 +15,14 @@ from massprops_cli.reports.page.conventions import (
     unit_text,
 )
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.reports.probability import certainty_text
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.loadings.results import ConditionDifference, Conditions
     from massprops_cli.tanks.schedule import Schedule
 
+_ACCURACY = 1e-12  # of the probability of an envelope
 _Verdicts = Mapping[str, Sequence[Any]]
 """The verdicts of each condition; empty without a budget."""
 
@@ -33,11 +35,14 @@ def condition_blocks(
     source = answer.bom.table.source.name
     blocks: list[PageBlock] = [text_line(symbols.mark(failed), " ", TextSpan(title, "strong"), f": {source}")]
     blocks += [Line(), _grid(answer, [k for k in range(4) if _is_known(answer, k)], symbols, verdicts)]
-    if in_full and (tensor := [k for k in range(4, 10) if _is_known(answer, k)]):
-        blocks += [Line(), _grid(answer, tensor, symbols, {})]
+    for part in (range(4, 7), range(7, 10)) if in_full else ():  # within 80 columns
+        if tensor := [k for k in part if _is_known(answer, k)]:
+            blocks += [Line(), _grid(answer, tensor, symbols, {})]
     if in_full and (changes := _base_differences(answer)):
         title = "changes from the base"
         blocks += [Line(), text_line(TextSpan(title, "strong")), _change_grid(answer, changes, symbols)]
+    for envelope in answer.envelopes:
+        blocks += [Line(), _envelope_grid(answer, envelope.name, symbols)]
     broken = [(name, one) for name, own in verdicts.items() for one in own if not one.kept]
     if broken:
         cells = [[TextSpan(name), TextSpan(one.message, "dim" if one.waiver else "bad")] for name, one in broken]
@@ -47,6 +52,7 @@ def condition_blocks(
         "basic masses" * (answer.bom.growth is not None),
         "units as shown" if answer.bom.units.stated else "units not stated",
         "CG from the origin of the table",
+        f"margins at that mass and at that centre, {symbols.sigma} in any direction" * bool(answer.envelopes),
     ]
     if in_full:
         notes += ["inertia about the CG of each condition", f"products of inertia: {sign_words(symbols)}"]
@@ -90,6 +96,23 @@ def _grid(answer: Conditions, columns: Sequence[int], symbols: Symbols, verdicts
     return Grid(rows, "l" + "ds" * len(columns) + "l" * bool(verdicts), shrink=0)
 
 
+def _envelope_grid(answer: Conditions, name: str, symbols: Symbols) -> Grid:
+    """Return a row for each condition, and each travel of a mission, in an envelope."""
+    units, (length, factor) = answer.bom.units, answer.envelope_check.length
+    measured = (("at", units.mass), ("margin", length), ("margin", units.mass))
+    heads = [f"envelope {name}", "", *(f"{word} {unit}".rstrip() for word, unit in measured), symbols.sigma, "P inside"]
+    rows = [[TextSpan(head, "dim") for head in heads]]
+    for one in (one for one in answer.envelope_check.verdicts if one.envelope == name):
+        state, word = {True: ("good", "inside"), False: ("bad", "outside"), None: ("warn", "unknown")}[one.inside]
+        label = f"{symbols.arrow} {one.condition}" if one.start else one.condition
+        numbers = (one.mass, one.margin * factor, one.mass_margin)
+        cells = [TextSpan(label, "strong"), TextSpan(word, state)]
+        cells += [TextSpan(formatted_number(number, 4)) for number in numbers]
+        text = certainty_text(one.probability, 1 - one.probability, _ACCURACY) if isfinite(one.probability) else ""
+        rows.append([*cells, TextSpan(formatted_number(one.sigmas, 3)), TextSpan(text)])
+    return Grid(rows, "llddddr", shrink=0)
+
+
 def _change_grid(answer: Conditions, changes: Mapping[str, ConditionDifference], symbols: Symbols) -> Grid:
     """Return a row for each condition with a base: the changes of mass and centre, with their sigmas."""
     base = {one.name: one.base for one in answer.conditions}
@@ -115,7 +138,7 @@ def _base_differences(answer: Conditions) -> dict[str, ConditionDifference]:
 _STEPS_SHOWN = 12
 
 
-def schedule_blocks(answer: Schedule, source: str, symbols: Symbols, *, in_full: bool) -> list[PageBlock]:
+def schedule_blocks(answer: Schedule, source: str, symbols: Symbols, travel: Any, *, in_full: bool) -> list[PageBlock]:
     """Lay out steps of a schedule: mass, centre and fills, some of the steps; in full all, and moments of inertia."""
     n = len(answer.mass)
     shown = [k for k in range(n) if in_full or k % (1 + (n - 1) // _STEPS_SHOWN) == 0 or k == n - 1]
@@ -129,8 +152,10 @@ def schedule_blocks(answer: Schedule, source: str, symbols: Symbols, *, in_full:
     title = f"schedule of {', '.join(answer.tanks)} in {count_with_noun(n - 1, 'step')}"
     notes = ["liquids are frozen; CG from the origin of the table"]
     notes += ["" if len(shown) == n else f"{len(shown)} of {n} rows are shown: -v", "-o writes derivatives by mass too"]
+    kept = [f"inside envelope {one.envelope}" for one in travel.verdicts if one.inside]
+    notes[:0] = [", ".join(kept)]
     words = TextSpan("; ".join(filter(None, notes)), "dim")
-    head = text_line(symbols.mark(False), " ", TextSpan(title, "strong"), f": {source}")
+    head = text_line(symbols.mark(bool(travel.findings)), " ", TextSpan(title, "strong"), f": {source}")
     return [head, Line(), Grid(rows, "d" * len(heads), shrink=0), Line(), text_line(words)]
 
 

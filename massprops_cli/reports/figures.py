@@ -14,7 +14,7 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import CorrelationScope, wrong_word_text
 from massprops_cli.reports.page.conventions import formatted_number, percent_text, unit_text, value_with_sigma
 from massprops_cli.reports.page.page import UNICODE, shorten_text
-from massprops_cli.reports.plots import draw_title, hide_spines, new_figure, pareto_figure, plot_style
+from massprops_cli.reports.plots import draw_title, hide_spines, new_figure, pareto_figure, plot_style, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -311,6 +311,46 @@ def _label_points(axes: Axes, points: _Floats, names: Sequence[str], sizes: _Flo
                 taken.append(box)
                 break
             label.remove()
+
+
+def envelope_plot(answer: Any, path: str, *, replaces: bool = True) -> None:
+    """Draw the polygons of envelopes with the conditions and the travel of missions, and write it to a file."""
+    if not answer.envelopes:
+        raise UsageError("--plot draws envelopes, and none is stated; add [[envelope]] to massprops.toml")
+    save_figure(path, lambda: _envelope_figure(answer), replaces=replaces)
+
+
+def _envelope_figure(answer: Any) -> Figure:
+    """Draw each polygon: the centre across, the mass or another coordinate up."""
+    faces = [(one.name, face) for one in answer.envelopes for face in one.faces]
+    height = 0.7 + 3.6 * len(faces)
+    figure = new_figure(_WIDTH, height)
+    check = answer.envelope_check
+    length, factor = check.length
+    points = np.array(answer.totals.values[:, :4])
+    outside = {one.condition for one in check.verdicts if one.inside is False and not one.start}
+    draw_title(
+        figure, f"Envelopes, {answer.bom.table.source.name}", f"{len(answer)} conditions, {len(outside)} outside"
+    )
+    units = [answer.bom.units.mass, length, length, length]
+    for k, (name, face) in enumerate(faces):
+        axes = figure.add_axes((0.12, 1 - (0.7 + 3.6 * k + 3.0) / height, 0.84, 2.7 / height))
+        scale = np.array([factor, factor if face.up else 1.0])
+        axes.fill(*(np.array(face.corners) * scale).T, facecolor=_PALE, edgecolor=_DARK, linewidth=1.0, zorder=1)
+        for path in check.paths.values():
+            axes.plot(*(path[:, [face.across, face.up]] * scale).T, color=_BLUE, linewidth=1.2, zorder=2)
+        at = points[:, [face.across, face.up]] * scale
+        known = np.isfinite(at).all(axis=1)
+        shown = [one for one, is_known in zip(answer.names, known.tolist(), strict=True) if is_known]
+        colours = [_ORANGE if one in outside else _BLUE for one in shown]
+        axes.scatter(at[known, 0], at[known, 1], 22, color=colours, zorder=3)
+        axes.margins(0.12)
+        labels = [("mass", "Cx", "Cy", "Cz")[n] + f" [{units[n]}]" * bool(units[n]) for n in (face.across, face.up)]
+        axes.set(xlabel=labels[0], ylabel=labels[1], title=name)
+        axes.grid(color=_PALE, linewidth=0.5)
+        axes.set_axisbelow(True)
+        _label_points(axes, at[known], [shorten_text(one, 24, UNICODE) for one in shown], np.full(len(shown), 22.0))
+    return figure
 
 
 def contributors_figure(result: Result, of: str, item: str | None, top: int) -> Figure:

@@ -243,10 +243,10 @@ def _probability_text(one: Probability, symbols: Symbols = UNICODE) -> str:
                 else f"> {conventions.rounded_text(100 - bound, last)} %"
             )
         return f"({conventions.value_with_sigma(100 * one.value, 100 * one.error, symbols)}) %"
-    return _certainty_text(one.value, one.opposite, one.accuracy).replace("−", "-" if symbols is ASCII else "−")
+    return certainty_text(one.value, one.opposite, one.accuracy).replace("−", "-" if symbols is ASCII else "−")
 
 
-def _certainty_text(value: float, opposite: float, accuracy: float) -> str:
+def certainty_text(value: float, opposite: float, accuracy: float) -> str:
     """Write a probability to the second digit of itself or of its complement, whichever is smaller."""
     if (least := min(value, opposite)) < accuracy:
         return f"< {accuracy:.0e}" if value < opposite else f"> 1 − {accuracy:.0e}"

@@ -366,6 +366,7 @@ class CenterEllipsoid:
         return inside, 1 - inside, _INTEGRATION_ACCURACY
 
 
+_NEGLIGIBLE = 1e-18  # a weight of a mass below this share of a probability
 _FLAT_POLYGON = 1e-12
 """An eigenvalue of a correlation matrix below this is rounding: one variable follows from the other."""
 _INTEGRATION_CUTS = np.array(
@@ -377,16 +378,68 @@ _INTEGRATION_CUTS = np.array(
 def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[Point]) -> float:
     """Return P that normal variables, mean (2,), covariance (2, 2), maybe singular, are in a polygon, to 1e-13."""
     # ∮ Φ(u) φ(v) dv along its edges, which must not cross, in either direction: docs/formulas.md, section 10
+    turned, way = _in_sigmas(center, covariance, corners)
+    if turned is None:
+        return _polygon_line_probability((float(center[0]), float(center[1])), way, corners)
+    whole = sum(_edge_integral(start, end) for start, end in _polygon_edges(turned))
+    return float(np.clip(abs(whole), 0.0, 1.0))
+
+
+def _in_sigmas(center: _Floats, covariance: _Floats, corners: Sequence[Point]) -> tuple[list[Point] | None, Point]:
+    """Return corners from the centre (2,) in independent standard deviations; None and the one direction if flat."""
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sigma > 0, sigma, 1.0)
     spread, axes = np.linalg.eigh(covariance / np.outer(scale, scale))
-    along = axes * np.sqrt(np.maximum(spread, 0.0)) * scale[:, None]
     if not (moves := spread > _FLAT_POLYGON).all():
-        way = along[:, moves].sum(axis=1)
-        return _polygon_line_probability((float(center[0]), float(center[1])), (float(way[0]), float(way[1])), corners)
+        way = (axes * np.sqrt(np.maximum(spread, 0.0)) * scale[:, None])[:, moves].sum(axis=1)
+        return None, (float(way[0]), float(way[1]))
     turned = ((np.array(corners) - center) / scale) @ axes / np.sqrt(spread)
-    whole = sum(_edge_integral(start, end) for start, end in _polygon_edges([(float(x), float(y)) for x, y in turned]))
-    return float(np.clip(abs(whole), 0.0, 1.0))
+    return [(float(x), float(y)) for x, y in turned], (0.0, 0.0)
+
+
+def border_distance(corners: Sequence[Point], point: Point) -> float:
+    """Return the distance of a point from the border of a polygon."""
+    start = np.array(corners) - point
+    way = np.roll(start, -1, axis=0) - start
+    length = np.maximum((way * way).sum(axis=1), 1e-300)  # 0 for a corner that is there twice
+    share = np.clip(-(start * way).sum(axis=1) / length, 0.0, 1.0)
+    return float(np.hypot(*(start + share[:, None] * way).T).min())
+
+
+def border_sigmas(center: _Floats, covariance: _Floats, corners: Sequence[Point]) -> float:
+    """Return the least number of standard deviations from a mean (2,) to the border; inf where none reaches it."""
+    turned, way = _in_sigmas(center, covariance, corners)
+    if turned is not None:
+        return border_distance(turned, (0.0, 0.0))
+    stops = _border_stops((float(center[0]), float(center[1])), way, corners)
+    return min(map(abs, stops), default=inf)
+
+
+def box_over_mass_probability(mean: _Floats, covariance: _Floats, rows: _Floats) -> float:
+    """Return P that a centre is in a box whose limits, rows (k, 7) of m, low (3,), high (3,), are linear between."""
+    # of m, x, y, z, mean (4,) and covariance (4, 4): the box of each mass, integrated over the mass
+    sigma = float(np.sqrt(max(covariance[0, 0], 0.0)))
+    if not sigma:
+        if not rows[0, 0] <= mean[0] <= rows[-1, 0]:
+            return 0.0
+        z, weights = np.zeros(1), np.ones(1)
+    else:
+        ends = (rows[:, 0] - mean[0]) / sigma
+        low, high = np.clip(ends[[0, -1]], -_INTEGRATION_REACH, _INTEGRATION_REACH)
+        if low == high:
+            return 0.0
+        z, weights = _integration_nodes(float(low), float(high), np.concatenate([ends, _INTEGRATION_CUTS]))
+        weights = weights * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
+        z, weights = z[weights > _NEGLIGIBLE], weights[weights > _NEGLIGIBLE]
+    slope = covariance[0, 1:] / sigma if sigma else np.zeros(3)
+    rest = covariance[1:, 1:] - np.outer(slope, slope)
+    mass = mean[0] + sigma * z
+    limits = np.array([np.interp(mass, rows[:, 0], column) if np.isfinite(column).all() else np.full(len(z), column[0])
+                       for column in rows[:, 1:].T])  # fmt: skip
+    inside = [
+        _box_probability(mean[1:] + slope * t, rest, box[:3], box[3:]) for t, box in zip(z, limits.T, strict=True)
+    ]
+    return float(np.clip(weights @ np.array(inside), 0.0, 1.0))
 
 
 def _edge_integral(start: Point, end: Point) -> float:
@@ -407,12 +460,21 @@ def _edge_integral(start: Point, end: Point) -> float:
 def _polygon_line_probability(center: Point, way: Point, corners: Sequence[Point]) -> float:
     """Return the probability for X = center + way · t with one standard normal t: the intervals inside the polygon."""
     (x, y), (u, v) = center, way
-    met = [-_INTEGRATION_REACH, _INTEGRATION_REACH]
-    for (x0, y0), (x1, y1) in _polygon_edges(corners):
-        if across := (x1 - x0) * v - (y1 - y0) * u:
-            met.append(((x1 - x0) * (y0 - y) - (y1 - y0) * (x0 - x)) / across)
+    met = [-_INTEGRATION_REACH, *_border_stops(center, way, corners, on_lines=True), _INTEGRATION_REACH]
     stops = sorted({min(max(t, -_INTEGRATION_REACH), _INTEGRATION_REACH) for t in met})
     inside = [
         (a, b) for a, b in pairwise(stops) if is_inside_polygon(corners, x + u * (a + b) / 2, y + v * (a + b) / 2)
     ]
     return min(1.0, sum(normal_cdf(b) - normal_cdf(a) for a, b in inside))
+
+
+def _border_stops(center: Point, way: Point, corners: Sequence[Point], *, on_lines: bool = False) -> list[float]:
+    """Return the t where center + way · t meets the edges of a polygon, or the whole lines through them."""
+    (x, y), (u, v) = center, way
+    met = []
+    for (x0, y0), (x1, y1) in _polygon_edges(corners):
+        if across := (x1 - x0) * v - (y1 - y0) * u:
+            share = (u * (y0 - y) - v * (x0 - x)) / across
+            if on_lines or 0 <= share <= 1:
+                met.append(((x1 - x0) * (y0 - y) - (y1 - y0) * (x0 - x)) / across)
+    return met

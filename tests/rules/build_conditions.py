@@ -64,6 +64,11 @@ def a_fill_above_all(folder: Path) -> list[str]:
     return stated(folder, '[condition.wet]\nfill = { FUEL = "120 %" }\n')
 
 
+@bad("MP632")
+def a_condition_of_the_name_all(folder: Path) -> list[str]:
+    return stated(folder, "[condition.all]\n")
+
+
 @good("MP632")
 def no_pieces(folder: Path) -> list[str]:
     return stated(folder, '[condition.dry]\nset = ["FUEL.qty=0"]\n')
@@ -134,3 +139,60 @@ def a_tree_without_fuel(folder: Path) -> list[str]:
 @good("MP637")
 def the_table_as_it_is(folder: Path) -> list[str]:
     return ["rollup", *stated(folder, "[condition.wet]\n", "--condition", "wet")[1:], "--format", "json"]
+
+
+_LENGTHS = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\nSAT,,,,,\nBUS,SAT,400,1,0,0\nFUEL,SAT,100,3,0,0\n"
+
+
+def enclosed(folder: Path, *points: tuple[str, str], more: str = "") -> list[str]:
+    """Write a table with centres, two conditions and an envelope, and give the command line that tests them."""
+    corners = ", ".join(f'["{x}", "{m}"]' for x, m in points)
+    text = f'[condition.full]\n[condition.dry]\noff = ["FUEL"]\n[[envelope]]\npoints = [{corners}]\n{more}'
+    call = stated(folder, text)
+    (folder / "table.csv").write_text(_LENGTHS)
+    return call
+
+
+@bad("MP656")
+def a_bow(folder: Path) -> list[str]:
+    return enclosed(folder, ("0 m", "0 kg"), ("2 m", "600 kg"), ("2 m", "0 kg"), ("0 m", "600 kg"))
+
+
+@bad("MP656")
+def two_corners(folder: Path) -> list[str]:
+    return enclosed(folder, ("0 m", "0 kg"), ("2 m", "600 kg"))
+
+
+@bad("MP656")
+def an_axis_without_a_name(folder: Path) -> list[str]:
+    return enclosed(folder, ("0 m", "0 kg"), ("2 m", "600 kg"), ("0 m", "600 kg"), more='axis = "w"\n')
+
+
+@bad("MP656")
+def a_length_in_kilograms(folder: Path) -> list[str]:
+    return enclosed(folder, ("0 kg", "0 kg"), ("2 m", "600 kg"), ("0 m", "600 kg"))
+
+
+@good("MP656")
+def a_concave_polygon(folder: Path) -> list[str]:
+    return enclosed(folder, ("0 m", "0 kg"), ("2 m", "0 kg"), ("1.9 m", "550 kg"), ("1 m", "510 kg"), ("0 m", "550 kg"))
+
+
+@bad("MP657")
+def fuel_far_behind(folder: Path) -> list[str]:
+    return enclosed(folder, ("0 m", "300 kg"), ("1.3 m", "300 kg"), ("1.3 m", "600 kg"), ("0 m", "600 kg"))
+
+
+@good("MP657")
+def a_border_that_is_met(folder: Path) -> list[str]:
+    return enclosed(folder, ("0 m", "300 kg"), ("1.4 m", "300 kg"), ("1.4 m", "500 kg"), ("0 m", "500 kg"))
+
+
+@bad("MP658")
+def an_envelope_of_pounds(folder: Path) -> list[str]:
+    return enclosed(folder, ("0 m", "300 lb"), ("1.4 m", "300 lb"), ("1.4 m", "600 lb"), ("0 m", "600 lb"))
+
+
+@good("MP658")
+def an_envelope_of_one_condition(folder: Path) -> list[str]:
+    return enclosed(folder, ("0 m", "300 kg"), ("1.4 m", "300 kg"), ("1.4 m", "450 kg"), ("0 m", "450 kg"))

@@ -247,6 +247,11 @@ def test_command_writes_reports_and_exits(tmp_path: Path, massprops: Callable[..
     assert massprops(*call, "--format", "csv").stdout.startswith(
         "place,mass [kg],pieces,x [m],y [m],z [m],parent\nB2,1.25,5,-0.4,0.0,0.1,"
     )
+    levels = tmp_path / "levels.csv"
+    levels.write_text("level,id,mass [kg],Cx [m],Cy [m],Cz [m]\n0,S,,,,\n1,A,10,0.1,0,0\n1,B,5,0,0,0\n")
+    rejected = massprops("ballast", levels, "--at", POINTS, "--to", "Cx in -2..2 mm", "-o", out)
+    assert rejected.exit_code == 2
+    assert f"first massprops convert {levels} --to-layout parent -o levels.parent.csv" in rejected.output
     assert "| " in massprops(*call, "--format", "md").stdout or "B2" in massprops(*call, "--format", "md").stdout
     missed = massprops(*call[:-4], "--to", "Cx in -20..-10 mm", "-o", tmp_path / "no.csv")
     assert missed.exit_code == 1

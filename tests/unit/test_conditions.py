@@ -372,7 +372,7 @@ def test_missing_values_are_left_out_as_in_a_rollup(seed: int, tmp_path: Path) -
     path = tmp_path / "bom.csv"
     path.write_text("\n".join([",".join(head), *(",".join(map(str, row.values())) for row in rows)]), encoding="utf-8")
     bom = mp.read_bom(path, allow_missing="mass,center")
-    given: dict[str, Any] = {"all": {}}
+    given: dict[str, Any] = {"whole": {}}
     for k in range(5):
         one, other, third, *off = draw.sample(leaves, 5)
         given[f"c{k}"] = {"off": off, "set": [f"{one}.mass={3 + k}", f"{other}.qty=4"], "scale": [f"{third}.mass=1.5"]}
@@ -384,3 +384,35 @@ def test_missing_values_are_left_out_as_in_a_rollup(seed: int, tmp_path: Path) -
         np.testing.assert_allclose(values, expected[0], rtol=1e-12, atol=1e-12 * np.abs(expected[0]).max())
         np.testing.assert_allclose(sigmas, expected[1], rtol=1e-11)
     assert np.isnan(answer.totals.sigmas).any()
+
+
+def test_refuelling_in_a_mission(tmp_path: Path) -> None:
+    """Changes in the order of the steps: 100 kg, 70 burned, filled to 90, 40 burned, and a cell of the same row."""
+    steps = ['burn = ["FUEL=70 kg"]', 'set = ["FUEL.mass=90 kg"]', 'burn = ["FUEL=40 kg"]', 'set = ["FUEL.Cx=2 m"]']
+    text = "".join(f'[[mission]]\nstep = "{k}"\n{step}\n' for k, step in enumerate(steps))
+    answer = mp.conditions(bom_of(tmp_path, text))
+    others = 400 + 4 * 0.5 + 60
+    np.testing.assert_allclose(answer.totals.values[:, 0] - others, [30, 90, 50, 90], rtol=1e-12)
+    moments = answer.totals.values[:, 1] * answer.totals.values[:, 0] - (400 + 4 + 240)
+    np.testing.assert_allclose(moments, [90, 270, 150, 180], rtol=1e-12)
+    # σ of the fuel goes with its mass, and is that of the row after it is filled
+    fuel = answer.totals.sigmas[:3, 0] ** 2 - (4**2 + 4 * 0.1**2 + 2**2)
+    np.testing.assert_allclose(fuel, [0.3**2, 1, (50 / 90) ** 2], rtol=1e-9)
+
+
+def test_more_is_burned_than_there_is_before_it_is_filled_again(tmp_path: Path) -> None:
+    """The amount is checked against the mass at its step: 120 kg of 100 kg, although 200 kg are filled later."""
+    steps = ['burn = ["FUEL=120 kg"]', 'set = ["FUEL.mass=200 kg"]']
+    text = "".join(f'[[mission]]\nstep = "{k}"\n{step}\n' for k, step in enumerate(steps))
+    assert {one.rule for one in findings_of(bom_of(tmp_path, text))} == {"MP634"}
+    given = {"a": {"burn": ["PROP=80 kg"]}, "b": {"base": "a", "set": ["FUEL.mass=100 kg", "BOLT.qty=2"]}}
+    answer = mp.conditions(bom_of(tmp_path), given)  # half of fuel and oxidizer, then the fuel
+    np.testing.assert_allclose(answer.totals.values[:, 0], [400 + 2 + 80, 400 + 1 + 100 + 30], rtol=1e-12)
+
+
+def test_pieces_that_are_set_after_a_burn(tmp_path: Path) -> None:
+    """Four bottles of 0.5 kg burn half of their 2 kg; the two that remain are half full, also off and on again."""
+    given: dict[str, Any] = {"a": {"burn": ["BOLT=1 kg"]}, "b": {"base": "a", "set": ["BOLT.qty=2"]}}
+    given |= {"c": {"base": "b", "off": ["BOLT"]}, "d": {"base": "c", "on": ["BOLT"]}}
+    answer = mp.conditions(bom_of(tmp_path), given)
+    np.testing.assert_allclose(answer.totals.values[:, 0] - 560, [1, 0.5, 0, 0.5], atol=1e-9)

@@ -24,11 +24,11 @@ from massprops_cli.reports.page.page import (
     text_line,
 )
 from massprops_cli.reports.probability import (
-    _certainty_text,
     _interval_end_texts,
     _level_percent,
     _number_to_sigma_digit,
     _probability_text,
+    certainty_text,
 )
 from massprops_cli.reports.table_sheets import _is_round_trip_text
 from massprops_cli.reports.tree import _coverage_change_text
@@ -166,12 +166,12 @@ def test_probability_text() -> None:
 
 
 def test_certainty_text() -> None:
-    assert (
-        _certainty_text(0.5, 0.5, 0.0),
-        _certainty_text(0.9987, 0.0013, 0.0),
-        _certainty_text(3e-12, 1.0, 1e-12),
-    ) == ("50.0 %", "99.87 %", "3.0e-12")
-    assert (_certainty_text(1.0, 1e-15, 1e-12), _certainty_text(0.0, 1.0, 0.0)) == ("> 1 − 1e-12", "0 %")
+    assert (certainty_text(0.5, 0.5, 0.0), certainty_text(0.9987, 0.0013, 0.0), certainty_text(3e-12, 1.0, 1e-12)) == (
+        "50.0 %",
+        "99.87 %",
+        "3.0e-12",
+    )
+    assert (certainty_text(1.0, 1e-15, 1e-12), certainty_text(0.0, 1.0, 0.0)) == ("> 1 − 1e-12", "0 %")
 
 
 def test_interval_end_texts() -> None:

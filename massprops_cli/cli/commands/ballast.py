@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import PurePath
 from typing import Any
 
 from massprops_cli.cli.command import (
@@ -72,6 +74,10 @@ def command(run: _BallastRun) -> int:
     run = with_options(run, ignore_column=ignored, condition="" if is_all else run.condition)
     bom = read_input_bom(run, write_poi="none")
     target, screen = requested_output(run, bom.table)
+    if target is not None and bom.layout != "parent":
+        name = shlex.quote(f"{PurePath(run.file).stem}.parent{PurePath(run.file).suffix}")
+        first = f"massprops convert {shlex.quote(run.file)} --to-layout parent -o {name}"
+        raise UsageError(f"-o adds rows to the layout parent, not to {bom.layout}; first {first}, then use {name}")
     from massprops_cli.ballasts.ballast import ballast
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.reports.ballast import ballast_blocks, ballast_csv

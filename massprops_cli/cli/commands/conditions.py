@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
 from massprops_cli.cli.commands.contributions import write_frame
-from massprops_cli.cli.stages.output_files import check_output_file, requested_output
+from massprops_cli.cli.stages.output_files import check_output_file, check_picture, requested_output
 from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
@@ -26,13 +28,14 @@ COMMAND = Command(
         "satellite.csv --conditions satellite.toml -v",
         "aircraft.csv --conditions aircraft.conditions.csv -o table.xlsx",
     ),
-    usual="conditions condition budget schedule steps uncertainty output format unit sheet config",
+    usual="conditions condition budget schedule steps uncertainty output plot format unit sheet config",
     sets="single-file sigmas shared-sigmas table-output view",
     more="""
 -v adds inertia, and changes from the base of each condition, with their uncertainty. -o writes the table of conditions.
 Tanks ([tank.NAME] of massprops.toml) have the fills of the condition, else their own. --schedule computes mass, centre,
 inertia and their derivatives by mass while tanks empty, from the fills of --condition; -o x.m (x.mat) is for lookup
-tables of Simulink, x.jsbsim.xml, x.py and x.cpacs.xml for JSBSim, RocketPy and CPACS.
+tables of Simulink, x.jsbsim.xml, x.py and x.cpacs.xml for JSBSim, RocketPy and CPACS. Conditions and missions are
+tested against each [[envelope]]; --plot draws them.
 """,
 )
 
@@ -43,6 +46,7 @@ class _ConditionsRun(WritingRun):
     budget: RepeatedOption = command_option("budget", COMMAND)
     schedule: str = command_option("schedule", COMMAND)
     steps: int = command_option("steps", COMMAND)
+    plot: str = command_option("plot", COMMAND)
 
 
 def command(run: _ConditionsRun) -> int:
@@ -52,17 +56,23 @@ def command(run: _ConditionsRun) -> int:
     from massprops_cli.loadings.results import conditions
     from massprops_cli.reports import conditions as view
 
+    check_picture(run.plot)
     names = [] if run.condition in ("", "all") else [run.condition]
     run = with_options(run, condition="")
     bom = read_input_bom(run, write_poi="none")
     target, screen = requested_output(run, bom.table)
     more = verbose_decision_blocks(bom, run, screen.symbols)
     try:
-        answer = conditions(bom, run.conditions or None, names=names, uncertainty=run.method, correlate=run.correlate)
+        keywords: dict[str, Any] = {"uncertainty": run.method, "correlate": run.correlate}
+        answer = conditions(bom, run.conditions or None, names=names, envelopes=run.budget or (), **keywords)
         verdicts, found = _verdicts(answer, run.budget)
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "no condition is computed", more=more)
-    findings = [*bom.findings, *answer.findings, *found]
+    findings = [*bom.findings, *answer.findings, *answer.envelope_check.findings, *found]
+    if run.plot:
+        from massprops_cli.reports.figures import envelope_plot
+
+        envelope_plot(answer, run.plot, replaces=not run.no_clobber)
     if target is not None:
         frame = answer.to_dataframe()
         if verdicts:
@@ -70,13 +80,14 @@ def command(run: _ConditionsRun) -> int:
         findings += _write_with_units(frame, target, SheetTitle("Conditions", f"Conditions of {run.file}"))
     if not is_silent(run, has_output=target is not None):
         failed, in_full = bool(exit_code(findings, run)), run.verbose or run.format == "full"
+        report = partial(view.condition_report, answer, verdicts)
         write_view(
             screen,
             run.format,
             lambda symbols: view.condition_blocks(answer, symbols, verdicts, failed=failed, in_full=in_full),
             more,
-            json=lambda: view.condition_report(answer, verdicts),
-            jsonl=lambda: view.condition_report(answer, verdicts)["conditions"],
+            json=report,
+            jsonl=lambda: [one for of in ("conditions", "envelopes") for one in report().get(of, [])],
         )
     return report_on_stderr(run.file, findings, run, f"{run.file}: the table and its conditions")
 
@@ -89,7 +100,7 @@ def _write_with_units(frame: pd.DataFrame, target: Target, sheet: SheetTitle) ->
 
 def _schedule(run: _ConditionsRun) -> int:
     """Empty tanks of the table, or of the table in a condition, and report mass, centre and inertia at each step."""
-    from massprops_cli.loadings.results import conditions
+    from massprops_cli.loadings.results import conditions, schedule_travel
     from massprops_cli.reports.conditions import schedule_blocks
     from massprops_cli.tanks.schedule import SCHEDULE_SUFFIXES, schedule
 
@@ -109,9 +120,10 @@ def _schedule(run: _ConditionsRun) -> int:
         answer = schedule(
             bom, [one.strip() for one in tanks], steps=run.steps, together="+" in run.schedule, fills=fills
         )
+        travel = schedule_travel(bom, run.conditions or None, answer)
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "no schedule is computed")
-    findings, frame = list(bom.findings), answer.to_dataframe()
+    findings, frame = [*bom.findings, *travel.findings], answer.to_dataframe()
     if is_own:
         check_output_file(run.output, no_clobber=run.no_clobber)
         answer.save(run.output)
@@ -123,8 +135,12 @@ def _schedule(run: _ConditionsRun) -> int:
         write_view(
             screen,
             run.format,
-            lambda symbols: schedule_blocks(answer, run.file, symbols, in_full=in_full),
-            json=lambda: {"units": frame.attrs["units"], "steps": rows},
+            lambda symbols: schedule_blocks(answer, run.file, symbols, travel, in_full=in_full),
+            json=lambda: {
+                "units": frame.attrs["units"],
+                "steps": rows,
+                **({"envelopes": [one.to_dict() for one in travel.verdicts]} if travel.verdicts else {}),
+            },
             jsonl=lambda: rows,
         )
     return report_on_stderr(run.file, findings, run, f"{run.file}: schedule of {run.schedule}")
@@ -140,6 +156,11 @@ def _verdicts(answer: Conditions, budgets: RepeatedOption) -> tuple[dict[str, An
     read = [read_budget(name) for name in dict.fromkeys(budgets)]
     checks = {name: check(answer[name], read) for name in answer.names}
     known = {(one.rule, one.message) for one in answer.bom.findings}
-    found = [one for each in checks.values() for one in each.findings if (one.rule, one.message) not in known]
-    unique = {(one.rule, one.message): one for one in found if one.rule != "MP637"}
+    found = [
+        replace(one, message=f"condition {name}: {one.message}") if one.rule.startswith("MP60") else one  # of a verdict
+        for name, each in checks.items()
+        for one in each.findings
+        if (one.rule, one.message) not in known and one.rule != "MP637"
+    ]
+    unique = {(one.rule, one.message): one for one in found}
     return {name: list(one.verdicts) for name, one in checks.items()}, list(unique.values())

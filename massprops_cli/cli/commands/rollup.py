@@ -117,10 +117,9 @@ def command(run: RollupRun) -> int:
     if run.condition == "all":
         code: int = command_module("conditions").command(run)
         return code
-    given = {"-o": run.output, "--in-place": run.in_place, "partition": run.partition, "scheduler": run.scheduler}
+    given = {"--in-place": run.in_place, "partition": run.partition, "scheduler": run.scheduler}
     for option in (option for option, value in given.items() if value and run.condition):
-        written = f"write the changed table with massprops whatif --condition {run.condition} -o FILE"
-        raise UsageError(f"--condition and {option} are mutually exclusive; {written}")
+        raise UsageError(f"--condition and {option} are mutually exclusive; -o FILE writes the table in the condition")
     return _roll_up_table(run)
 
 
@@ -134,7 +133,7 @@ def _roll_up_table(run: RollupRun) -> int:
     rolled = None if run.tables is None else run.tables.take(run.file)
     if rolled is None:
         state = output_files.file_state(run.file)
-        bom = table_input.read_input_bom(run, **of_table)
+        bom = _read_in_condition(run, of_table)
     else:
         state, bom = rolled.state, rolled.bom
         table_input.check_sheet(run, bom.table)
@@ -164,21 +163,48 @@ def _roll_up_table(run: RollupRun) -> int:
     options = replace(_write_options(run), other=other)
     made = None if rolled is None or view.about is not None else rolled.written(target)  # workers know no point
     of_writing, backup = list[Finding](), ""
-    if not run.condition:  # the cells of the table are those of another condition
+    if is_written := not run.condition or bool(run.output):  # else the cells are those of another condition
         of_writing, backup = table_output.write_result(result, target, options, state, made)
     output_files.write_extra_outputs(run, result)
     findings += of_writing
     configuration = run.settings.words if run.verbose else None
-    on_stdout = target.is_stdout and not run.condition
-    screen, code = report_screen(data_on_stdout=on_stdout), report_output.exit_code(findings, run)
-    did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
-    did += f" in condition {run.condition}" if run.condition else ""
-    names = [*([] if target.is_stdout or run.condition else [target.name]), *extra]
+    screen, code = report_screen(data_on_stdout=target.is_stdout and is_written), report_output.exit_code(findings, run)
+    where = f" in condition {run.condition}" if run.condition else ""
+    did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}{where}"
+    names = [*([target.name] if is_written and not target.is_stdout else []), *extra]
     shown = report_output.selected_findings(findings, run)
     head = verdict_line(screen.symbols, shown, did, names, failed=code != EXIT_OK)
-    content = report_output.ReportView(head, view, other, backup, configuration, is_written=not run.condition)
+    content = report_output.ReportView(head, view, other, backup, configuration, is_written=is_written)
     report_output.report_result(screen, result, findings, run, content)
     return code
+
+
+def _read_in_condition(run: RollupRun, of_table: Mapping[str, Any]) -> Bom:
+    """Read a table; to write it in ``--condition``, with the changes in its cells, UsageError if it is another one."""
+    conditioned = table_input.read_input_bom(run, **of_table)
+    if not (run.condition and run.output) or conditioned.is_withheld:
+        return conditioned
+    import tempfile
+
+    from massprops_cli.bom.rollup import rollup
+    from massprops_cli.loadings.results import conditions
+
+    plain = replace(run, condition="")
+    bom = table_input.read_input_bom(plain, table_input.recorded_stdin(), **of_table)
+    changed = conditions(bom, run.conditions or None, names=[run.condition]).tables[run.condition].changed_table(bom)
+    source = bom.table.source
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(source.name).name
+        table_output.write_changed_table(changed, bom, Target(str(path), source.format))
+        made = table_input.read_input_bom(plain, path.read_bytes(), **of_table)
+    found, wanted = (rollup(one, "none", keep_going=True).root.mass or 0.0 for one in (made, conditioned))
+    if abs(found - wanted) > _AGREEMENT * abs(wanted):
+        raise UsageError(f"not written: with the changes in its cells the table has {found:.6g}, not {wanted:.6g}")
+    notes = [one for one in conditioned.findings if one.rule == "MP637"]
+    return replace(made, findings=(*made.findings, *notes))
+
+
+_AGREEMENT = 1e-9  # share of a mass within which a table with other cells agrees with its condition
 
 
 def _run_in_blocks(run: RollupRun) -> int | None:

@@ -23,7 +23,7 @@ from massprops_cli.cli.command import (
 )
 from massprops_cli.cli.stages.output_files import is_same_file
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.findings.finding import Finding, Place, Severity, TableError, UsageError, rule_finding
+from massprops_cli.findings.finding import Finding, FindingsError, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import MACHINE_STYLES, named_option
 from massprops_cli.reports.page import findings as finding_page
 from massprops_cli.reports.page.conventions import AggregatedColumns, RootView
@@ -413,20 +413,21 @@ def report_on_stderr(
     return code
 
 
-def report_unreadable_table(error: TableError, command: str, run: ReportOptions) -> int:
-    """Report an unreadable table in the requested style."""
+def report_unreadable_table(error: TableError | FindingsError, command: str, run: ReportOptions) -> int:
+    """Report an unreadable table, or a condition with faults, in the requested style; returns the exit code."""
+    code = streams.EXIT_FAILURE if isinstance(error, TableError) else streams.EXIT_FINDINGS
     is_shown = isinstance(run, TableRun) and run.format in (None, "full", "json")
     commands = remedy_commands(error.findings, run) if isinstance(run, TableRun) and is_shown else []
     if run.format is None or not isinstance(run, TableRun):
         streams.show_on_stderr([*finding_page.full_finding_blocks(error.findings), *_command_lines(commands)])
-        return streams.EXIT_FAILURE
+        return code
     name = run.file
     to_stdout = isinstance(run, WritingRun) and (
         run.output == "-" or (not run.output and (streams.is_stream_name(name) or command == "convert"))
     )
     screen = streams.report_screen(data_on_stdout=to_stdout)
     report_findings(screen, name, error.findings, run, f"{name}: no table", failed=True, commands=commands)
-    return streams.EXIT_FAILURE
+    return code
 
 
 def remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[RemedyCommand]:

@@ -24,7 +24,7 @@ from massprops_cli.files.options import (
     delimiter_character,
     resolve_caps,
 )
-from massprops_cli.findings.finding import Findings, FindingsError, Place, TableError, UsageError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.reports.page.page import Line
 from massprops_cli.tables.options import TableOptions, combine_allowed_missing
@@ -81,17 +81,14 @@ def read_input_bom(run: TableRun, stdin: bytes | None = None, **more: Any) -> Bo
 
 
 def _bom_in_condition(bom: Bom, run: TableRun) -> Bom:
-    """Return the table in the condition of ``--condition``."""
+    """Return the table in the condition of ``--condition``; FindingsError if it has faults."""
     if run.condition == "all":
         raise UsageError(
             "--condition all is a table of conditions; use massprops conditions, or rollup --condition all"
         )
     from massprops_cli.loadings.results import conditions
 
-    try:
-        return conditions(bom, run.conditions or None, names=[run.condition]).tables[run.condition].bom
-    except FindingsError as error:
-        raise TableError(error.findings) from None
+    return conditions(bom, run.conditions or None, names=[run.condition]).tables[run.condition].bom
 
 
 _MALLOC = {
@@ -264,6 +261,7 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
         caps=_resolve_caps(run),
         configuration=settings.files,
         tanks=settings.tanks,
+        envelopes=settings.envelopes,
         conditions=settings.conditions,
         typed=command_line_words(),
     )
