@@ -176,7 +176,8 @@ def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
 
 def _table_options(given: dict[str, Any], settings: Settings) -> TableOptions:
     """Make the options of a table of keyword arguments that were checked, and of the configuration."""
-    given["configuration"], given["conditions"], given["tanks"] = settings.files, settings.conditions, settings.tanks
+    given |= {"configuration": settings.files, "conditions": settings.conditions, "tanks": settings.tanks}
+    given["styles"] = settings.styles
     given["allow_missing"] = _missing_choices(given)
     given.pop("strict", None)
     for name in ("where", "ignore_columns", "count_rows", "skip_rows", "positive", "mesh_roots"):

@@ -17,7 +17,7 @@ from massprops_cli.options import OPTIONS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.configuration_file import ConfigurationFile, ConfigurationPart
-    from massprops_cli.tables.options import StatedTank
+    from massprops_cli.tables.options import StatedKeys
 
 CONFIGURATION_NAME = "massprops.toml"
 _PROJECT_NAME = "pyproject.toml"
@@ -44,7 +44,8 @@ class Settings:
     files: tuple[str, ...] = ()  # those read
     robot: Mapping[str, Any] = field(default_factory=dict)
     idle: tuple[str, ...] = ()  # budget entries of each file, which only ``check`` uses
-    tanks: Mapping[str, StatedTank] = field(default_factory=dict)
+    tanks: Mapping[str, StatedKeys] = field(default_factory=dict)
+    styles: Mapping[str, StatedKeys] = field(default_factory=dict)
 
     @property
     def calculator(self) -> str:
@@ -159,7 +160,7 @@ def _budget_words(parts: list[ConfigurationPart]) -> str:
 
 def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFile], idle: list[str]) -> Settings:
     """Merge parts in the order of priority, the last one first."""
-    names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot", "tank")
+    names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot", "tank", "style")
     merged: dict[str, dict[str, Any]] = {name: {} for name in names}
     growth, budget = "", None
     for part in parts:
@@ -173,11 +174,10 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
         growth = _growth_table_name(part) or growth
         if part.tables.get("budget"):
             budget = (part.file.path, (*part.file.within, *part.at))
-    read, columns, units, percent, report, conditions, poses, robot, tanks = merged.values()
+    read, columns, units, percent, report, conditions, poses, robot, tanks, styles = merged.values()
     paths = tuple(file.path for file in files)
-    return Settings(
-        read, columns, units, percent, growth, report, conditions, budget, poses, paths, robot, tuple(idle), tanks
-    )
+    more = tuple(idle), tanks, styles
+    return Settings(read, columns, units, percent, growth, report, conditions, budget, poses, paths, robot, *more)
 
 
 def _growth_table_name(part: ConfigurationPart) -> str:

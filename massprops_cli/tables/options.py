@@ -86,8 +86,8 @@ MADE_ROOT = "(all)"  # name of a created root where neither a sheet nor a file h
 LAYOUTS = named_option("layout").words  # the layouts; ``columns`` is one column per level
 
 
-class StatedTank(NamedTuple):
-    """``[tank.NAME]`` of a configuration file: its path, the line of each key, its values; the key "" is the head."""
+class StatedKeys(NamedTuple):
+    """``[tank.NAME]`` or ``[style.NAME]`` of a configuration file: path, lines of the keys, values; "" is the head."""
 
     path: str
     lines: Mapping[str, int]
@@ -158,8 +158,10 @@ class TableOptions:
     configuration: tuple[str, ...] = field(default=(), compare=False)  # files from which these options come
     conditions: Mapping[str, StatedCondition] = field(default_factory=dict, compare=False)
     """Changes that the configuration names."""
-    tanks: Mapping[str, StatedTank] = field(default_factory=dict, compare=False)
+    tanks: Mapping[str, StatedKeys] = field(default_factory=dict, compare=False)
     """Tanks that the configuration names."""
+    styles: Mapping[str, StatedKeys] = field(default_factory=dict, compare=False)
+    """Numbers of trades that the configuration states."""
     typed: tuple[str, ...] = field(default=(), compare=False)
     """Words of the command line so far, for remedies that print a whole command."""
 

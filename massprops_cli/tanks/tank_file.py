@@ -17,7 +17,7 @@ from massprops_cli.bom.bom import Bom, BomSource, bom_from, read_bom
 from massprops_cli.bom.items.mesh_cells import MeshSource
 from massprops_cli.bom.items.solid_cells import SolidUnits
 from massprops_cli.findings.finding import Findings, FindingsError, MasspropsError, Place, UsageError, nearest_name_hint
-from massprops_cli.tables.options import StatedTank
+from massprops_cli.tables.options import StatedKeys
 from massprops_cli.tanks.tank import Tank, TankTable, checked_fill
 
 _T = TypeVar("_T")
@@ -99,7 +99,7 @@ class _TankReader:
     """One ``[tank.NAME]``."""
 
     def __init__(
-        self, bom: Bom, name: str, stated: StatedTank, materials: Any, units: SolidUnits, times: np.ndarray[Any, Any]
+        self, bom: Bom, name: str, stated: StatedKeys, materials: Any, units: SolidUnits, times: np.ndarray[Any, Any]
     ) -> None:
         self.bom, self.name, self.stated, self.values = bom, name, stated, stated.values
         self.materials, self.units, self.times = materials, units, times

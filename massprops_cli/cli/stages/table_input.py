@@ -264,6 +264,7 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
         caps=_resolve_caps(run),
         configuration=settings.files,
         tanks=settings.tanks,
+        styles=settings.styles,
         conditions=settings.conditions,
         typed=command_line_words(),
     )
