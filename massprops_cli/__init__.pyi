@@ -104,6 +104,7 @@ from massprops_cli.robots.inertial_resolution import (
     ResolvedInertials as ResolvedInertials,
     resolve_inertials as resolve_inertials,
 )
+from massprops_cli.styles.style import style as style
 from massprops_cli.tables.account import ReadColumn as ReadColumn, UnreadColumn as UnreadColumn
 from massprops_cli.tanks.schedule import Schedule as Schedule, schedule as schedule, with_liquids as with_liquids
 from massprops_cli.tanks.tank import Liquid as Liquid, Tank as Tank, deplete as deplete

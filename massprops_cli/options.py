@@ -47,6 +47,7 @@ OutputLayout = Literal["parent", "level", "dotted", "edges", "indented", "column
 OutputSign = Literal["+", "-", "keep"]
 ProductSign = Literal["+", "-"]
 QuantityMeaning = Literal["per-parent", "total"]  # pieces in one parent, or in the product
+Style = Literal["space", "aircraft", "ship", "car"]  # words of trades
 TreeDirection = Literal["child-parent", "parent-child"]
 UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
 RollupMethod = UncertaintyMethod | Literal["auto"]  # the same, or ``auto``: ``covariance`` if the table states σ
@@ -234,6 +235,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", SETTINGS, "rollup", key="list", section="report"),
     Option("previous", "text", "FILE", "Earlier revision: the review table has the change of each mass.", _RESULTS, "rollup", role="input"),
     Option("by", "list", "COLUMNS", "Rows of the review table: text columns, level:N of the tree, or tree for all items.", _RESULTS, "rollup", key="list", section="report"),
+    Option("style", "word", "TRADE", "Tables in the words of a trade: [style.TRADE].", _RESULTS, "rollup conditions", get_args(Style), otherwise="none", key="text", section="report"),
     Option("translate", "text", "X,Y,Z", "Translate the bodies: '10,0,0 mm'; after a rotation, in the new axes.", _RESULTS, "convert"),
     Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, "convert"),
     Option("pivot", "text", "POINT", "Point that a rotation or a mirror keeps: '1,0,0 m', item:ID or cg.", _RESULTS, "convert", otherwise="the origin"),

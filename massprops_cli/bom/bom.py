@@ -176,7 +176,7 @@ def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
 
 def _table_options(given: dict[str, Any], settings: Settings) -> TableOptions:
     """Make the options of a table of keyword arguments that were checked, and of the configuration."""
-    given |= {name: getattr(settings, name) for name in ("conditions", "tanks", "envelopes")}
+    given |= {name: getattr(settings, name) for name in ("conditions", "tanks", "envelopes", "styles")}
     given["configuration"] = settings.files
     given["allow_missing"] = _missing_choices(given)
     given.pop("strict", None)

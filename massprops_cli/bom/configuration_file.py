@@ -11,13 +11,13 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from massprops_cli.bom.items.item_flags import parse_point
 from massprops_cli.files.options import delimiter_character, resolve_caps
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
-from massprops_cli.options import OPTIONS, Option, option_keys
+from massprops_cli.options import OPTIONS, Option, Style, option_keys
 from massprops_cli.tables.cells.units import (
     SIMPLE_UNITS,
     mass_unit_of_weight,
@@ -151,7 +151,9 @@ def toml_tables(text: str) -> dict[str, Any]:
 
 BUDGET_TABLES = ("budget", "waive")
 _LISTED_TABLES = (*BUDGET_TABLES, "mission", "envelope")
-_KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose", "robot", "tank")
+_KEYED_TABLES = (
+    "columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose", "robot", "tank", "style",
+)  # fmt: skip
 _CONFIGURATION_TABLES = (*_KEYED_TABLES, *_LISTED_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
 _OPTION_TABLES = ("report", "robot")  # those whose keys are options of commands
@@ -232,7 +234,9 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
     tables["condition"] = _parse_conditions(part, tables.get("condition", {}))
     tables["condition"] |= _parse_mission(part, tables.pop("mission", []))
     tables["pose"] = _parse_poses(part, tables.get("pose", {}))
-    tables["tank"] = {name: _stated_tank(part, name, keys) for name, keys in tables.get("tank", {}).items()}
+    for table in ("tank", "style"):
+        tables[table] = {name: _stated_keys(part, table, name, keys) for name, keys in tables.get(table, {}).items()}
+    part.check_keys("style", tables["style"], get_args(Style))
     tables["envelope"] = _stated_envelopes(part, tables.get("envelope", []))
     checked = ConfigurationPart(part.file, part.at, tables)
     _check_option_words(checked)
@@ -325,11 +329,11 @@ def _parse_poses(part: ConfigurationPart, given: Mapping[str, Any]) -> dict[str,
     return poses
 
 
-def _stated_tank(part: ConfigurationPart, name: str, keys: Any) -> StatedKeys:
+def _stated_keys(part: ConfigurationPart, table: str, name: str, keys: Any) -> StatedKeys:
     """Return ``[tank.NAME]`` with the lines of its keys, checked when tanks are read; ConfigError: not a table."""
-    part.require(isinstance(keys, dict), "tank", name, f"{{}} is not a table; write [tank.{name}]")
+    part.require(isinstance(keys, dict), table, name, f"{{}} is not a table; write [{table}.{name}]")
     lines = {
-        key: _line_of_key(part.file.text, (*part.file.within, *part.at, "tank", name, *([key] if key else [])))
+        key: _line_of_key(part.file.text, (*part.file.within, *part.at, table, name, *([key] if key else [])))
         for key in ("", *keys)
     }
     return StatedKeys(part.file.path, lines, dict(keys))

@@ -46,6 +46,7 @@ class Settings:
     idle: tuple[str, ...] = ()  # budget entries of each file, which only ``check`` uses
     tanks: Mapping[str, StatedKeys] = field(default_factory=dict)
     envelopes: tuple[StatedKeys, ...] = ()
+    styles: Mapping[str, StatedKeys] = field(default_factory=dict)
 
     @property
     def calculator(self) -> str:
@@ -160,7 +161,7 @@ def _budget_words(parts: list[ConfigurationPart]) -> str:
 
 def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFile], idle: list[str]) -> Settings:
     """Merge parts in the order of priority, the last one first."""
-    names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot", "tank")
+    names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot", "tank", "style")
     merged: dict[str, dict[str, Any]] = {name: {} for name in names}
     growth, budget, envelopes = "", None, ()
     for part in parts:
@@ -175,10 +176,10 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
         envelopes = part.tables["envelope"] or envelopes
         if part.tables.get("budget"):
             budget = (part.file.path, (*part.file.within, *part.at))
-    read, columns, units, percent, report, conditions, poses, robot, tanks = merged.values()
+    read, columns, units, percent, report, conditions, poses, robot, tanks, styles = merged.values()
     paths = tuple(file.path for file in files)
     named = read, columns, units, percent, growth, report, conditions, budget, poses
-    return Settings(*named, paths, robot, tuple(idle), tanks, envelopes)
+    return Settings(*named, paths, robot, tuple(idle), tanks, envelopes, styles)
 
 
 def _growth_table_name(part: ConfigurationPart) -> str:

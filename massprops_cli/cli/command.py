@@ -306,6 +306,7 @@ class WritingRun(TableRun):
     to_format: str = command_option("to")
     to_layout: option_table.OutputLayout | None = command_option("to-layout")
     folder: str = ""  # folder of the outputs of several files
+    style: option_table.Style | None = command_option("style")
 
 
 class RollupRun(WritingRun):

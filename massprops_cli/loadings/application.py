@@ -285,7 +285,7 @@ class _Draft:
     def _switch(self, change: Change, seen: dict[tuple[str, int], Change]) -> None:
         """Turn items off or on; a change that finds them so is a finding."""
         bom, condition, on = self.bom, self.condition, change.kind == "on"
-        items = _named_items(bom, change.item)
+        items = stated_items(bom, change.item)
         for item in items:
             name = bom.ids[item]
             if item == self.root:
@@ -410,7 +410,7 @@ def _size(bom: Bom, item: int) -> float:
     return column.factor if row < 0 else column.size(row)
 
 
-def _named_items(bom: Bom, text: str) -> list[int]:
+def stated_items(bom: Bom, text: str) -> list[int]:
     """Return the item with an id or a name, or the topmost items that meet ``where COLUMN = VALUE``."""
     if not text.startswith("where ") or text in bom.ids:
         return [find_named_item(bom, text)]

@@ -23,6 +23,7 @@ from massprops_cli.rollups.inputs import (
     own_known_sigmas,
     with_rows,
 )
+from massprops_cli.rollups.subtotals import LabelSubtotals
 from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
@@ -31,7 +32,7 @@ _SUMS = ("total", "subtotal", "margin")  # rows that state sums of the table as 
 _LEAST_REST = 1e-6  # share of the sizes of the masses below which a condition is rolled up level by level
 
 
-def root_numbers(result: Result, item: int) -> tuple[_Floats, _Floats]:
+def root_numbers(result: Result | LabelSubtotals, item: int) -> tuple[_Floats, _Floats]:
     """Return values and sigmas (10,) of an item of a roll-up; NaN where not known."""
     rolled = result.rollup
     numbers = []

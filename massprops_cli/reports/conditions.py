@@ -14,27 +14,36 @@ from massprops_cli.reports.page.conventions import (
     sign_words,
     unit_text,
 )
-from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, plain_text, text_line
 from massprops_cli.reports.probability import certainty_text
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.loadings.results import ConditionDifference, Conditions
+    from massprops_cli.styles.style import StyleTable
     from massprops_cli.tanks.schedule import Schedule
 
 _ACCURACY = 1e-12  # of the probability of an envelope
 _Verdicts = Mapping[str, Sequence[Any]]
 """The verdicts of each condition; empty without a budget."""
+_Page = Sequence[PageBlock]
 
 
 def condition_blocks(
-    answer: Conditions, symbols: Symbols, verdicts: _Verdicts, *, failed: bool, in_full: bool = False
+    answer: Conditions,
+    symbols: Symbols,
+    verdicts: _Verdicts,
+    *,
+    failed: bool,
+    in_full: bool = False,
+    styled: _Page = (),
 ) -> list[PageBlock]:
-    """Lay out the conditions with mass, centre and verdicts; in full also tensors, and changes from the bases."""
+    """Lay out the conditions, or a style of them, with verdicts; in full also tensors, and changes from the bases."""
     title = f"{answer.bom.ids[int(answer.bom.tree.order[0])]} in {count_with_noun(len(answer), 'condition')}"
     source = answer.bom.table.source.name
     blocks: list[PageBlock] = [text_line(symbols.mark(failed), " ", TextSpan(title, "strong"), f": {source}")]
-    blocks += [Line(), _grid(answer, [k for k in range(4) if _is_known(answer, k)], symbols, verdicts)]
+    own = _grid(answer, [k for k in range(4) if _is_known(answer, k)], symbols, verdicts)
+    blocks += styled or [Line(), own]
     for part in (range(4, 7), range(7, 10)) if in_full else ():  # within 80 columns
         if tensor := [k for k in part if _is_known(answer, k)]:
             blocks += [Line(), _grid(answer, tensor, symbols, {})]
@@ -168,9 +177,9 @@ def condition_state(verdicts: Sequence[Any]) -> str:
     return next((word for word in order if word in found), "waived" if verdicts else "no limit")
 
 
-def condition_report(answer: Conditions, verdicts: _Verdicts) -> dict[str, Any]:
-    """Export the conditions as JSON values, with differences from bases, and with verdicts if there is a budget."""
-    report = answer.to_dict()
+def condition_report(answer: Conditions, verdicts: _Verdicts, styled: Sequence[StyleTable] = ()) -> dict[str, Any]:
+    """Export the conditions as JSON values, with differences from bases, verdicts if any, and tables of a style."""
+    report = answer.to_dict() | ({"style": [one.to_dict() for one in styled]} if styled else {})
     report |= {"incomplete": words} if (words := _known_words(answer.bom)) else {}
     changes = _base_differences(answer)
     for one in report["conditions"]:
@@ -180,3 +189,48 @@ def condition_report(answer: Conditions, verdicts: _Verdicts) -> dict[str, Any]:
             own = verdicts[one["name"]]
             one |= {"limits": condition_state(own), "verdicts": [verdict.to_dict() for verdict in own]}
     return report
+
+
+_StyleColumns = list[tuple[str, list[tuple[str, str]]]]  # heading, and of each row the number and the sigma as texts
+
+
+def style_blocks(
+    tables: Sequence[StyleTable], symbols: Symbols, width: int | None, *, in_full: bool = False
+) -> list[PageBlock]:
+    """Lay out tables of a trade; one that is too wide continues below, with the same labels."""
+    blocks: list[PageBlock] = []
+    for table in (one for one in tables if in_full or not one.is_detail):
+        labels, columns = _style_columns(table, symbols)
+        blocks += [Line(), text_line(TextSpan(table.name, "strong"))]
+        while columns:
+            n, most = len(columns), width or 10**6
+            while n > 1 and max(map(len, plain_text([_panel(labels, columns[:n])], None, symbols).splitlines())) > most:
+                n -= 1
+            blocks.append(_panel(labels, columns[:n]))
+            columns = columns[n:]
+        blocks += [text_line(TextSpan(f"  {note}", "dim"), hang=4) for note in table.notes]
+    return blocks
+
+
+def _style_columns(table: StyleTable, symbols: Symbols) -> tuple[list[str], _StyleColumns]:
+    """Return labels and columns of a table; of a tall one its columns are rows."""
+    levels = table.levels or [0] * len(table.rows.labels)
+    labels = ["  " * level + label for level, label in zip(levels, table.rows.labels, strict=True)]
+    columns: _StyleColumns = [(head, [(text, "") for text in texts]) for head, texts in table.texts.items()]
+    for name, (unit, values, sigmas) in table.columns.items():
+        heading = name if name.startswith("%") else f"{name} {unit_text(unit, symbols)}".rstrip()
+        texts = [(x, *number_and_sigma(x, s, symbols)) for x, s in zip(values.tolist(), sigmas.tolist(), strict=True)]
+        # large moments without a power of ten
+        columns.append((heading, [(f"{x:.0f}" if "e+0" in one and not s else one, s) for x, one, s in texts]))
+    if not table.is_tall and len(labels) > 1:
+        return labels, columns
+    return [head for head, _ in columns], [(label, [c[k] for _, c in columns]) for k, label in enumerate(labels)]
+
+
+def _panel(labels: Sequence[str], columns: _StyleColumns) -> Grid:
+    """Return a grid of some columns with the labels before them."""
+    rows = [[TextSpan(""), *(TextSpan(text, "dim") for head, _ in columns for text in (head, ""))]]
+    for k, label in enumerate(labels):
+        cells = [TextSpan(text, style) for _, own in columns for text, style in zip(own[k], ("", "dim"), strict=True)]
+        rows.append([TextSpan(label), *cells])
+    return Grid(rows, "l" + "ds" * len(columns), shrink=0)

@@ -87,7 +87,7 @@ LAYOUTS = named_option("layout").words  # the layouts; ``columns`` is one column
 
 
 class StatedKeys(NamedTuple):
-    """A tank or an envelope of a configuration file: path, line of each key, values; the key "" is the head."""
+    """A tank, a style or an envelope of a configuration file: path, lines of its keys, values; "" is the head."""
 
     path: str
     lines: Mapping[str, int]
@@ -161,6 +161,8 @@ class TableOptions:
     tanks: Mapping[str, StatedKeys] = field(default_factory=dict, compare=False)
     """Tanks that the configuration names."""
     envelopes: tuple[StatedKeys, ...] = field(default=(), compare=False)  # of the centre against mass, in conditions
+    styles: Mapping[str, StatedKeys] = field(default_factory=dict, compare=False)
+    """Numbers of trades that the configuration states."""
     typed: tuple[str, ...] = field(default=(), compare=False)
     """Words of the command line so far, for remedies that print a whole command."""
 

@@ -22,6 +22,7 @@ from . import (
     build_partitions,
     build_robot_geometry,
     build_robots,
+    build_styles,
     build_tanks,
     build_workbooks,
 )
@@ -41,6 +42,7 @@ BUILDERS = (
     build_partitions,
     build_robot_geometry,
     build_robots,
+    build_styles,
     build_tanks,
 )
 """Modules that put their builders into BAD and GOOD."""

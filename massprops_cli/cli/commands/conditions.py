@@ -11,7 +11,8 @@ from massprops_cli.cli.commands.contributions import write_frame
 from massprops_cli.cli.stages.output_files import check_output_file, check_picture, requested_output
 from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
-from massprops_cli.findings.finding import Finding, FindingsError, UsageError
+from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError
+from massprops_cli.reports.page.page import PageBlock, Symbols
 from massprops_cli.reports.table_files import SheetTitle, Target
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ COMMAND = Command(
         "satellite.csv --conditions satellite.toml -v",
         "aircraft.csv --conditions aircraft.conditions.csv -o table.xlsx",
     ),
-    usual="conditions condition budget schedule steps uncertainty output plot format unit sheet config",
+    usual="conditions condition style budget schedule steps uncertainty output plot format unit sheet config",
     sets="single-file sigmas shared-sigmas table-output view",
     more="""
 -v adds inertia, and changes from the base of each condition, with their uncertainty. -o writes the table of conditions.
@@ -55,6 +56,7 @@ def command(run: _ConditionsRun) -> int:
         return _schedule(run)
     from massprops_cli.loadings.results import conditions
     from massprops_cli.reports import conditions as view
+    from massprops_cli.styles.style import StyleTable, style_tables
 
     check_picture(run.plot)
     names = [] if run.condition in ("", "all") else [run.condition]
@@ -68,27 +70,38 @@ def command(run: _ConditionsRun) -> int:
         verdicts, found = _verdicts(answer, run.budget)
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "no condition is computed", more=more)
-    findings = [*bom.findings, *answer.findings, *answer.envelope_check.findings, *found]
+    findings, tables = [*bom.findings, *answer.findings, *answer.envelope_check.findings, *found], list[StyleTable]()
+    if run.style:
+        tables = style_tables(answer, run.style, of_style := Findings())
+        findings += of_style
+        if not tables:
+            return report_failure(screen, run.file, findings, run, f"no table of style {run.style}", more=more)
+        if verdicts:
+            tables[0].texts["limits"] = [view.condition_state(verdicts[name]) for name in tables[0].rows.labels]
     if run.plot:
         from massprops_cli.reports.figures import envelope_plot
 
         envelope_plot(answer, run.plot, replaces=not run.no_clobber)
     if target is not None:
-        frame = answer.to_dataframe()
-        if verdicts:
+        frame = tables[0].frame() if tables else answer.to_dataframe()
+        if verdicts and not tables:
             frame["limits"] = [view.condition_state(verdicts[name]) for name in answer.names]
         findings += _write_with_units(frame, target, SheetTitle("Conditions", f"Conditions of {run.file}"))
     if not is_silent(run, has_output=target is not None):
         failed, in_full = bool(exit_code(findings, run)), run.verbose or run.format == "full"
-        report = partial(view.condition_report, answer, verdicts)
-        write_view(
-            screen,
-            run.format,
-            lambda symbols: view.condition_blocks(answer, symbols, verdicts, failed=failed, in_full=in_full),
-            more,
-            json=report,
-            jsonl=lambda: [one for of in ("conditions", "envelopes") for one in report().get(of, [])],
-        )
+
+        def page(symbols: Symbols) -> list[PageBlock]:
+            """Lay out the conditions, or the tables of the style."""
+            styled = view.style_blocks(tables, symbols, screen.width, in_full=in_full)
+            return view.condition_blocks(answer, symbols, verdicts, failed=failed, in_full=in_full, styled=styled)
+
+        def rows() -> list[dict[str, Any]]:
+            """List the rows of the style, or the conditions and their envelopes."""
+            of_all = report()
+            return tables[0].to_dict()["rows"] if tables else [*of_all["conditions"], *of_all.get("envelopes", [])]
+
+        report = partial(view.condition_report, answer, verdicts, tables)
+        write_view(screen, run.format, page, more, json=report, jsonl=rows)
     return report_on_stderr(run.file, findings, run, f"{run.file}: the table and its conditions")
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli._front import room_function
 from massprops_cli.cli.command import Command, RollupRun, changed_options, command_module, split_option_values
 from massprops_cli.cli.stages import output_files, report_output, table_input, table_output
 from massprops_cli.cli.streams import EXIT_FINDINGS, EXIT_OK, Screen, command_line_words, report_screen
@@ -104,6 +105,7 @@ def _report_variants(
     )
 
 
+_STYLES = ("massprops_cli.styles.style", "style_tables")
 _SAMPLING = ("samples", "seed", "distribution", "workers")
 _ADDABLE_COLUMNS = COMMAND.option("add").words
 
@@ -145,7 +147,10 @@ def _roll_up_table(run: RollupRun) -> int:
         result = _roll_up_with_progress(bom, keywords) if rolled is None else rolled.rolled()
         findings = Findings(result.findings)
         other = table_output.aggregate_columns(result, run, findings)
-        other = other._replace(previous=_earlier_result(run, result) if run.previous else None)
+        other = other._replace(
+            previous=_earlier_result(run, result) if run.previous else None,
+            styled=room_function(*_STYLES)(result, run.style, findings) if run.style else (),
+        )
     except FindingsError as error:
         screen, did = report_screen(data_on_stdout=target.is_stdout), "not rolled up, nothing written"
         more = table_input.verbose_decision_blocks(bom, run, screen.symbols)
@@ -306,6 +311,8 @@ def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
         raise UsageError("--item requires samples or intervals; add --uncertainty montecarlo or --config interval=95%")
     if method != "montecarlo" and any(name in _SAMPLING for name in changed_options(run, RollupRun)):
         raise UsageError("samples, seed and distribution require --uncertainty montecarlo")
+    if run.partition and run.style:
+        raise UsageError("partition and --style are mutually exclusive")
     if run.partition and method == "montecarlo":
         raise UsageError("partition and --uncertainty montecarlo are mutually exclusive")
     if run.scheduler and not (method == "montecarlo" or run.partition or run.tables is not None):

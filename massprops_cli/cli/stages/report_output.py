@@ -253,6 +253,7 @@ def _rollup_dict(result: Result, findings: Sequence[Finding], content: ReportVie
         **aggregated_columns_dict(result, content.other, level),
         **({"findings_of_writing": of_writing} if of_writing else {}),
         **({} if content.is_written else {"written": False}),
+        **({"style": [one.to_dict() for one in content.other.styled]} if content.other.styled else {}),
         **_command_dict(content.commands),
     }
 
@@ -262,13 +263,22 @@ def _rollup_markdown(result: Result, shown: Sequence[Finding], content: ReportVi
     from massprops_cli.reports.limits import markdown_report
 
     partial = "" if content.is_written else f"**{finding_page.escape_markdown_cell(content.head.text)}**\n\n"
-    return partial + markdown_report(result, shown, content.view, content.other)
+    text = partial + markdown_report(result, shown, content.view, content.other)
+    if content.other.styled:
+        from massprops_cli.reports.conditions import style_blocks
+
+        text += fenced_markdown(style_blocks(content.other.styled, UNICODE, 100, in_full=True))
+    return text
 
 
 def _review_csv(result: Result, content: ReportView) -> str:
     """Return the review table as CSV, or that of the heaviest branches."""
     from massprops_cli.reports.summary import review_csv
 
+    if content.other.styled:
+        frame = content.other.styled[0].frame()
+        units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items()}
+        return str(frame.rename(columns=units).to_csv(index=False))
     if content.other.shows_tree:
         raise UsageError("--by tree has no --format csv; rollup -o FILE.csv has a row for each item")
     return review_csv(result, content.other, content.view.sigma_level)
@@ -320,6 +330,11 @@ def _rollup_page(
         )
         blocks += [Line()] * (len(listed) > 1 or screen.width is None) + listed
     blocks += _command_lines(content.commands)
+    if content.other.styled:
+        from massprops_cli.reports.conditions import style_blocks
+
+        blocks[place:place] = style_blocks(content.other.styled, screen.symbols, screen.width, in_full=True)
+        return blocks
     room = None
     if is_brief:
         room = _SCREEN_LINES - plain_text(blocks, 80, screen.symbols).count("\n")

@@ -262,6 +262,7 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
         configuration=settings.files,
         tanks=settings.tanks,
         envelopes=settings.envelopes,
+        styles=settings.styles,
         conditions=settings.conditions,
         typed=command_line_words(),
     )

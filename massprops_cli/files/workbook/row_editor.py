@@ -360,7 +360,7 @@ class RowEditor:
 
     def _filled_gap(self, number: bytes, cells: bytes, values: list[tuple[int, bytes]], row_style: int) -> bytes | None:
         """Put numbers and texts between the cells of a row, all in one go; None for a row with other cells to edit."""
-        if self.marks or self.looks or not all(text for _, text in values):
+        if not values or self.marks or self.looks or not all(text for _, text in values):
             return None
         columns, texts = zip(*values, strict=True)
         kinds = tuple([_ANY_TEXT if text[:1] == b"<" else b"0e" for text in texts])

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.subtotals import ColumnRollup, LabelSubtotals
+    from massprops_cli.styles.style import StyleTable
 
 _SIGNIFICANT_DIGITS = 6  # significant digits of a number with unknown sigma
 _DOUBLE_DIGITS = 15  # decimal digits that every double holds
@@ -48,6 +49,7 @@ class AggregatedColumns(NamedTuple):
     budgets: Sequence[str] | None = None  # files of the limits in the review table; None: those of the configuration
     shows_tree: bool = False  # the screen has the tree in place of the review table
     previous: Result | None = None  # an earlier revision, for the changes of masses
+    styled: Sequence[StyleTable] = ()  # tables of a trade, in place of the review table
 
     @property
     def of_review(self) -> tuple[Sequence[str], Sequence[str] | None, Result | None]:
