@@ -102,8 +102,7 @@ def _full_help(options: Sequence[Option]) -> list[str]:
     has_config = any(one.name == "config" for one in options)
     if len(settings) > _MOST_LISTED and has_config:
         text = (
-            f"{SETTINGS}: {len(settings)} more keys of massprops.toml, of which massprops init writes a commented one, "
-            "are values of --config KEY=VALUE. -h prints examples and the usual options."
+            f"{SETTINGS}: {len(settings)} more keys of massprops.toml (massprops init) for --config. -h: usual options."
         )
         return [*parts, *_wrapped_paragraphs(text)]
     if settings:
