@@ -113,6 +113,7 @@ def test_envelopes_of_a_budget_file_and_outside(run, table):
     assert run("check", "bom.csv", "--budget", "budget.toml", "--condition", "dry").exit_code == 0
     Path("alone.toml").write_text(ENVELOPE)
     assert run("conditions", "bom.csv", "--budget", "alone.toml").exit_code == 0
+    assert_exit(run("check", "bom.csv", "--budget", "alone.toml"), 2, "[[envelope]] is for massprops conditions")
     assert_exit(run("conditions", "bom.csv", "--plot", "x.svg"), 2, "--plot draws envelopes, and none is stated")
     Path("alone.toml").write_text(ENVELOPE + 'colour = "red"\n')
     assert_exit(run("conditions", "bom.csv", "--budget", "alone.toml"), 2, "alone.toml:4: unknown key: envelope.colour")

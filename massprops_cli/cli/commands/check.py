@@ -57,6 +57,8 @@ def command(run: _CheckRun) -> int:
     from massprops_cli.budgets.file import read_budget
 
     budgets, bom = [read_budget(name) for name in dict.fromkeys(run.budget or ())], None
+    if bare := [budget.file for budget in budgets if not budget.entries]:
+        raise ConfigError(f"{bare[0]}: file has no [[budget]] entry; [[envelope]] is for massprops conditions")
     screen = report_screen(data_on_stdout=False)
     more: list[PageBlock] = []
     try:
