@@ -155,3 +155,14 @@ def test_a_struck_out_row_that_the_total_excludes_has_its_command(massprops: Run
     done = massprops("rollup", tmp_path / "list.xlsx")
     assert done.exit_code == 1
     assert re.search(r"total 5 kg: massprops rollup \S+ --skip-row row:3", done.output)
+
+
+@pytest.mark.parametrize("heading", ["Index", "No.", "Nr", "Ref"])
+@pytest.mark.parametrize("end", ["", "."])
+def test_numbers_of_several_points_are_item_numbers_under_any_heading(
+    massprops: Run, tmp_path: Path, heading: str, end: str
+) -> None:
+    rows = [f"1{end},Car,1,9.351", f"1.1{end},Body,1,9.351", f"1.1.1{end},Mast,2,0.419", f"1.1.2{end},Shaft,1,8.513"]
+    found = read(massprops, tmp_path, "\n".join([f"{heading},Part,Qty,Mass (kg)", *rows]))
+    assert found["exit"] == 0
+    assert mass(found) == pytest.approx(9.351)

@@ -38,6 +38,7 @@ from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import OUTPUT_PREFIXES, ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
 
 _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")  # 1.2.10
+_NO_NUMBER = re.compile(r"\d+(?:\.\d+){2,}\.?|(?:\d+\.)+")  # 1.1.1, 1.
 _MIN_NUMBERED_CELLS = 6  # cells of a numbering of which one may be wrong
 _MIN_COMPLETE_CELLS = 3
 _ITEM_NAMES = ("id", "part", "name")
@@ -52,9 +53,13 @@ def infer_numbering_column(cells: HeaderCells, findings: Findings) -> Headings:
     named = cells.read_as("item")
     if {"parent", "child", "level"} & known or "item" in cells.chosen or not known & {"mass", "line_mass"}:
         return {}
-    # no tree is made of Power (W)
+    # no tree is made of Power (W), and no power is 1.1.1 or 1.
     tests = (is_possible_mass_heading, names_other_number, partial(is_heading_of_kind, "growth"))
-    free = [j for j in cells.read_as("", *_ITEM_NAMES) if not any(test(cells.names[j]) for test in tests)]
+    free = [
+        j
+        for j in cells.read_as("", *_ITEM_NAMES)
+        if not any(test(cells.names[j]) for test in tests) or any(map(_NO_NUMBER.fullmatch, cells.top(j)))
+    ]
     dotted = [j for j in named if _is_dotted_numbering(cells, j)]
     dotted = dotted or [j for j in free if _is_complete_numbering(cells, j)]
     if not dotted or (len(named) == 1 and named[0] in dotted):
