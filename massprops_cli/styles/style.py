@@ -269,7 +269,7 @@ class StyleRequest(NamedTuple):
         found = axes.moments([*self.results], [(one, one.root_item) for one in self.results.values()])
         if np.isnan(found.values[:, 1]).all():
             axis = "xyz"[axes.axes[0]]
-            self.keys.report("MP650", "", f"centres along {axis} are not known", f"name them with --map C{axis}=HEADER")
+            self.keys.report("MP650", "", f"centres along {axis} are not known", f"name their column C{axis}")
         return found
 
     def groups(self, result: Result, texts: Sequence[str], axes: Axes) -> dict[str, StyleRows]:

@@ -143,7 +143,7 @@ def test_a_variant_on_the_command_line_comes_before_the_frozen_one(run):
 def test_every_option_of_meaning_has_a_key():
     kept_elsewhere = {"map", "unit", "sigma_percent", "growth_table", "inertia_own"}
     not_of_the_table = {"use_sigmas", "write_poi", "caps", "used", "typed", "configuration"}
-    kept_elsewhere |= {"conditions", "tanks", "styles", "robots"}  # tables such as [condition.NAME]
+    kept_elsewhere |= {"conditions", "tanks", "styles", "envelopes", "robots"}  # tables such as [condition.NAME]
     not_of_the_table.add("use_auto_inertials")  # what a command does, not what a table means
     not_of_the_table.add("mesh_roots")  # a permission, which no file found next to a table may give
     keys = {_OPTION_FIELDS.get(key, key.replace("-", "_")) for key in _READ_KEYS}

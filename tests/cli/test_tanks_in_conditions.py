@@ -133,20 +133,32 @@ PARTS = "id,parent,mass [kg]\nS,,\nBOX,S,20\nTNK,S,40\nX,S,\n"
 
 
 @pytest.mark.parametrize(
-    ("conditions", "message"),
+    ("of_base", "changes", "masses"),
     [
-        ('burn = ["TNK=10 kg"]\n[condition.b]\nbase = "a"\nset = ["TNK.mass=40 kg"]\n', "has the burn of"),
-        ('scale = ["S.mass=1.1"]\n[condition.b]\nbase = "a"\nset = ["BOX.mass=9 kg"]\n', "has the scale of"),
-        ('off = ["BOX"]\n[condition.b]\nbase = "a"\nset = ["BOX.mass=9 kg"]\n', "is set, and BOX is off"),
+        ('burn = ["TNK=10 kg"]', 'set = ["TNK.mass=40 kg"]', [50, 60]),
+        ('burn = ["TNK=10 kg"]', 'scale = ["TNK.mass=2"]', [50, 80]),
+        ('scale = ["S.mass=1.1"]', 'set = ["BOX.mass=9 kg"]', [66, 53]),
     ],
-)  # fmt: skip
-def test_numbers_that_a_base_makes_ambiguous(massprops: Run, tmp_path: Path, conditions: str, message: str) -> None:
+)
+def test_changes_of_a_base_come_first(
+    massprops: Run, tmp_path: Path, of_base: str, changes: str, masses: list[float]
+) -> None:
     (tmp_path / "bom.csv").write_text(PARTS)
-    (tmp_path / "c.toml").write_text(f"[condition.a]\n{conditions}")
+    (tmp_path / "c.toml").write_text(f'[condition.a]\n{of_base}\n[condition.b]\nbase = "a"\n{changes}\n')
+    call = ["conditions", tmp_path / "bom.csv", "--conditions", tmp_path / "c.toml", "--allow-missing", "mass"]
+    report = json.loads(massprops(*call, "--format", "json").stdout)
+    assert [one["mass"] for one in report["conditions"]] == pytest.approx(masses)
+
+
+def test_a_number_of_an_item_that_the_base_has_off_is_an_error(massprops: Run, tmp_path: Path) -> None:
+    (tmp_path / "bom.csv").write_text(PARTS)
+    (tmp_path / "c.toml").write_text(
+        '[condition.a]\noff = ["BOX"]\n[condition.b]\nbase = "a"\nset = ["BOX.mass=9 kg"]\n'
+    )
     done = massprops("conditions", tmp_path / "bom.csv", "--conditions", tmp_path / "c.toml", "--allow-missing", "mass")
     assert done.exit_code == 1
     assert "MP633" in done.output
-    assert message in " ".join(done.output.split())
+    assert "is set, and BOX is off" in " ".join(done.output.split())
 
 
 def test_a_number_in_a_sheet_switches_on_and_missing_masses_are_stated(massprops: Run, tmp_path: Path) -> None:

@@ -6,18 +6,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from massprops_cli.bom.results.table_edit import _comma_text
+from massprops_cli.bom.results.table_edit import _MANY_NUMBERS, _comma_texts
 from massprops_cli.tables.cells.number_text import decimal_readings
 
 
 @pytest.mark.parametrize("value", [0.5, 9.534, 123.456, 1234.567, 1e-7, 1.234e-5, -2.345, 1e300, 7.0, 0.1 + 0.2])
 def test_a_comma_text_has_one_reading_and_it_is_the_number(value: float) -> None:
-    read = decimal_readings(_comma_text(value))
-    assert float(read.comma) == value
-    assert read.only in ("", ",")
-    assert read.only == "," or read.point == read.comma
+    for count in (1, _MANY_NUMBERS):  # one by one, and by PyArrow
+        read = decimal_readings(_comma_texts(np.full(count, value))[-1])
+        assert float(read.comma) == value
+        assert read.only in ("", ",")
+        assert read.only == "," or read.point == read.comma
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_totals_of_a_result() -> None:
 
 
 def test_comma_text() -> None:
-    texts = [_comma_text(value) for value in (9.5, 9.534, 1.234e-05, 7.0)]
+    texts = [_comma_text(text) for text in ("9,5", "9,534", "1,234e-05", "7")]
     assert texts == ["9,5", "9,5340", "1,2340e-05", "7"]
 
 

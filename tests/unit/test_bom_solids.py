@@ -251,7 +251,7 @@ def test_own_table_of_materials_on_the_command_line(tmp_path):
 
     path = tmp_path / "materials.toml"
     path.write_text(OWN_MATERIALS)
-    words = ["shape", "box", "a=1m", "b=1m", "c=2m", "material=ghost foam"]
+    words = ["parts", "shape", "box", "a=1m", "b=1m", "c=2m", "material=ghost foam"]
     assert CliRunner().invoke(app, words).exit_code == 2
     outcome = CliRunner().invoke(app, [*words, f"materials={path}"])
     assert outcome.output.splitlines()[1].split(",")[1] == "80"
