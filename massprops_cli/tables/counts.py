@@ -210,12 +210,13 @@ def _possible_counts(table: Table, columns: TableColumns, options: TableOptions,
     read = {column.index for column in named.values()} | columns.explained | known
     read |= {column.by_row.index for column in named.values() if column.by_row is not None}
     weighed = quantity_values(table, columns, "mass", np.nan) if len(read) < len(columns.header) else np.zeros(0)
+    cells = implied_columns.HeaderCells(table, columns.header_row)
     return [
         j
         for j, text in enumerate(columns.header)
         if j not in read
         and not text.strip().startswith(OUTPUT_PREFIXES)
-        and not names_other_number(text)
+        and (not names_other_number(text) or implied_columns.is_possible_count_of_index(cells, j))
         and not is_possible_mass_heading(text)
         and not is_heading_of_kind("limit", text)
         and _may_count(table, columns, j, np.isfinite(weighed))

@@ -166,3 +166,20 @@ def test_numbers_of_several_points_are_item_numbers_under_any_heading(
     found = read(massprops, tmp_path, "\n".join([f"{heading},Part,Qty,Mass (kg)", *rows]))
     assert found["exit"] == 0
     assert mass(found) == pytest.approx(9.351)
+
+
+def test_quantities_under_number_next_to_parents(massprops: Run, tmp_path: Path) -> None:
+    rows = ["10001,,Body,1,", "10002,10001,Rudder,1,77", "10003,10001,Heater,1,17.5", "10004,10001,Pump,24,5.4"]
+    found = read(massprops, tmp_path, "\n".join(["Code,Parent ID,Object,Number,Mass (lb)", *rows]))
+    assert mass(found) == pytest.approx(77 + 17.5 + 24 * 5.4)
+    rows = ["1,,Body,", "7,1,Tail,", "9,7,Heater,17.5", "12,7,Rudder,77"]  # numbers that name parents are ids
+    assert mass(read(massprops, tmp_path, "\n".join(["Number,Parent,Object,Mass (lb)", *rows]))) == pytest.approx(94.5)
+
+
+def test_numbers_of_two_variants_are_a_question(massprops: Run, tmp_path: Path) -> None:
+    text = "Object,Number A,Number B,Mass (g)\nDoor,1,3,58\nBattery,1,4,150\nBracket,2,1,14\n"
+    found = read(massprops, tmp_path, text)
+    assert "MP253" in rules(found)
+    assert found["next"]
+    text = "Number A,Object,Mass (g)\n104,Door,58\n117,Battery,150\n231,Bracket,14\n"  # numbers of drawings
+    assert mass(read(massprops, tmp_path, text)) == 222

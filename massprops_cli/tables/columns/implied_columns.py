@@ -174,8 +174,9 @@ def _ambiguous_count_findings(cells: HeaderCells, j: int) -> list[Finding]:
 def _is_counting_index(cells: HeaderCells, j: int) -> bool:
     """Return whether a column such as ``#`` or ``x`` may count pieces: numbers in no order, no parents, no y and z."""
     others = [name for k, name in enumerate(cells.names) if k != j]
-    known = {heading.quantity for k, heading in cells.headings.items() if k != j} | set(cells.chosen)
-    if {"parent", "child"} & known and not {"id", "part", "item"} & known:
+    over = [k for k in cells.read_as("parent", "child") if k != j]
+    over += [k for name, k in cells.chosen.items() if name in ("parent", "child")]
+    if any({*filter(None, cells.top(k))} & {*cells.top(j)} for k in over):  # parents are named by these numbers
         return False
     if squeeze_text(cells.names[j]) == "x" and any(_parse_axis_header(name)[0] for name in others):
         return False
@@ -186,6 +187,13 @@ def _is_counting_index(cells: HeaderCells, j: int) -> bool:
     if len(numbers) > _MIN_NUMBERED_ROWS and len(set(numbers)) == len(numbers):
         return False
     return bool(numbers) and sorted(numbers)[len(numbers) // 2] <= _MAX_USUAL_COUNT
+
+
+def is_possible_count_of_index(cells: HeaderCells, j: int) -> bool:
+    """Return whether a column such as ``Number``, or ``Number A`` of a variant, may count pieces by its cells."""
+    name = cells.names[j]
+    stem = name[:-2] if is_variant_heading(name) else name
+    return _count_headers().get(squeeze_text(stem)) == _INDEX_KIND and _is_counting_index(cells, j)
 
 
 @lru_cache(maxsize=1)
