@@ -424,9 +424,7 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> model
     if not isinstance(names, Sequence):
         raise UsageError(f"budget is not a budget: {type(given).__name__} (expected a Budget or the path of its file)")
     budgets = [one if isinstance(one, model.Budget) else read_budget(one) for one in dict.fromkeys(names)]
-    files, name = result.bom.options.configuration, result.bom.table.source.name
-    if not budgets and files and (found := read_settings(name, files[-1]).budget) is not None:
-        budgets = [read_budget(found[0], within=found[1])]
+    name, budgets = result.bom.table.source.name, budgets or configured_budgets(result.bom)
     n_before, of_table = len(findings), column_limits(result, findings)
     if not budgets and not of_table and len(findings) == n_before:
         headings = limit_headings(result.bom)
@@ -437,6 +435,13 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> model
         )
     of_table = _not_in_files(of_table, budgets, result.bom, findings)
     return join_budgets([*budgets, *([model.Budget(name, tuple(of_table))] if of_table or not budgets else [])])
+
+
+def configured_budgets(bom: Bom) -> list[model.Budget]:
+    """Read the budget of the configuration of a table; none where it has none."""
+    files = bom.options.configuration
+    found = read_settings(bom.table.source.name, files[-1]).budget if files else None
+    return [] if found is None else [read_budget(found[0], within=found[1])]
 
 
 def _not_in_files(

@@ -44,7 +44,7 @@ class _Face(NamedTuple):
 
     def measure(self, point: _Floats) -> tuple[bool, float, float]:
         """Return whether a point (4,) is inside, and its signed distances from the border, across and up."""
-        # NaN: no border there; up from the end of the masses outside them; in a plane across is the least distance
+        # NaN: no border there; up from the end of the masses if none is at x; across in a plane: the least distance
         x, y = float(point[self.across]), float(point[self.up])
         extent = np.maximum(np.ptp(np.array(self.corners), axis=0), 1e-300)
         scaled = [(float(a / extent[0]), float(b / extent[1])) for a, b in self.corners]
@@ -61,7 +61,7 @@ class _Face(NamedTuple):
             min((abs(each - at) for each in found), default=float("nan"))
             for found, at in ((edge_abscissas(self.corners, y), x), (heights, y))
         )
-        return inside, sign * near, sign * (beyond if beyond > 0 else over)
+        return inside, sign * near, sign * (beyond if beyond > 0 and not isfinite(over) else over)
 
     def stops(self, start: _Floats, end: _Floats) -> list[float]:
         """Return the shares of a segment of points (4,) at which its distance from the border may turn."""

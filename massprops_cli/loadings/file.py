@@ -179,7 +179,7 @@ def _conditions_of_sheet(table: Table, bom: Bom, findings: Findings) -> list[Con
         findings.report("MP633", message, table.place(top, j, header[j]), value=header[j])
     bases, rows = dict.fromkeys(changes, ("", Place())), dict[int, int]()
     for i in range(top + 1, table.n_rows):
-        cells = [text.strip() for text in table.row(i)]
+        cells = [_shown_percentage(table, i, j, text.strip()) for j, text in enumerate(table.row(i))]
         label = cells[of_ids]
         if not label:
             continue
@@ -206,6 +206,13 @@ def _conditions_of_sheet(table: Table, bom: Bom, findings: Findings) -> list[Con
         Condition(name, bases[name][0], tuple(own), bases[name][1] if bases[name][0] else first[name])
         for name, own in changes.items()
     ]
+
+
+def _shown_percentage(table: Table, row: int, column: int, text: str) -> str:
+    """Return a cell as a worksheet shows it: 60 % for 0.6 in the format of percentages."""
+    code = "" if table.sheet_info is None else table.sheet_info.number_formats.get((row, column), "")
+    number = read_number(text) if "%" in code else None
+    return text if number is None else f"{100 * number:.12g} %"
 
 
 def _heading(text: str) -> tuple[str, str, str]:

@@ -53,6 +53,9 @@ class ConditionTotals(NamedTuple):
     sigmas: _Floats  # (c, 10) one standard deviation each
 
 
+_SIGMA_NOISE = 1e-7  # the share of σ that cancelling variances leave: the root of their rounding
+
+
 class ConditionDifference(NamedTuple):
     """The values of one condition less those of another, coherent units; NaN where not known."""
 
@@ -239,6 +242,7 @@ class Conditions:
         sigmas = np.full(10, np.nan)
         if first.rollup.sigmas is not None and second.rollup.sigmas is not None:
             sigmas = difference_sigmas(first, second, of, self.correlate)
+            sigmas = np.where(sigmas <= _SIGMA_NOISE * np.hypot(ends[0][1], ends[1][1]), 0.0, sigmas)
         return ConditionDifference(ends[0][0] - ends[1][0], sigmas)
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +57,7 @@ def condition_blocks(
         cells = [[TextSpan(name), TextSpan(one.message, "dim" if one.waiver else "bad")] for name, one in broken]
         blocks += [Line(), Grid(cells, "ll", shrink=1)]
     notes = [
-        _known_words(answer.bom),
+        _known_words(answer.bom, (one.bom for one in answer.tables.values() if in_full)),
         "basic masses" * (answer.bom.growth is not None),
         "units as shown" if answer.bom.units.stated else "units not stated",
         "CG from the origin of the table",
@@ -68,10 +68,12 @@ def condition_blocks(
     return [*blocks, Line(), text_line(TextSpan("; ".join(filter(None, notes)), "dim"))]
 
 
-def _known_words(bom: Bom) -> str:
-    """State that values of parts are missing; empty if all are known."""
+def _known_words(bom: Bom, tables: Iterable[Bom] = ()) -> str:
+    """State that values of parts are missing, also those of tensors in some ``tables``; empty if all are known."""
     masks = {"masses": bom.bodies.has_mass, "centres": bom.bodies.has_center}
     missing = [name for name, mask in masks.items() if mask is not None and not mask[bom.ends].all()]
+    of_tensors = ((one.bodies.has_inertia, one) for one in tables)
+    missing += ["tensors"] * any(mask is not None and not mask[one.ends].all() for mask, one in of_tensors)
     return f"known parts only: {' and '.join(missing)} are missing" if missing else ""
 
 

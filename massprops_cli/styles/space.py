@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from massprops_cli.findings.finding import count_with_noun
+from massprops_cli.findings.finding import count_with_noun, name_list
 from massprops_cli.rollups.inputs import NO_LABEL
 from massprops_cli.styles.style import MASS, RATIO, Axes, Floats, StyleRequest, StyleRows, StyleTable, inherited_texts
 
@@ -53,6 +53,10 @@ def space_tables(request: StyleRequest) -> list[StyleTable]:
         name, held, basic = ("wet", wet, basic_dry + basic_propellant) if of == "wet" else (name, dry, basic_dry)
         table.add(f"limit of {of}", mass, np.full(len(states), limit))
         table.add("margin", mass, limit - held)
+        left = np.real(np.asarray(limit - held)).reshape(len(states), -1)[:, 0]
+        if over_limit := [one for one, mass_left in zip(request.results, left, strict=True) if mass_left < 0]:
+            message = f"{name} is above the limit of {of}: {name_list(over_limit)}"
+            keys.report("MP654", "limit", message, "reduce the mass")
         table.add("margin share", "%", 100 * (limit - held) / {"basic": basic, "limit": limit}.get(over, held))
         words = {"basic": f"basic {of}", "limit": "limit"}.get(over, name)
         table.notes.append(f"margin share = 100 (limit − {name}) / {words}")

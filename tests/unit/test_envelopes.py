@@ -85,8 +85,10 @@ def test_distances_against_many_points() -> None:
         if len(level):
             assert margin == pytest.approx(sign * np.abs(level - x).min(), abs=3e-4)
         column = border[np.abs(border[:, 0] - x) < 1e-4, 1]
-        if 0 <= y <= 3:
-            assert np.isnan(up) if not len(column) else up == pytest.approx(sign * np.abs(column - y).min(), abs=3e-4)
+        if len(column):
+            assert up == pytest.approx(sign * np.abs(column - y).min(), abs=3e-4)
+        elif 0 <= y <= 3:
+            assert np.isnan(up)
         else:  # from the end of the masses
             assert up == pytest.approx(-max(-y, y - 3))
         inside, margin, _ = plane.measure(np.array([0.0, x, y, 0.0]))
@@ -234,3 +236,11 @@ def test_unknown_centres_and_masses_out_of_reach() -> None:
         "MP658",
         True,
     )
+
+
+def test_margin_of_mass_above_a_slanted_side() -> None:
+    """At x = 1.05 the side from (1, 5) to (1.2, 13) is at a mass of 7: 15 is 8 above it."""
+    corners = [(1.0, 0.0), (1.0, 5.0), (1.2, 13.0), (2.0, 13.0), (2.0, 0.0)]
+    for mass in (12.0, 15.0):
+        inside, _, up = _Face(1, 0, corners).measure(np.array([mass, 1.05, 0, 0]))
+        assert (inside, up) == (False, pytest.approx(7 - mass))

@@ -78,9 +78,9 @@ def check_masses(on: CheckedItems, mass: SetCells, findings: Findings) -> None:
     zero, severity = candidates & (values == 0), on.severity_of_zero
     if on.tank_items:
         liquid = np.array([i for i in np.flatnonzero(zero).tolist() if ids[i] in on.tank_items], np.intp)
-        advice, note = "run massprops conditions, which fills its tank", Severity.NOTE
-        words = "mass of {} is 0 without the liquid of its tank"
-        on.report("MP402", "mass", liquid, lambda i: words.format(ids[i]), findings, severity=note, remedy=advice)
+        advice = "use --condition NAME, or massprops conditions, which fill its tank"
+        words = "mass of {} is 0: the liquid of its tank is not in this roll-up"
+        on.report("MP402", "mass", liquid, lambda i: words.format(ids[i]), findings, remedy=advice)
         zero[liquid] = False
     on.report("MP402", "mass", zero, lambda i: f"mass of {ids[i]} is 0", findings, severity=severity)
 

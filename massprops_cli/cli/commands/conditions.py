@@ -70,7 +70,8 @@ def command(run: _ConditionsRun) -> int:
         verdicts, found = _verdicts(answer, run.budget)
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "no condition is computed", more=more)
-    findings, tables = [*bom.findings, *answer.findings, *answer.envelope_check.findings, *found], list[StyleTable]()
+    filled = (one for one in bom.findings if not (one.rule == "MP402" and "liquid" in one.message))
+    findings, tables = [*filled, *answer.findings, *answer.envelope_check.findings, *found], list[StyleTable]()
     if run.style:
         tables = style_tables(answer, run.style, of_style := Findings())
         findings += of_style
@@ -160,13 +161,13 @@ def _schedule(run: _ConditionsRun) -> int:
 
 
 def _verdicts(answer: Conditions, budgets: RepeatedOption) -> tuple[dict[str, Any], list[Finding]]:
-    """Check each condition against budgets; none without a budget file."""
-    if not budgets:
-        return {}, []
-    from massprops_cli.budgets.check import check
+    """Check each condition against budgets, or that of the configuration; none without one."""
+    from massprops_cli.budgets.check import check, configured_budgets
     from massprops_cli.budgets.file import read_budget
 
-    read = [read_budget(name) for name in dict.fromkeys(budgets)]
+    read = [read_budget(name) for name in dict.fromkeys(budgets or ())] or configured_budgets(answer.bom)
+    if not read:
+        return {}, []
     checks = {name: check(answer[name], read) for name in answer.names}
     known = {(one.rule, one.message) for one in answer.bom.findings}
     found = [
