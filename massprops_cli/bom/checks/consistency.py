@@ -78,7 +78,7 @@ def check_masses(on: CheckedItems, mass: SetCells, findings: Findings) -> None:
     zero, severity = candidates & (values == 0), on.severity_of_zero
     if on.tank_items:
         liquid = np.array([i for i in np.flatnonzero(zero).tolist() if ids[i] in on.tank_items], np.intp)
-        advice = "use --condition NAME, or massprops conditions, which fill its tank"
+        advice = "run massprops conditions, or add --condition with the name of one: both fill its tank"
         words = "mass of {} is 0: the liquid of its tank is not in this roll-up"
         on.report("MP402", "mass", liquid, lambda i: words.format(ids[i]), findings, remedy=advice)
         zero[liquid] = False
