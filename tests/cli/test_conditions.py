@@ -202,3 +202,26 @@ def test_the_samples(run, monkeypatch):
     assert found["dry"]["mass"] == 531
     assert found["operation"]["mass"] == pytest.approx(571, rel=1e-12)
     assert found["deployed"]["Izz"] > found["stowed"]["Izz"] + 70  # 2 · 18 kg, 0.9 m further out
+
+
+def test_a_difference_that_cancels_has_no_sigma(run, table):
+    """A turn about x moves no x: its σ is 0, and not the root of what rounding leaves of two variances."""
+    head = (
+        "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],sigma_mass [kg],sigma_Cx [m],sigma_Cy [m],sigma_Cz [m]\nR,,,,,,,,,\n"
+    )
+    rows = ["A,R,79.9,-0.5,-2,.3,.73", "B,R,67.8,-.8,-.4,.1,.8", "C,R,52.6,-.6,-.1,-2.8,.14", "D,R,70.6,2.9,.6,-.6,.25"]
+    Path("turn.csv").write_text(head + "".join(f"{row},.01,.01,.01\n" for row in rows))
+    Path("turn.toml").write_text('[condition.a]\n[condition.b]\nbase = "a"\npose = { B = { rotate = "x 90 deg" } }\n')
+    report = json.loads(run("conditions", "turn.csv", "--conditions", "turn.toml", "--format", "json").stdout)
+    change = report["conditions"][1]["from_base"]
+    assert change["sigma_Cx"] == 0
+    assert change["sigma_Cy"] > 1e-3
+
+
+def test_tensors_without_some_parts_are_named(run, table):
+    Path("part.csv").write_text(
+        "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],Ixx,Iyy,Izz,Ixy,Ixz,Iyz\nR,,,,,,,,,,,\nA,R,5,0,0,0,2,2,2,0,0,0\n"
+    )
+    Path("part.toml").write_text('[condition.more]\nnew = ["N parent=R mass=1 Cx=0 Cy=0 Cz=0"]\n')
+    done = run("conditions", "part.csv", "--conditions", "part.toml", "-v", "--allow-missing", "inertia")
+    assert "known parts only: tensors are missing" in " ".join(done.output.split())

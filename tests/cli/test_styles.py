@@ -143,3 +143,11 @@ def test_partition_has_no_style(run, table):
     done = run("rollup", "bom.csv", "--style", "car", "--config", "partition=2", "-o", "out.csv")
     assert_exit(done, 2)
     assert "mutually exclusive" in done.output
+
+
+def test_a_mass_above_the_limit_of_a_spacecraft_is_named(massprops, tmp_path):
+    (tmp_path / "sat.csv").write_text("id,parent,mass [kg]\nSAT,,\nBUS,SAT,120\n")
+    (tmp_path / "massprops.toml").write_text('root = true\n[style.space]\nlimit = "112 kg"\nlimit-of = "dry"\n')
+    done = massprops("rollup", tmp_path / "sat.csv", "--style", "space")
+    assert "MP654" in done.output
+    assert "is above the limit of dry" in " ".join(done.output.split())

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,9 +126,9 @@ def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> 
         if dimension == MASS and texts and has_decimal_comma_language(header.texts):
             bare = [strip_unit_brackets(text).rstrip(".").casefold() for text, _ in texts]
             texts = [("g" if one in ("gr", "grs") else text, row) for one, (text, row) in zip(bare, texts, strict=True)]
-        of_cells = shared_cell_unit(header.table, column, header.row + 1, top(), dimension)
-        if dimension == MASS and of_cells is not None:  # Weight (printed), above 37 g
-            texts = [(text, row) for text, row in texts if _is_unit_or_like(text)]
+        units = [(text, row) for text, row in texts if _is_unit_or_like(text)] if dimension == MASS else texts
+        of_cells = partial(shared_cell_unit, header.table, column, header.row + 1, dimension=dimension)
+        texts = units if len(units) < len(texts) and of_cells(top()) is not None else texts  # Weight (printed)
         if dimension == MASS and not texts and (above := _mass_unit_above(header)):
             texts = [(above, header.row)]
         wanted = requested.get(quantity, "")
@@ -145,8 +145,8 @@ def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> 
             stated.of[quantity] = unit
         elif len(findings) > before:
             stated.rejected.add(quantity)
-        elif of_cells is not None:
-            stated.of[quantity] = of_cells
+        elif (unit := of_cells(top())) is not None:
+            stated.of[quantity] = unit
             stated.in_cells.add(quantity)
     return stated
 
