@@ -408,12 +408,15 @@ class ArrowColumnTexts(Sequence[str]):
         return np.flatnonzero(numpy_values(pc.match_substring_regex(self.column, pattern), bool))
 
     def frequent(self, rows: NDArray[np.intp], stripped: str, most: int) -> Counter[str]:
-        """Count the texts of some rows (k,) without characters at their ends; the first most frequent ones."""
+        """Count the texts of some rows (k,) without characters at their ends; those most frequent in the first rows."""
         import pyarrow.compute as pc
 
         from massprops_cli.files.arrow import arrow_positions, numpy_values
 
-        found = pc.value_counts(pc.utf8_trim(self.column.take(arrow_positions(rows)), stripped).combine_chunks())
+        texts = pc.utf8_trim(self.column.take(arrow_positions(rows)), stripped)
+        if len(first := Counter(texts[:_FIRST_TEXTS].to_pylist())) > _MANY_TEXTS:
+            return Counter({text: pc.sum(pc.equal(texts, text)).as_py() for text, _ in first.most_common(most)})
+        found = pc.value_counts(texts.combine_chunks())
         first = np.argsort(-numpy_values(found.field("counts"), np.int64), kind="stable")[:most]
         return Counter({one["values"]: one["counts"] for one in found.take(arrow_positions(first)).to_pylist()})
 
@@ -427,6 +430,9 @@ class ArrowColumnTexts(Sequence[str]):
         """Return the distinct texts, and the number among them of every text ``(n,)``."""
         both = self.column.combine_chunks().dictionary_encode()
         return both.dictionary.to_pylist(), np.frombuffer(both.indices.buffers()[1], np.int32, len(both))
+
+
+_FIRST_TEXTS, _MANY_TEXTS = 10_000, 1_000  # rows that choose the texts, of so many different ones, that are counted
 
 
 def _arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:

@@ -249,6 +249,7 @@ _NAN_BITS = np.int64(0x7FF8000000000000)  # a quiet NaN of double precision
 _SCAN_STEP = 2**24  # bytes searched in one go
 _FORMULA_SIGNS = (b"=", b"@", b"\t", b"\r", b"+", b"-")
 _PARSE_BLOCK = 2**21  # bytes that PyArrow parses in one go
+_KEPT_ROWS = 1_100  # first rows, which are read several times: for the header, relations and labels
 
 
 class _LargeDelimitedTable(DelimitedTable):
@@ -265,9 +266,17 @@ class _LargeDelimitedTable(DelimitedTable):
         self._numbers: dict[int, Any] = {}
         self.filled: dict[int, dict[int, int]] = {}  # first row: column: cells with a number or a text
         self._underflows = False
+        self._top: dict[int, tuple[str, ...]] = {}
 
     def row(self, i: int) -> list[str]:
-        """Return the texts of row ``i``."""
+        """Return the texts of row ``i``; the first ones are kept."""
+        if i >= _KEPT_ROWS:
+            return self._parse_row(i)
+        if i not in self._top:
+            self._top[i] = tuple(self._parse_row(i))
+        return list(self._top[i])
+
+    def _parse_row(self, i: int) -> list[str]:
         record = self.bytes.body[int(self.bytes.starts[i]) : int(self.bytes.ends[i])].decode()
         limit = csv.field_size_limit(len(record) + 1)  # a record is within the cap of characters
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -75,9 +76,10 @@ class RowSample:
         self.table, self.row = table, row
         last = min(table.n_rows, row + 1 + _MAX_TESTED_ROWS)
         texts = {i: table.row(i) for i in range(row + 1, last)}
-        self.rows = [i for i, cells in texts.items() if not is_labelled_row(cells)]
+        labelled = {i for i, cells in texts.items() if is_labelled_row(cells)}
+        self.rows = [i for i in texts if i not in labelled]
         self.cells = [texts[i] for i in self.rows]
-        self.totals = [cells for i, cells in texts.items() if any(label_kind(text) == "total" for text in cells)]
+        self.totals = [texts[i] for i in sorted(labelled) if any(label_kind(text) == "total" for text in texts[i])]
         info = table.sheet_info
         self.formulas = frozenset[tuple[int, int]]() if info is None else info.formulas
         self._read: dict[int, Amounts] = {}
@@ -148,9 +150,13 @@ _CHANCE_OF_RELATION = 0.01
 _UNIT_STEPS = (16.0, 1e3, 1e6)  # ounces of a pound, grams of a kilogram, milligrams
 
 
+_TYPED_NUMBER = re.compile(r"[-+]?[\d.]*(?:[eE][-+]?\d+)?\Z")  # blank or 1.5e-3: no label, without a look at its words
+
+
 def is_labelled_row(cells: Sequence[str]) -> bool:
     """Return whether a cell of a row is the label of a sum, a margin or a limit."""
-    return any(label_kind(text, alone=True) or doubtful_label_kind(text, alone=True) for text in cells if text.strip())
+    texts = [text for text in cells if not _TYPED_NUMBER.match(text)]
+    return any(label_kind(text, alone=True) or doubtful_label_kind(text, alone=True) for text in texts)
 
 
 class ColumnRelation(NamedTuple):

@@ -116,3 +116,13 @@ def test_combinations_of_labels_are_numbered_as_by_a_dictionary(data):
     assert [found[k] if k >= 0 else None for k in number.tolist()] == [
         one if one in found else None for one in expected
     ]
+
+
+@pytest.mark.parametrize("different", [3, 5_000])
+def test_frequent_texts_have_the_counts_of_the_whole_column(different: int) -> None:
+    texts = [f" {'often' if k % 4 == 0 else k % different} " for k in range(30_000)]
+    rows = np.arange(10, 30_000)
+    found = column(texts).frequent(rows, " ", 4)
+    assert found["often"] == sum(texts[k] == " often " for k in rows)
+    assert all(found[text] == sum(texts[k].strip() == text for k in rows) for text in found)
+    assert len(found) == 4
