@@ -414,8 +414,8 @@ class ArrowColumnTexts(Sequence[str]):
         from massprops_cli.files.arrow import arrow_positions, numpy_values
 
         texts = pc.utf8_trim(self.column.take(arrow_positions(rows)), stripped)
-        if len(first := Counter(texts[:_FIRST_TEXTS].to_pylist())) > _MANY_TEXTS:
-            return Counter({text: pc.sum(pc.equal(texts, text)).as_py() for text, _ in first.most_common(most)})
+        if len(head := Counter(texts[:_FIRST_TEXTS].to_pylist())) > _MANY_TEXTS:
+            return Counter({text: pc.sum(pc.equal(texts, text)).as_py() for text, _ in head.most_common(most)})
         found = pc.value_counts(texts.combine_chunks())
         first = np.argsort(-numpy_values(found.field("counts"), np.int64), kind="stable")[:most]
         return Counter({one["values"]: one["counts"] for one in found.take(arrow_positions(first)).to_pylist()})

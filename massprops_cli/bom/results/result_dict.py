@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -237,10 +238,11 @@ def review_table(
 
 def _default_grouping(bom: Bom) -> tuple[str, ...]:
     """Return the level of the first branching, if assemblies are on it, or else the first column of groups."""
-    depth, is_end = bom.tree.depth(), bom.tree.is_leaf() | bom.ends
-    cuts = (((depth == n) | (is_end & (depth < n)), n) for n in range(1, int(depth.max()) + 1))
-    level = next((n for rows, n in cuts if rows.sum() > 1), 0)
-    if level and (~is_end & (depth == level)).any():
+    tree, levels = bom.tree, bom.tree.levels.tolist()
+    is_end = tree.n_children == 0 if bom.stated is None else bom.ends[tree.order]
+    cuts = ((stop - start + is_end[:start].sum(), n) for n, (start, stop) in enumerate(pairwise(levels)) if n)
+    level = next((n for rows, n in cuts if rows > 1), 0)
+    if level and not is_end[levels[level] : levels[level + 1]].all():
         return (f"level:{level}",)
     for j, heading in enumerate(bom.columns.header):
         if re.fullmatch(_GROUP_HEADING, heading.strip(), re.IGNORECASE):
