@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -269,6 +269,7 @@ def is_combined_name(text: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def label_first_words() -> frozenset[str]:
-    """Return the first words of all labels: most texts have none of them."""
-    return frozenset(label[0] for _, label in (*_certain_labels(), *_doubtful_labels(), *_exact_labels()))
+def label_first_words() -> Set[str]:
+    """Return the first words of all labels, in alphabetic order: most texts have none of them."""
+    words = {label[0] for _, label in (*_certain_labels(), *_doubtful_labels(), *_exact_labels())}
+    return dict.fromkeys(sorted(words)).keys()

@@ -143,7 +143,7 @@ def label_word_positions(texts: Sequence[str]) -> set[int]:
     """Find the positions of cells (n,) that contain a first word of a label; most columns contain none."""
     column = "\n".join(texts).casefold()
     # a letter is found faster than a word, and columns of numbers contain none of the first ones
-    if not (words := [word for word in sorted(label_first_words()) if word[0] in column and word in column]):
+    if not (words := [word for word in label_first_words() if word[0] in column and word in column]):
         return set()
     own = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
     if own.search(column) is None:
