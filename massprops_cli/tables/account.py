@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -175,6 +176,7 @@ _ENDS = (
 )
 
 
+@lru_cache(maxsize=4_096)
 def limit_of_heading(text: str) -> tuple[str, str]:
     """Return which limit a heading names and which end of it: ``mass-max`` and high; empty for none."""
     if subject := limit_subject(text):

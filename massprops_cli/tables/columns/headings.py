@@ -302,6 +302,7 @@ def _read_by_unit(bare: str, unit: str) -> Heading | None:
     return heading._replace(unit=unit) if is_unit_of(unit, heading.quantity) else None
 
 
+@lru_cache(maxsize=4_096)
 def heading_unit(text: str, quantity: str) -> str:
     """Find the unit in the header of a column chosen by ``--map``, independent of its name."""
     if quantity_dimension(quantity) is None:

@@ -75,6 +75,7 @@ def separate_words(text: str) -> str:
     return _JOINED.sub(" ", text[:1_000])
 
 
+@lru_cache(maxsize=4_096)
 def is_heading_of_kind(kind: str, text: str) -> bool:
     """Return whether a heading contains a word of a kind."""
     text = _ENERGY.sub(" ", text[:1_000])
@@ -203,6 +204,7 @@ def names_other_number(header: str) -> bool:
     return is_non_mass_heading(header) or has_other_unit(header)
 
 
+@lru_cache(maxsize=4_096)
 def is_non_mass_heading(header: str) -> bool:
     """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share."""
     return bool(header_words(header) & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
@@ -213,6 +215,7 @@ def header_words(header: str) -> set[str]:
     return set(re.findall(r"[^\W\d_]+", header.casefold()))
 
 
+@lru_cache(maxsize=4_096)
 def has_other_unit(header: str) -> bool:
     """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
     unit = heading_unit(header, "mass").strip().casefold()
