@@ -139,6 +139,7 @@ _REQUIRED_UNIT_SUFFIX = " [unit]"
 """How a synonym ends that is one with a unit only: a Total is of anything, a Total (kg) of masses, a Unit (kg) too."""
 
 
+@lru_cache(maxsize=8_192)
 def squeeze_text(text: str) -> str:
     """Convert a header into the form in which synonyms are compared: no case, blanks or mere punctuation."""
     if text.isascii():
