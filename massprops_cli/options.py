@@ -107,7 +107,7 @@ _STYLES = ("full", "concise", "json", "jsonl", "md")  # report styles of all com
 _ONE_TABLE = "single-file several-files"
 """Commands that read one table: from one file, or with a run for each of several files."""
 _TABLE = f"{_ONE_TABLE} diff"
-_SAVED = "table-output file-output ballast"
+_SAVED = "table-output file-output ballast verify"
 _REPORTED = f"{_TABLE} findings"  # the commands with findings of an input
 
 # fmt: off
@@ -127,6 +127,7 @@ OPTIONS: tuple[Option, ...] = (
 
     Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, "table-output base-params inertials", short="-o", role="output"),
     Option("output", "text", "FILE", "Write the table with the ballast as items.", _OUTPUT, "ballast", short="-o", role="output"),
+    Option("output", "text", "FILE", "Write the certificate: json or md.", _OUTPUT, "verify", short="-o", role="output"),
     Option("output", "text", "DIR", "Folder of the parts; created if it does not exist.", _OUTPUT, "partition", otherwise="STEM.parts in the folder of the input", short="-o"),
     Option("output", "text", "FILE", "Table to write: csv or parquet.", _OUTPUT, "aggregate", otherwise="STEM.aggregated.csv in the folder of the input", short="-o", role="output"),
     Option("output", "text", "FILE", "Also write the result: csv or json.", _OUTPUT, "massmatrix", short="-o", role="output"),
@@ -182,6 +183,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("sigma", "text", "K", "How many σ of each value stay inside its limit.", _RESULTS, "ballast", otherwise="0"),
     Option("remove", "list", "IDS|column:HEADER", "Items, or those that a column marks, that may be removed.", _RESULTS, "ballast"),
     Option("planes", "text", "Z1,Z2", "Balance a body that spins about z, or x=X1,X2, in two planes.", _RESULTS, "ballast"),
+    Option("result", "text", "FILE", "A written result to compare cell by cell: of this or another program.", _RESULTS, "verify", role="input"),
+    Option("explain", "text", "ID", "Print the sum of an item with its numbers and cells.", _RESULTS, "verify"),
+    Option("tolerance", "text", "X", "Largest relative difference.", _RESULTS, "verify", default="1e-11"),
     Option("condition", "text", "NAME", "Loading condition of the table: a [condition.NAME].", _RESULTS, "whatif check rollup diff contributions tree conditions ballast"),
     Option("conditions", "text", "FILE|SHEET", "Conditions: a file or a sheet with a row an item and a column a condition.", _RESULTS, "conditions", otherwise="massprops.toml", role="input"),
     Option("schedule", "text", "TANKS", "Empty these tanks in order (LOX,RP1), or together (LOX+RP1): names, fluids or groups.", _RESULTS, "conditions"),
@@ -267,6 +271,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "basic mass <= 800 kg", "Cx in -5..5 mm".', _UNCERTAINTY, "rollup", keyword="probability", key="list", section="report"),
     Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", SETTINGS, "rollup", keyword="intervals", key="list", section="report"),
     Option("samples", "whole", "N", "Number of Monte Carlo samples.", SETTINGS, "rollup", default=10_000, keyword="samples", least=2, key="text", section="report"),
+    Option("samples", "whole", "N", "Samples of another generator that --uncertainty montecarlo is compared with.", SETTINGS, "verify", default=100_000, least=1000, key="text", section="report"),
     Option("samples", "whole", "N", "Number of samples of the harmonics.", SETTINGS, "base-params", otherwise="eight rows a parameter, at least 100", key="text", section="robot", least=2),
     Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", SETTINGS, "rollup", default=0, keyword="seed", least=0, key="text", section="report"),
     Option("distribution", "word", "KIND", "Distribution of rows that state none.", SETTINGS, "rollup", get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),

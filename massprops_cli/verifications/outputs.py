@@ -1,0 +1,210 @@
+"""A written result, of this program, an earlier version or another program, compared cell by cell."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from massprops_cli.bom.bom import Bom, read_bom
+from massprops_cli.files.table import short_numbers
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list
+from massprops_cli.verifications.cells import TableReading, is_same_text, last_digit, read_workbook_names, typed_numbers
+from massprops_cli.verifications.verification import NAMES, Recomputation, printed_values
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.results.result import Result
+
+_PLACE = {name: k for k, name in enumerate(NAMES)}
+_WRITTEN_HERE = 0.9  # share of numbers equal to the last digit from which on a file is one of this version
+_MOST_SHOWN = 20  # cells with a finding of their own; the last one counts the rest
+_EXACT_DIGITS = 15  # from which on a number is not rounded
+
+
+@dataclass
+class _OutputCell:
+    """A number of a written result: its place, its text, its value, what was recomputed, and what this version writes."""
+
+    place: Place
+    text: str
+    name: str
+    value: Fraction
+    exact: Fraction
+    scale: float
+    written: float
+
+
+@dataclass
+class _Output:
+    """A written result that is compared."""
+
+    recomputed: Recomputation
+    tolerance: float
+    findings: Findings
+    cells: list[_OutputCell] = field(default_factory=list)
+    wrong: list[tuple[Place, str, str, str]] = field(default_factory=list)  # place, message, text, item
+    compared: int = 0
+
+
+def compare_output(recomputed: Recomputation, name: str, tolerance: float, findings: Findings) -> int:
+    """Compare every cell of a written result; return how many."""
+    if not Path(name).is_file():
+        raise UsageError(f"result is not a file: {name}")
+    output, result = _Output(recomputed, tolerance, findings), recomputed.result
+    names = read_workbook_names(name)
+    sheets = [result.bom.table.source.sheet if result.bom.table.source.sheet in names else "", "Rollup"]
+    for sheet in dict.fromkeys(one for one in sheets if one in names) if names else [""]:
+        try:
+            made = read_bom(name, sheet=sheet or None, config=False, allow_missing="all", unit=result.bom.options.unit)
+        except TableError as error:
+            findings.extend(error.findings)
+            continue
+        _compare_table(output, made)
+    _report_cells(output)
+    return output.compared
+
+
+def _compare_table(output: _Output, made: Bom) -> None:
+    """Compare the rows of one table with the items of their ids."""
+    result, quiet = output.recomputed.result, Findings()
+    bom = result.bom
+    reading, own = TableReading(made, quiet), TableReading(bom, quiet)
+    numbers = {name: i for i, name in enumerate(bom.ids)}
+    missing = [name for i, name in enumerate(bom.ids) if name not in made.ids and bom.rows[i] >= 0]
+    added = [name for i, name in enumerate(made.ids) if name not in numbers and made.rows[i] >= 0]
+    for what, ids in (("lacks", missing), ("has, and the table lacks,", added)):
+        if ids:
+            message = f"written result {what} {name_list(ids)}"
+            output.findings.report("MP906", message, Place(made.table.source.name, made.table.source.sheet), item=ids[0])
+    columns = _output_columns(made, result)
+    printed, ends = printed_values(bom.in_row_frames(result.rollup)), bom.ends.tolist()
+    is_moved = bom.poses is not None
+    heads = {text.strip(): j for j, text in enumerate(bom.columns.header) if text.strip()}
+    for row_item, item_id in enumerate(made.ids):
+        row, item = int(made.rows[row_item]), numbers.get(item_id)
+        if row < 0 or item is None:
+            continue
+        for j, (k, factor) in columns.items():
+            text, place = reading.text(row, j) or "", made.table.place(row, j)
+            sign = -1 if k in (7, 8, 9) and made.sign[row_item] > 0 else 1
+            exact = None if is_moved and k else _exact_value(output.recomputed, item, k, ends[item])
+            tool = printed[item][k]
+            if exact is None and math.isnan(tool):
+                continue
+            if not text:
+                if not math.isnan(tool) and tool and not ends[item]:
+                    output.wrong.append((place, f"{NAMES[k]} of {item_id} is blank", text, item_id))
+                continue
+            found = typed_numbers(text)
+            output.compared += 1
+            if not found:
+                output.wrong.append((place, f"{NAMES[k]} of {item_id} is not a number: {text!r}", text, item_id))
+                continue
+            target = exact if exact is not None else Fraction(tool)
+            value = min((sign * one * factor for one in found), key=lambda one: abs(one - target))
+            scale = output.recomputed.scale(item, k) if item in output.recomputed.sums.values else abs(float(target))
+            written = float(short_numbers(_array(sign * tool / float(factor)))[0]) if not math.isnan(tool) else math.nan
+            one = _OutputCell(place, text, f"{NAMES[k]} of {item_id}", value, target, scale or 1.0, written)
+            output.cells.append(one)
+            half = last_digit(text) * abs(factor) / 2 if _digit_count(text) < _EXACT_DIGITS else Fraction(0)
+            if abs(value - target) > max(half * Fraction(1000001, 1000000), Fraction(output.tolerance * one.scale)):
+                shown = float(target / factor * sign)
+                message = f"{one.name} is {text}, recomputed {shown:.17g}"
+                output.wrong.append((place, message, text, item_id))
+        output.compared += _compare_texts(output, (reading, row), (own, int(bom.rows[item])), heads, set(columns), item_id)
+
+
+def _array(value: float):  # type: ignore[no-untyped-def]
+    import numpy as np
+
+    return np.array([value])
+
+
+def _digit_count(text: str) -> int:
+    """Return how many significant digits a number is written with."""
+    return len(re.sub(r"[^0-9]", "", re.split("[eE]", text)[0]).lstrip("0"))
+
+
+def _exact_value(recomputed: Recomputation, item: int, k: int, is_end: bool) -> Fraction | None:
+    """Return the recomputed value of an item, or the typed one of a leaf."""
+    if not is_end:
+        return recomputed.value(item, k)
+    typed = recomputed.typed
+    if k < 10:  # noqa: PLR2004
+        return typed.values[item][k]
+    return typed.sigmas[item][k - 13] or None if 13 <= k < 23 else None  # noqa: PLR2004
+
+
+def _output_columns(made: Bom, result: Result) -> dict[int, tuple[int, Fraction]]:
+    """Return the columns of results: index → place in ``NAMES``, and the factor from a cell to coherent units."""
+    units, columns = result.bom.units, {}
+    reading = TableReading(made, Findings())
+    for quantity, column in made.columns.by_quantity.items():
+        if quantity in _PLACE and not column.percent:
+            own = reading.factor(column, quantity, 0)
+            base = quantity.removeprefix("sigma_")
+            kind = "mass" if base == "mass" else "length" if base[0] in "Ck" else "inertia"
+            columns[column.index] = (_PLACE[quantity], own * _between(getattr(made.units, kind), getattr(units, kind)))
+    return columns
+
+
+def _between(one: str, other: str) -> Fraction:
+    """Return the factor from one unit to another; 1 where one is unknown."""
+    from massprops_cli.verifications.cells import unit_size
+
+    sizes = unit_size(one), unit_size(other)
+    return Fraction(1) if sizes[0] is None or sizes[1] is None else sizes[0] / sizes[1]
+
+
+def _compare_texts(
+    output: _Output,
+    made: tuple[TableReading, int],
+    own: tuple[TableReading, int],
+    heads: Mapping[str, int],
+    numbers: set[int],
+    item_id: str,
+) -> int:
+    """Compare the cells of a row that have the same header in both files and are no result."""
+    (reading, row), (table, own_row), count = made, own, 0
+    if own_row < 0:
+        return 0
+    for j, head in enumerate(reading.bom.columns.header):
+        if j in numbers or (i := heads.get(head.strip())) is None:
+            continue
+        new, old = reading.text(row, j), table.text(own_row, i)
+        if new is None or old is None or not (new or old):
+            continue
+        count += 1
+        if new != old and not is_same_text(new, old) and not set(typed_numbers(new)) & set(typed_numbers(old)) and old:
+            message = f"{head.strip()} of {item_id} is {new!r}, and {old!r} in the table"
+            output.wrong.append((reading.table.place(row, j), message, new, item_id))
+    return count
+
+
+def _report_cells(output: _Output) -> None:
+    """Report the cells that differ; in a file of this version also those that differ in their last digits."""
+    known = {str(place) for place, *_ in output.wrong}
+    same = [one for one in output.cells if not math.isnan(one.written)]
+    equal = [_is_number(one.text, one.written) for one in same]
+    if same and sum(equal) >= _WRITTEN_HERE * len(same):
+        for one, is_equal in zip(same, equal, strict=True):
+            if not is_equal and str(one.place) not in known:
+                message = f"{one.name} is {one.text}, and massprops writes {one.written!r}"
+                output.wrong.append((one.place, message, one.text, ""))
+    wrong: Sequence[tuple[Place, str, str, str]] = output.wrong
+    for k, (place, message, text, item) in enumerate(wrong[:_MOST_SHOWN]):
+        rest = len(wrong) - _MOST_SHOWN if k == _MOST_SHOWN - 1 else 0
+        more = f", and {rest:,} more cells differ" if rest > 0 else ""
+        output.findings.report("MP905", message + more, place, value=text, item=item, count=1 + max(rest, 0))
+
+
+def _is_number(text: str, value: float) -> bool:
+    """Return whether a text is a number to the last digit."""
+    try:
+        return float(text) == value
+    except ValueError:
+        return False
