@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.findings import escape_markdown_cell
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
-from massprops_cli.verifications.verification import Verification
+from massprops_cli.verifications.verification import NAMES, Verification
 
 _ITEMS_SHOWN = 5  # on a usual screen; files have all
 
@@ -67,3 +70,114 @@ def certificate_markdown(answer: Verification) -> str:
         lines += [f"- {what} {escape_markdown_cell(one.name)}: SHA-256 `{one.sha256}`" for one in files]
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
     return "\n".join([*lines, f"- Versions: {versions}", ""])
+
+
+_MOST_CHILDREN = 10  # whose parallel axes are written out
+
+
+def explanation_lines(answer: Verification, name: str) -> list[str]:
+    """Write the sums of an item's children with their numbers and cells: docs/formulas.md, section 2."""
+    bom, recomputed = answer.result.bom, answer.recomputed
+    item = bom.item(name)
+    children = [i for i in bom.tree.children(item).tolist() if bom.quantity.count[i]]
+    values = [recomputed.values_of(i) for i in children]
+    if not children or bom.ends[item]:
+        return [f"{name} is a part: {_part_text(answer, item)}"]
+    own = recomputed.values_of(item)
+    units = bom.units
+    lines = [f"{name}, from {_children_text(len(children))}; cells in brackets", ""]
+    shown = list(zip(children, values, strict=True))[:_MOST_CHILDREN]
+    rest = len(children) - len(shown)
+    masses = [(i, row) for i, row in shown if row[0] is not None]
+    lines += [f"m = {_sum([_term(answer, i, row[0], 'mass') for i, row in masses], rest)}"]
+    lines += [f"  = {_number(own[0])} {units.mass}".rstrip()]
+    for k, axis in enumerate("xyz", 1):
+        if own[k] is None:
+            continue
+        terms = [
+            f"{_term(answer, i, row[0], 'mass')}·{_factor(answer, i, row[k], f'C{axis}')}"
+            for i, row in shown
+            if row[0] is not None and row[k] is not None
+        ]
+        lines += [f"C{axis} = ({_sum(terms, rest)}) / m", f"   = {_number(own[k])} {units.length}".rstrip()]
+    if all(one is not None for one in own[1:7]):
+        lines += ["", "d = centre of the child − centre of the item; parallel axes:"]
+        lines += _tensor_lines(answer, shown, own, rest)
+    return lines
+
+
+def _tensor_lines(
+    answer: Verification, shown: Sequence[tuple[int, Sequence[Fraction | None]]], own: Sequence[Fraction | None], rest: int
+) -> list[str]:
+    """Write the arms of the children, and the six sums."""
+    lines, bom = [], answer.result.bom
+    arms = {}
+    for i, row in shown:
+        if None not in row[:4]:
+            arms[i] = [(row[k] or 0) - (own[k] or 0) for k in (1, 2, 3)]
+            lines.append(f"  d({bom.ids[i]}) = ({', '.join(map(_number, arms[i]))})")
+    for k, (a, b) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)), 4):
+        name, terms = NAMES[k], []
+        for i, row in shown:
+            if i not in arms:
+                continue
+            d = arms[i]
+            if a == b:
+                p, q = (x for x in range(3) if x != a)
+                arm = f"m·({_number(d[p])}² + {_number(d[q])}²)"
+            else:
+                arm = f"− m·{_bracketed(d[a])}·{_bracketed(d[b])}"
+            tensor = "0" if row[k] is None else _factor(answer, i, row[k], name)
+            times = _times(answer, i)
+            mass = _factor(answer, i, row[0], "mass")
+            terms.append(f"{times}[{tensor} {'+ ' if a == b else ''}{arm.replace('m·', mass + '·', 1)}]")
+        lines += [f"{name} = {_sum(terms, rest)}", f"    = {_number(own[k])} {bom.units.inertia}".rstrip()]
+    return lines
+
+
+def _sum(terms: Sequence[str], rest: int) -> str:
+    """Join terms, and state how many more there are."""
+    more = [f"… ({rest:,} more)"] if rest else []
+    return " + ".join([*terms, *more]) or "0"
+
+
+def _number(value: Fraction | float | None) -> str:
+    """Write a recomputed number in up to ten digits."""
+    return "?" if value is None else f"{float(value):.10g}"
+
+
+def _bracketed(value: Fraction | float) -> str:
+    """Write a number that may be negative as a factor."""
+    return f"({_number(value)})" if value < 0 else _number(value)
+
+
+def _times(answer: Verification, item: int) -> str:
+    """Write the quantity of a child, unless it is 1."""
+    count = float(answer.result.bom.quantity.count[item])
+    return "" if count == 1 else f"{count:.10g}·"
+
+
+def _term(answer: Verification, item: int, value: Fraction | None, quantity: str) -> str:
+    """Write a number with its quantity."""
+    return _times(answer, item) + _factor(answer, item, value, quantity)
+
+
+def _factor(answer: Verification, item: int, value: Fraction | None, quantity: str) -> str:
+    """Write a number of a child with its cell, or with its id where it was computed."""
+    typed = answer.recomputed.typed
+    cell = typed.cells.get((item, quantity))
+    if cell is None or not answer.result.bom.ends[item]:
+        return f"{_bracketed(value or 0)}[{answer.result.bom.ids[item]}]"
+    return f"{_bracketed(value or 0)}[{typed.address(*cell[:2])}]"
+
+
+def _part_text(answer: Verification, item: int) -> str:
+    """Write the numbers of a part with their cells."""
+    row = answer.recomputed.values_of(item)
+    words = [f"{NAMES[k]} {_factor(answer, item, one, NAMES[k])}" for k, one in enumerate(row) if one is not None]
+    return ", ".join(words)
+
+
+def _children_text(count: int) -> str:
+    """Write how many children an item has."""
+    return "1 child" if count == 1 else f"{count:,} children"

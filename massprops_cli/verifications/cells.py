@@ -7,7 +7,8 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
 
 QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _FORMATS = {"csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "xlsx": "openpyxl", "xlsm": "openpyxl"}
-_AGREEMENT = Fraction(1, 10**12)  # relative difference within which a double is the number that a cell states
+_AGREEMENT = 1e-12  # relative difference within which a double is the number that a cell states
 
-_PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_PLAIN = re.compile(r"([+-]?\d+)(?:\.(\d*))?([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _MARKED = re.compile(r"[+-]?[\d.,' ]*\d[\d.,' ]*(?:[eE][+-]?\d+)?")  # with separators of thousands or a decimal comma
 _MINUS = str.maketrans({"−": "-", "\N{NO-BREAK SPACE}": " ", "\u202f": " ", "\u2009": " ", "’": "'", "%": " "})
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 
 # exact sizes: the international pound, inch and standard gravity
 _POUND, _INCH = Fraction("0.45359237"), Fraction("0.0254")
@@ -53,16 +56,21 @@ def unit_size(text: str) -> Fraction | None:
 
 
 def typed_numbers(text: str) -> list[Fraction]:
-    """Return the numbers that a text can be, from its digits: two for ``1,250``; none for other texts."""
-    if _PLAIN.fullmatch(text):
+    """Return the numbers that a text can be, from its digits: two for ``1,250``, three for ``(1, 2, 3)``."""
+    if found := _PLAIN.fullmatch(text):
+        whole, decimals, power = found.groups()
+        if power is None:
+            return [Fraction(int(whole + (decimals or "")), 10 ** len(decimals or ""))]
         return [Fraction(text)]
-    text = text.translate(_MINUS).strip()
-    found = _MARKED.match(text)
-    if found is None:
-        return []
-    digits = found[0].replace(" ", "").replace("'", "")
-    forms = {digits, digits.replace(",", ""), digits.replace(",", "."), digits.replace(".", "").replace(",", ".")}
-    return [Fraction(form) for form in sorted(forms) if _PLAIN.fullmatch(form)]
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text).translate(_MINUS))
+    forms = set()
+    for found in _MARKED.findall(text):
+        digits = found.replace(" ", "").replace("'", "")
+        tried = (digits, digits.replace(",", ""), digits.replace(",", "."), digits.replace(".", "").replace(",", "."))
+        for form in (*tried, *digits.split(","), *found.split()):
+            if _NUMBER.fullmatch(form):
+                forms.add(Fraction(form))
+    return sorted(forms)
 
 
 def last_digit(text: str) -> Fraction:
@@ -196,8 +204,9 @@ class TypedTable:
     count: CellCount
     frames: list[tuple[list[list[Fraction]], list[Fraction]]] = field(default_factory=list)
     """Rotation and origin of the frame of each item's numbers in that of the root; empty without poses."""
-    texts: dict[tuple[int, str], tuple[str, str]] = field(default_factory=dict)
-    """Address and text of the cell of an item's quantity."""
+    cells: dict[tuple[int, str], tuple[int, int, str]] = field(default_factory=dict)
+    """Row, column and text of the cell of an item's quantity."""
+    address: Callable[[int, int], str] = lambda row, column: f"{row + 1}:{column + 1}"
 
 
 class TableReading:
@@ -212,6 +221,7 @@ class TableReading:
         self.first_row = info.first_row if info is not None and self._is_workbook else 0
         self.count.reader = self.cells.reader if self.cells else "none"
         self.factors: dict[str, Fraction] = {}
+        self._rows: dict[int, list[str] | None] = {}
 
     @property
     def _is_workbook(self) -> bool:
@@ -219,14 +229,23 @@ class TableReading:
 
     def text(self, row: int, column: int) -> str | None:
         """Return the text of a cell by the second reader; None without one."""
-        if self.cells is None or row < 0 or column >= self.table.n_columns or row >= self.table.n_rows:
+        texts = self._rows[row] if row in self._rows else self._rows.setdefault(row, self._row(row))
+        if texts is None or column >= self.table.n_columns:
             return None
-        line = self.first_row + row + 1 if self._is_workbook else self.table.place(row).line or row + 1
-        texts = self.cells.rows.get(line)
-        if texts is None:
-            return "" if self._is_workbook else None
         j = column + self.first_column
         return texts[j].strip() if j < len(texts) else ""
+
+    def _row(self, row: int) -> list[str] | None:
+        """Return the texts of a row of the table by the second reader; None without them."""
+        if self.cells is None or row < 0 or row >= self.table.n_rows:
+            return None
+        line = self.first_row + row + 1 if self._is_workbook else self.table.place(row).line or row + 1
+        return self.cells.rows.get(line, [] if self._is_workbook else None)
+
+    def address(self, row: int, column: int) -> str:
+        """Return the address of a cell: ``K17``, or line and column of a text file."""
+        place = self.table.place(row, column)
+        return place.cell or f"{place.line or place.row}:{column + 1}"
 
     def factor(self, column: QuantityColumn, quantity: str, row: int) -> Fraction:
         """Return what a cell is multiplied with, from exact sizes of units where they are known."""
@@ -272,7 +291,7 @@ def read_typed_table(bom: Bom, findings: Findings) -> TypedTable:
     reading = TableReading(bom, findings)
     bodies, sigmas = bom.own_numbers or (bom.bodies, bom.sigmas)
     reading.compare_all()
-    made = TypedTable([], [], reading.count)
+    made = TypedTable([], [], reading.count, address=reading.address)
     n = len(bom)
     if bom.poses is not None:
         turns, places = bom.poses.numbers.rotation.tolist(), bom.poses.numbers.translation.tolist()
@@ -322,24 +341,25 @@ def _typed_value(reading: TableReading, made: TypedTable, i: int, quantity: str,
     if column is None or not text or column.percent:
         reading.count.derived += used != 0
         return Fraction(used)
-    factor, double = reading.factor(column, quantity, row), Fraction(used)
-    place = reading.table.place(row, column.index)
-    made.texts[i, quantity] = (place.cell or f"{place.line or place.row}:{column.index + 1}", text)
+    factor = reading.factor(column, quantity, row)
+    made.cells[i, quantity] = (row, column.index, text)
     pieces = 1 if bom.pieces is None or quantity not in ("mass", "sigma_mass") else Fraction(float(bom.pieces[i]))
-    signs = (-1,) if quantity in ("Ixy", "Ixz", "Iyz") and bom.sign[i] > 0 else (1,)
-    for number in typed_numbers(text):
-        for sign in signs:
-            value = sign * number * factor / (pieces or 1)
-            if abs(value - double) <= _AGREEMENT * abs(double):
-                reading.count.entered += 1
-                return value
+    sign = -1 if quantity in ("Ixy", "Ixz", "Iyz") and bom.sign[i] > 0 else 1
+    ratio = sign * factor / (pieces or 1)
+    numbers = typed_numbers(text)
+    size = float(ratio)
+    for number in numbers:
+        if abs(number.numerator / number.denominator * size - used) <= _AGREEMENT * abs(used):
+            reading.count.entered += 1
+            return number if ratio == 1 else number * ratio
     reading.count.derived += 1
     if _is_plain(bom, column, quantity):
         reading.count.different += 1
         unit = f" {column.unit}" if column.unit else ""
+        place = reading.table.place(row, column.index)
         message = f"{quantity} of {bom.ids[i]} is {text}{unit} in the cell, and {used!r} in the roll-up"
         reading.findings.report("MP903", message, place, value=text, item=bom.ids[i])
-    return double
+    return Fraction(used)
 
 
 def _is_plain(bom: Bom, column: QuantityColumn, quantity: str) -> bool:

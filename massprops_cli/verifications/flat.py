@@ -43,6 +43,7 @@ class FlatSums:
     scales: dict[int, tuple[float, float, float]]
     """What the differences of an item are relative to: masses, coordinates, tensors."""
     paths: list[Path]
+    leaves: list[list[Fraction | None]]  # ten values of each item in the frame of the root
     skipped: int = 0  # assemblies above too many leaves
 
 
@@ -132,7 +133,7 @@ def flat_sums(bom: Bom, typed: TypedTable) -> FlatSums:
     places = _Sizes(of_mass, of_moment, of_tensor)
     known = _known_values(rows, paths)
     values = {item: _values_about_center(total, places, known[item]) for item, total in sums.items()}
-    return FlatSums(values, {i: _scale(one, values[i]) for i, one in scales.items()}, paths, skipped)
+    return FlatSums(values, {i: _scale(one, values[i]) for i, one in scales.items()}, paths, rows, skipped)
 
 
 def _rows_in_root(typed: TypedTable) -> list[list[Fraction | None]]:

@@ -36,6 +36,7 @@ TOLERANCE = 1e-11
 """Default largest relative difference: double precision has 16 digits, of which sums lose some."""
 RADII = ("kx", "ky", "kz")
 NAMES = (*QUANTITIES, *RADII, *(f"sigma_{name}" for name in (*QUANTITIES, *RADII)))
+_LEAST_SPREAD = 1e-9  # share of a radius below which its sigma, a difference of two squares, is rounding
 _SUM = "leaves added flat in fractions of the typed digits"
 _SPREAD = f"sum over all leaves of the squares of differences in {DIGITS} digits"
 _LEVEL = f"sum over the children of the squares of differences in {DIGITS} digits"
@@ -87,6 +88,7 @@ class Verification:
     inputs: tuple[FileRecord, ...]
     outputs: tuple[FileRecord, ...] = ()
     output_cells: int = 0  # cells of the output that were compared
+    recomputed: Recomputation | None = None
 
     @property
     def agrees(self) -> bool:
@@ -268,7 +270,7 @@ def verify(
         inputs = (FileRecord(source.name, hashlib.sha256(file_bytes(source)).hexdigest()),)
     return Verification(
         result, tolerance, typed.count, tuple(comparison.checks()), tuple(comparison.items()),
-        tuple(recomputed.not_verified), (*result.findings, *findings), inputs, outputs, compared,
+        tuple(recomputed.not_verified), (*result.findings, *findings), inputs, outputs, compared, recomputed,
     )  # fmt: skip
 
 
@@ -323,6 +325,11 @@ class Recomputation:
         number = math.nan if spread is None else spread[k - 13]
         return None if math.isnan(number) else Fraction(number)
 
+    def values_of(self, item: int) -> list[Fraction | None]:
+        """Return the ten recomputed values of an assembly, or the typed ones of a leaf, in the frame of the root."""
+        found = self.sums.values.get(item)
+        return self.sums.leaves[item] if found is None else found
+
     def scale(self, item: int, k: int) -> float:
         """Return what a difference is relative to."""
         kind = _kind(k)
@@ -331,7 +338,12 @@ class Recomputation:
         spread = self.spreads.get(item, [])
         if k >= 13 and spread:  # noqa: PLR2004
             near = spread[{0: slice(0, 1), 1: slice(1, 4), 2: slice(4, 10), 3: slice(10, 13)}[kind]]
-            return max((one for one in near if not math.isnan(one)), default=0.0)
+            least = _LEAST_SPREAD * self._radius(item) if kind == 3 else 0.0  # noqa: PLR2004
+            return max((one for one in (least, *near) if not math.isnan(one)), default=0.0)
+        return self._radius(item)
+
+    def _radius(self, item: int) -> float:
+        """Return the largest radius of gyration."""
         return max(float(self.value(item, j) or 0) for j in (10, 11, 12))
 
 

@@ -8,6 +8,7 @@ from massprops_cli.cli.stages.report_output import is_silent, report_failure, re
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError
+from massprops_cli.reports.page.page import text_line
 
 COMMAND = Command(
     "verify",
@@ -56,9 +57,17 @@ def command(run: _VerifyRun) -> int:
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "not rolled up, nothing verified", more=more)
     answer = verify(result, run.result, tolerance=tolerance)
+    if run.explain:
+        lines = view.explanation_lines(answer, run.explain)
+        write_view(
+            screen,
+            run.format,
+            lambda symbols: [text_line(line, hang=4) for line in lines],
+            json=lambda: {"item": run.explain, "lines": lines},
+        )
     if run.output:
         answer.save(run.output)
-    if not is_silent(run, has_output=bool(run.output)):
+    if not run.explain and not is_silent(run, has_output=bool(run.output)):
         write_view(
             screen,
             run.format,
