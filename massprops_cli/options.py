@@ -148,6 +148,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", SETTINGS, "rollup", get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("revision", "text", "TEXT", "Revision, for printed pages and the sheet About.", SETTINGS, "rollup", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", SETTINGS, "rollup", key="flag", section="report"),
+    Option("formulas", "flag", "", "Write formulas into the assembly cells of a workbook.", _OUTPUT, "rollup"),
     Option("fill-summed", "flag", "", "Fill cells also where formulas of the workbook then count parts twice.", SETTINGS, "rollup", key="flag", section="report"),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, "rollup", role="output"),
     Option("covariance", "text", "FILE", "Write the covariance of every item in the new frame to a parquet, json or csv file.", _OUTPUT, "convert", role="output"),

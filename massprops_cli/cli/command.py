@@ -115,6 +115,8 @@ def current_words(args: Sequence[str]) -> tuple[list[str], list[str]]:
         if one.is_setting:
             value = "true" if one.kind == "flag" else "{}"
             forms[one.name] = f"{one.name}={value}" if name == "parts shape" else f"--config {one.name}={value}"
+        else:
+            forms.pop(one.name, None)
     current, rest = words[: len(name.split())], iter(words[len(name.split()) :])
     for word in rest:
         option, is_joined, value = word.removeprefix("--").partition("=")
@@ -332,6 +334,7 @@ class RollupRun(WritingRun):
     revision: str = command_option("revision")
     overwrite_formulas: bool = command_option("overwrite-formulas")
     fill_summed: bool = command_option("fill-summed")
+    formulas: bool = command_option("formulas")
     sum: RepeatedOption = command_option("sum")
     max: RepeatedOption = command_option("max")
     min: RepeatedOption = command_option("min")

@@ -37,6 +37,7 @@ from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.conventions import ResultWriteOptions
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.tables.options import CENTER_COLUMNS
+from massprops_cli.verifications.formulas import EXPLANATION, FORMULA_SHEET, live_formulas
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -71,11 +72,24 @@ def own_sheets(
             rolled.append(_review_sheet(result, options))
             rolled.append(_rollup_sheet(result, options))
             rolled.append(_samples_sheet(result, options.sigma_level))
+            if options.formulas:
+                rolled.append(_formula_sheet(result))
         every, header = [*findings, *more], page_header(result.bom, record)
         about = _about_sheet(result, every, options.sigma_level, record)
         return [replace(sheet, page_header=header) for sheet in (*rolled, _findings_sheet(every), about)]
 
     return made
+
+
+def _formula_sheet(result: Result) -> OutputSheet:
+    """Write the ranges that the formulas of the assemblies sum."""
+    rows = live_formulas(result).rows
+    looks = dict.fromkeys(range(len(EXPLANATION)), CellLook.TEXT)
+    head = len(EXPLANATION) + 1
+    return OutputSheet(
+        FORMULA_SHEET, rows, header_rows=head + 1, title_rows=1, row_looks={**looks, head: CellLook.HEADER},
+        widths=[14, 14, *[11] * 13], autofilter=False, own=True,
+    )  # fmt: skip
 
 
 def _samples_sheet(result: Result, level: int) -> OutputSheet:

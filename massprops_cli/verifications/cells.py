@@ -222,6 +222,9 @@ class TableReading:
         self.count.reader = self.cells.reader if self.cells else "none"
         self.factors: dict[str, Fraction] = {}
         self._rows: dict[int, list[str] | None] = {}
+        info, found = self.table.sheet_info, self.cells.formulas if self.cells else {}
+        top, left = (0, 0) if info is None else (info.first_row + 1, info.first_column)
+        self.formulas = {(row - top, column - left) for row, column in found}
 
     @property
     def _is_workbook(self) -> bool:

@@ -10,10 +10,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from massprops_cli.bom.bom import Bom, read_bom
 from massprops_cli.files.table import short_numbers
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list
 from massprops_cli.verifications.cells import TableReading, is_same_text, last_digit, read_workbook_names, typed_numbers
+from massprops_cli.verifications.formulas import FORMULA_SHEET, edited_formulas
 from massprops_cli.verifications.verification import NAMES, Recomputation, printed_values
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 _PLACE = {name: k for k, name in enumerate(NAMES)}
 _WRITTEN_HERE = 0.9  # share of numbers equal to the last digit from which on a file is one of this version
 _MOST_SHOWN = 20  # cells with a finding of their own; the last one counts the rest
+_NOISE = 1e-14  # share of its scale below which a value is rounding, and written as 0
 _EXACT_DIGITS = 15  # from which on a number is not rounded
 
 
@@ -35,7 +39,7 @@ class _OutputCell:
     value: Fraction
     exact: Fraction
     scale: float
-    written: float
+    written: tuple[float, ...]  # what this version writes: with the digits of its inputs, or all
 
 
 @dataclass
@@ -64,6 +68,11 @@ def compare_output(recomputed: Recomputation, name: str, tolerance: float, findi
             findings.extend(error.findings)
             continue
         _compare_table(output, made)
+    if FORMULA_SHEET in names:
+        for place, found, wanted in edited_formulas(result, name)[:_MOST_SHOWN]:
+            sheet, _, cell = place.partition("!")
+            message = f"formula is {found} (expected {wanted})"
+            findings.report("MP907", message, Place(name, sheet, cell=cell), value=found)
     _report_cells(output)
     return output.compared
 
@@ -107,7 +116,7 @@ def _compare_table(output: _Output, made: Bom) -> None:
             target = exact if exact is not None else Fraction(tool)
             value = min((sign * one * factor for one in found), key=lambda one: abs(one - target))
             scale = output.recomputed.scale(item, k) if item in output.recomputed.sums.values else abs(float(target))
-            written = float(short_numbers(_array(sign * tool / float(factor)))[0]) if not math.isnan(tool) else math.nan
+            written = () if (row, j) in reading.formulas else _written_numbers(sign * tool / float(factor), tool / scale if scale else 0.0)
             one = _OutputCell(place, text, f"{NAMES[k]} of {item_id}", value, target, scale or 1.0, written)
             output.cells.append(one)
             half = last_digit(text) * abs(factor) / 2 if _digit_count(text) < _EXACT_DIGITS else Fraction(0)
@@ -118,10 +127,11 @@ def _compare_table(output: _Output, made: Bom) -> None:
         output.compared += _compare_texts(output, (reading, row), (own, int(bom.rows[item])), heads, set(columns), item_id)
 
 
-def _array(value: float):  # type: ignore[no-untyped-def]
-    import numpy as np
-
-    return np.array([value])
+def _written_numbers(value: float, share: float) -> tuple[float, ...]:
+    """Return the numbers that this version may write for a value, ``share`` of its scale."""
+    if math.isnan(value):
+        return ()
+    return (value, float(short_numbers(np.array([value]))[0]), *((0.0,) if abs(share) < _NOISE else ()))
 
 
 def _digit_count(text: str) -> int:
@@ -188,12 +198,12 @@ def _compare_texts(
 def _report_cells(output: _Output) -> None:
     """Report the cells that differ; in a file of this version also those that differ in their last digits."""
     known = {str(place) for place, *_ in output.wrong}
-    same = [one for one in output.cells if not math.isnan(one.written)]
+    same = [one for one in output.cells if one.written]
     equal = [_is_number(one.text, one.written) for one in same]
     if same and sum(equal) >= _WRITTEN_HERE * len(same):
         for one, is_equal in zip(same, equal, strict=True):
             if not is_equal and str(one.place) not in known:
-                message = f"{one.name} is {one.text}, and massprops writes {one.written!r}"
+                message = f"{one.name} is {one.text}, and massprops writes {one.written[0]!r}"
                 output.wrong.append((one.place, message, one.text, ""))
     wrong: Sequence[tuple[Place, str, str, str]] = output.wrong
     for k, (place, message, text, item) in enumerate(wrong[:_MOST_SHOWN]):
@@ -202,9 +212,9 @@ def _report_cells(output: _Output) -> None:
         output.findings.report("MP905", message + more, place, value=text, item=item, count=1 + max(rest, 0))
 
 
-def _is_number(text: str, value: float) -> bool:
-    """Return whether a text is a number to the last digit."""
+def _is_number(text: str, values: Sequence[float]) -> bool:
+    """Return whether a text is one of some numbers, to the last digit."""
     try:
-        return float(text) == value
+        return float(text) in values
     except ValueError:
         return False

@@ -294,6 +294,7 @@ def _write_options(run: RollupRun) -> ResultWriteOptions:
         command=command_line_words(),
         revision=run.revision,
         all_rows=run.all_rows,
+        formulas=run.formulas,
     )
 
 
