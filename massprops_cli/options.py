@@ -106,7 +106,7 @@ JOINABLE_STYLES = ("github",)  # those of which several, joined, are a report
 _STYLES = ("full", "concise", "json", "jsonl", "md")  # report styles of all commands with a report
 _ONE_TABLE = "single-file several-files"
 """Commands that read one table: from one file, or with a run for each of several files."""
-_TABLE = f"{_ONE_TABLE} diff"
+_TABLE = f"{_ONE_TABLE} diff plan"
 _SAVED = "table-output file-output ballast verify"
 _REPORTED = f"{_TABLE} findings"  # the commands with findings of an input
 
@@ -114,6 +114,8 @@ _REPORTED = f"{_TABLE} findings"  # the commands with findings of an input
 OPTIONS: tuple[Option, ...] = (
     Option("file", "argument", "FILE", "Table to read; - is standard input.", "", "single-file", role="input"),
     Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", "several-files", role="input"),
+    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", "plan", role="input"),
+    Option("plan", "argument", "PLAN", "Control plan: a toml file.", "", "plan", role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", "diff", role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", "diff", role="input"),
     Option("file", "argument", "MECH", "Mechanism: JSON, URDF, SDF, MJCF, a workbook or a table of bodies; - is standard input.", "", "mechanism", role="input"),

@@ -383,7 +383,6 @@ _RULES = (
     Rule("MP905", "output-cell-differs", "error", "cell of a written result differs from the recomputation", "roll up the table again, or correct the cell", WRITTEN),
     Rule("MP906", "output-row-differs", "error", "written result lacks an item, or has one that the table lacks", "roll up the table again", WRITTEN),
     Rule("MP907", "formula-edited", "error", "formula of a written result was edited", "write the formulas again with massprops rollup --formulas", WRITTEN),
-    Rule("MP908", "not-verified", "note", "part of a result was not recomputed", ""),
     Rule("MP909", "plan-task-open", "error", "task of a mass properties control plan is not fulfilled", "do what the task requires, or change its milestone", WRITTEN),
     Rule("MP999", "internal-error", "error", "internal error", "report it with the message", STOPS),
 )

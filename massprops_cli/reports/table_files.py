@@ -380,6 +380,7 @@ def save_result(
     sigma_level: int,
     *,
     overwrite_formulas: bool,
+    formulas: bool,
     no_clobber: bool,
 ) -> Findings:
     """Write a rolled-up table to a file, as the command ``rollup`` does."""
@@ -392,7 +393,9 @@ def save_result(
     if is_edit and not Path(source.name).is_file():
         message = "file does not exist; the result is written into a copy of it"
         raise TableError([rule_finding("MP101", message, Place(source.name))])
-    options = ResultWriteOptions(groups, overwrite_formulas=overwrite_formulas, sigma_level=sigma_level)
+    options = ResultWriteOptions(
+        groups, overwrite_formulas=overwrite_formulas, sigma_level=sigma_level, formulas=formulas
+    )
     from massprops_cli.files.writer import atomic_file
 
     with atomic_file(Path(target.name), replaces=target.replaces) as out:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.findings import escape_markdown_cell
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.verifications.plan import ControlPlan
 from massprops_cli.verifications.verification import NAMES, Verification
 
 _ITEMS_SHOWN = 5  # on a usual screen; files have all
@@ -17,11 +18,16 @@ def verification_blocks(answer: Verification, symbols: Symbols, *, in_full: bool
     """Lay out a certificate in at most 40 lines, or with all items."""
     name, cells = answer.result.bom.table.source.name, answer.cells
     numbers = sum(one.count for one in answer.checks)
-    verdict = f"agree within {answer.tolerance:g}" if answer.agrees else "differ"
-    head = f"{name}: {count_with_noun(numbers, 'number')} of {count_with_noun(len(answer.items), 'item')} {verdict}"
+    wrong = sum(one.beyond for one in answer.checks)
+    verdict = f"{wrong:,} of them not" if wrong else "all"
+    of = f"{count_with_noun(numbers, 'number')} of {count_with_noun(len(answer.items), 'item')}"
+    head = f"{name}: {of} recomputed, {verdict} within {answer.tolerance:g}"
     blocks: list[PageBlock] = [text_line(symbols.mark(not answer.agrees), " ", TextSpan(head, "strong"))]
     read = f"{cells.entered:,} cells entered a sum, read again by {cells.reader}" if cells.entered else ""
-    written = f"{answer.output_cells:,} cells of {answer.outputs[0].name} compared" if answer.outputs else ""
+    read += f"; {cells.different:,} differ" if cells.different else ""
+    faults = sum(one.count for one in answer.findings if one.rule in ("MP905", "MP907"))
+    name = answer.outputs[0].name if answer.outputs else ""
+    written = f"{answer.output_cells:,} cells of {name} compared; {faults:,} differ" if answer.outputs else ""
     blocks += [text_line(f"  {words}") for words in (read, written) if words]
     rows = [[TextSpan(text, "dim") for text in ("quantity", "numbers", "largest difference", "last digits", "item")]]
     for one in answer.checks:
@@ -85,7 +91,8 @@ def explanation_lines(answer: Verification, name: str) -> list[str]:
         return [f"{name} is a part: {_part_text(answer, item)}"]
     own = recomputed.values_of(item)
     units = bom.units
-    lines = [f"{name}, from {_children_text(len(children))}; cells in brackets", ""]
+    head = f"{name}, from {_children_text(len(children))}; numbers in {units.mass}, {units.length}, with their cells"
+    lines = [head if units.stated else f"{name}, from {_children_text(len(children))}; numbers with their cells", ""]
     shown = list(zip(children, values, strict=True))[:_MOST_CHILDREN]
     rest = len(children) - len(shown)
     masses = [(i, row) for i, row in shown if row[0] is not None]
@@ -122,16 +129,17 @@ def _tensor_lines(
             if i not in arms:
                 continue
             d = arms[i]
+            tensor = "" if not row[k] else _factor(answer, i, row[k], name)
+            mass = _factor(answer, i, row[0], "mass")
             if a == b:
                 p, q = (x for x in range(3) if x != a)
-                arm = f"m·({_number(d[p])}² + {_number(d[q])}²)"
+                arm = f"{' + ' * bool(tensor)}{mass}·({_bracketed(d[p])}² + {_bracketed(d[q])}²)"
             else:
-                arm = f"− m·{_bracketed(d[a])}·{_bracketed(d[b])}"
-            tensor = "0" if row[k] is None else _factor(answer, i, row[k], name)
-            times = _times(answer, i)
-            mass = _factor(answer, i, row[0], "mass")
-            terms.append(f"{times}[{tensor} {'+ ' if a == b else ''}{arm.replace('m·', mass + '·', 1)}]")
-        lines += [f"{name} = {_sum(terms, rest)}", f"    = {_number(own[k])} {bom.units.inertia}".rstrip()]
+                arm = f"{' − ' if tensor else '−'}{mass}·{_bracketed(d[a])}·{_bracketed(d[b])}"
+            terms.append(f"{_times(answer, i)}[{tensor}{arm}]")
+        terms += [f"… ({rest:,} more)"] * bool(rest)
+        lines += [f"{name} = {terms[0]}" if terms else f"{name} = 0", *(f"    + {term}" for term in terms[1:])]
+        lines.append(f"    = {_number(own[k])} {bom.units.inertia}".rstrip())
     return lines
 
 
@@ -181,3 +189,21 @@ def _part_text(answer: Verification, item: int) -> str:
 def _children_text(count: int) -> str:
     """Write how many children an item has."""
     return "1 child" if count == 1 else f"{count:,} children"
+
+
+def plan_blocks(answer: ControlPlan, symbols: Symbols) -> list[PageBlock]:
+    """Lay out the tasks of a control plan by milestone."""
+    name, tasks = answer.result.bom.table.source.name, answer.tasks
+    done, is_open = (sum(one.state == state for one in tasks) for state in ("done", "open"))
+    head = f"{answer.title}, {name}, at {answer.now}: {done} of {count_with_noun(len(tasks), 'task')} done"
+    head += f", {is_open} open" if is_open else ""
+    blocks: list[PageBlock] = [text_line(symbols.mark(bool(is_open)), " ", TextSpan(head, "strong"))]
+    for milestone in dict.fromkeys(one.milestone for one in tasks):
+        rows = []
+        for one in tasks:
+            if one.milestone == milestone:
+                style = {"done": "good", "open": "bad"}.get(one.state, "dim")
+                needs = "" if one.required is None else f" (≥ {one.required:g} %)"
+                rows.append([TextSpan(one.state, style), TextSpan(one.name + needs), TextSpan(one.answer, "dim")])
+        blocks += [Line(), text_line(TextSpan(milestone, "strong")), Grid(rows, "lll", shrink=2)]
+    return blocks

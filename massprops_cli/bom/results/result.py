@@ -401,6 +401,7 @@ class Result(ItemMapping):
         add: str | Iterable[str] = (),
         sigma_level: int = 1,
         overwrite_formulas: bool = False,
+        formulas: bool = False,
         no_clobber: bool = False,
     ) -> Findings:
         """Write the completed table, as ``massprops rollup -o`` does.
@@ -417,6 +418,8 @@ class Result(ItemMapping):
             Standard deviations of the sigmas in added columns and sheets.
         overwrite_formulas : bool, optional
             Replace formulas in assembly cells of a workbook by numbers.
+        formulas : bool, optional
+            Write formulas into the assembly cells of a workbook.
         no_clobber : bool, optional
             Reject a file that exists, also one that another program creates meanwhile.
 
@@ -447,8 +450,9 @@ class Result(ItemMapping):
         sigma_level = checked_integer("sigma_level", sigma_level, 1, 3)
         write = room_function("massprops_cli.reports.table_files", "save_result")
         findings: Findings = write(
-            self, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas, no_clobber=no_clobber
-        )
+            self, path, format, add, sigma_level,
+            overwrite_formulas=overwrite_formulas, formulas=formulas, no_clobber=no_clobber,
+        )  # fmt: skip
         return findings
 
     def to_networkx(self) -> nx.DiGraph[str]:

@@ -20,7 +20,7 @@ COMMAND = Command(
         "spacecraft.csv --explain PLD",
     ),
     usual="result explain tolerance output format uncertainty unit sheet",
-    sets="single-file sigmas shared-sigmas findings",
+    sets="single-file sigmas shared-sigmas view",
     more="""
 The file is read again by other readers, cell by cell. Leaves are added in fractions of the typed digits; variances are
 sums over the leaves of differences in 50 digits. --result compares a written file, also of an earlier version or of
