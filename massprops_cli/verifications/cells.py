@@ -67,7 +67,8 @@ def typed_numbers(text: str) -> list[Fraction]:
     for found in _MARKED.findall(text):
         digits = found.replace(" ", "").replace("'", "")
         tried = (digits, digits.replace(",", ""), digits.replace(",", "."), digits.replace(".", "").replace(",", "."))
-        for form in (*tried, *digits.split(","), *found.split()):
+        several = digits.split(",") if digits.count(",") > 1 or text.lstrip()[:1] in ("(", "[") else []
+        for form in (*tried, *several, *found.split()):
             if _NUMBER.fullmatch(form):
                 forms.add(Fraction(form))
     return sorted(forms)

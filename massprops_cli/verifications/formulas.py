@@ -203,7 +203,7 @@ def live_formulas(
     return _FormulaBuilder(result, sheet, filled).build()
 
 
-def _table_sheet(result: Result, sheets: Sequence[str]) -> str:
+def table_sheet(result: Result, sheets: Sequence[str]) -> str:
     """Return the worksheet that has the table: that of an edited workbook, or the first."""
     name = result.bom.table.source.sheet
     return name if name in sheets else sheets[0]
@@ -218,7 +218,7 @@ def add_formulas(data: bytes, result: Result) -> bytes:
     with EditablePackage(data) as package:
         book = WorkbookPart(package)
         parts = book.sheets()
-        sheet = _table_sheet(result, list(parts))
+        sheet = table_sheet(result, list(parts))
         made = live_formulas(result, sheet, _filled_cells(package.read(parts[sheet])))
         for name, cells in ((sheet, made.cells), (FORMULA_SHEET, made.sheet_cells)):
             package.write(parts[name], _with_formulas(package.read(parts[name]), cells))
@@ -277,7 +277,7 @@ def edited_formulas(result: Result, name: str) -> list[tuple[str, str, str]]:
     import openpyxl
 
     book = openpyxl.load_workbook(name)
-    sheet = _table_sheet(result, book.sheetnames)
+    sheet = table_sheet(result, book.sheetnames)
     cells = (cell for row in book[sheet].iter_rows() for cell in row if cell.data_type in "nf" and cell.value is not None)
     made = live_formulas(result, sheet, {(cell.row - 1, cell.column - 1) for cell in cells})
     info, wrong = result.bom.table.sheet_info, list[tuple[str, str, str]]()

@@ -16,7 +16,7 @@ from massprops_cli.bom.bom import Bom, read_bom
 from massprops_cli.files.table import short_numbers
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list
 from massprops_cli.verifications.cells import TableReading, is_same_text, last_digit, read_workbook_names, typed_numbers
-from massprops_cli.verifications.formulas import FORMULA_SHEET, edited_formulas
+from massprops_cli.verifications.formulas import FORMULA_SHEET, edited_formulas, table_sheet
 from massprops_cli.verifications.verification import NAMES, Recomputation, printed_values
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class _OutputCell:
     exact: Fraction
     scale: float
     written: tuple[float, ...]  # what this version writes: with the digits of its inputs, or all
+    is_result: bool  # of an assembly
 
 
 @dataclass
@@ -60,8 +61,8 @@ def compare_output(recomputed: Recomputation, name: str, tolerance: float, findi
         raise UsageError(f"result is not a file: {name}")
     output, result = _Output(recomputed, tolerance, findings), recomputed.result
     names = read_workbook_names(name)
-    sheets = [result.bom.table.source.sheet if result.bom.table.source.sheet in names else "", "Rollup"]
-    for sheet in dict.fromkeys(one for one in sheets if one in names) if names else [""]:
+    sheets = [table_sheet(result, names), *(one for one in names if one == "Rollup")] if names else [""]
+    for sheet in dict.fromkeys(sheets):
         try:
             made = read_bom(name, sheet=sheet or None, config=False, allow_missing="all", unit=result.bom.options.unit)
         except TableError as error:
@@ -117,7 +118,7 @@ def _compare_table(output: _Output, made: Bom) -> None:
             value = min((sign * one * factor for one in found), key=lambda one: abs(one - target))
             scale = output.recomputed.scale(item, k) if item in output.recomputed.sums.values else abs(float(target))
             written = () if (row, j) in reading.formulas else _written_numbers(sign * tool / float(factor), tool / scale if scale else 0.0)
-            one = _OutputCell(place, text, f"{NAMES[k]} of {item_id}", value, target, scale or 1.0, written)
+            one = _OutputCell(place, text, f"{NAMES[k]} of {item_id}", value, target, scale or 1.0, written, not ends[item])
             output.cells.append(one)
             half = last_digit(text) * abs(factor) / 2 if _digit_count(text) < _EXACT_DIGITS else Fraction(0)
             if abs(value - target) > max(half * Fraction(1000001, 1000000), Fraction(output.tolerance * one.scale)):
@@ -198,10 +199,11 @@ def _compare_texts(
 def _report_cells(output: _Output) -> None:
     """Report the cells that differ; in a file of this version also those that differ in their last digits."""
     known = {str(place) for place, *_ in output.wrong}
-    same = [one for one in output.cells if one.written]
-    equal = [_is_number(one.text, one.written) for one in same]
-    if same and sum(equal) >= _WRITTEN_HERE * len(same):
-        for one, is_equal in zip(same, equal, strict=True):
+    same = [(one, _is_number(one.text, one.written)) for one in output.cells if one.written]
+    results = [(one, equal) for one, equal in same if one.is_result]
+    long = [pair for pair in results if len(repr(pair[0].written[-1])) > _EXACT_DIGITS] or results
+    if long and sum(equal for _, equal in long) >= _WRITTEN_HERE * len(long):
+        for one, is_equal in same:
             if not is_equal and str(one.place) not in known:
                 message = f"{one.name} is {one.text}, and massprops writes {one.written[0]!r}"
                 output.wrong.append((one.place, message, one.text, ""))

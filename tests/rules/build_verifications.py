@@ -89,7 +89,7 @@ def a_formula_with_a_factor(folder: Path) -> list[str]:
     line = verify(folder)
     mp.rollup(line[1]).save(folder / "out.xlsx", formulas=True)
     book = openpyxl.load_workbook(folder / "out.xlsx")
-    sheet = book["bom"]
+    sheet = book["BOM"]
     sheet["C2"] = f"{sheet['C2'].value}*1.02"
     book.save(folder / "out.xlsx")
     return [*line, "--result", str(folder / "out.xlsx")]
