@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
 
 _PLACE = {name: k for k, name in enumerate(NAMES)}
-_WRITTEN_HERE = 0.9  # share of numbers equal to the last digit from which on a file is one of this version
+_OTHERS = 0.1  # share of numbers that differ in a last digit, up to which a file is one of this version
 _MOST_SHOWN = 20  # cells with a finding of their own; the last one counts the rest
 _NOISE = 1e-14  # share of its scale below which a value is rounding, and written as 0
 _EXACT_DIGITS = 15  # from which on a number is not rounded
@@ -202,7 +202,8 @@ def _report_cells(output: _Output) -> None:
     same = [(one, _is_number(one.text, one.written)) for one in output.cells if one.written]
     results = [(one, equal) for one, equal in same if one.is_result]
     long = [pair for pair in results if len(repr(pair[0].written[-1])) > _EXACT_DIGITS] or results
-    if long and sum(equal for _, equal in long) >= _WRITTEN_HERE * len(long):
+    unequal = sum(not equal for _, equal in long)
+    if unequal < len(long) and unequal <= max(1, _OTHERS * len(long)):
         for one, is_equal in same:
             if not is_equal and str(one.place) not in known:
                 message = f"{one.name} is {one.text}, and massprops writes {one.written[0]!r}"
