@@ -17,7 +17,7 @@ _ITEMS_SHOWN = 5  # on a usual screen; files have all
 def verification_blocks(answer: Verification, symbols: Symbols, *, in_full: bool = False) -> list[PageBlock]:
     """Lay out a certificate in at most 40 lines, or with all items."""
     name, cells = answer.result.bom.table.source.name, answer.cells
-    numbers = sum(one.count for one in answer.checks)
+    numbers = sum(one.numbers for one in answer.checks)
     wrong = sum(one.beyond for one in answer.checks)
     verdict = f"{wrong:,} of them not" if wrong else "all"
     of = f"{count_with_noun(numbers, 'number')} of {count_with_noun(len(answer.items), 'item')}"
@@ -32,12 +32,14 @@ def verification_blocks(answer: Verification, symbols: Symbols, *, in_full: bool
     rows = [[TextSpan(text, "dim") for text in ("quantity", "numbers", "largest difference", "last digits", "item")]]
     for one in answer.checks:
         most = one.largest
-        texts = (one.quantity, f"{one.count:,}", f"{most.relative:.1e}", f"{most.digits:.3g}", most.item)
+        texts = (one.quantity, f"{one.numbers:,}", f"{most.relative:.1e}", f"{most.digits:.3g}", most.item)
         rows.append([TextSpan(text, "bad" if one.beyond and j else "") for j, text in enumerate(texts)])
     blocks += [Line(), Grid(rows, "lrrrl", shrink=4)]
     if in_full:
         listed = [[TextSpan(text, "dim") for text in ("item", "quantity", "difference", "last digits")]]
-        listed += [[TextSpan(t) for t in (i.item, i.quantity, f"{i.relative:.1e}", f"{i.digits:.3g}")] for i in answer.items]
+        listed += [
+            [TextSpan(t) for t in (i.item, i.quantity, f"{i.relative:.1e}", f"{i.digits:.3g}")] for i in answer.items
+        ]
         blocks += [Line(), Grid(listed, "llrr", shrink=0)]
     if answer.checks:
         methods = dict.fromkeys(one.method for one in answer.checks)
@@ -51,18 +53,19 @@ def certificate_markdown(answer: Verification) -> str:
     record = answer.to_dict()
     cells = record["cells"]
     verdict = "All numbers agree" if answer.agrees else "Numbers differ"
+    head = f"{verdict} (tolerance {answer.tolerance:g}, uncertainty {record['uncertainty']}). "
+    head += f"{cells['entered']:,} cells that entered a sum and {cells['not_entered']:,} others were read again by "
+    head += f"{cells['reader']}; {cells['different']:,} differ."
     lines = [
         f"# Certificate: {escape_markdown_cell(answer.result.bom.table.source.name)}",
         "",
-        f"{verdict} (tolerance {answer.tolerance:g}, uncertainty {record['uncertainty']}). "
-        f"{cells['entered']:,} cells that entered a sum and {cells['not_entered']:,} others were read again by "
-        f"{cells['reader']}; {cells['different']:,} differ.",
+        head,
         "",
         "| quantity | numbers | largest difference | in last digits | item | beyond tolerance |",
         "|---|---|---|---|---|---|",
     ]
     lines += [
-        f"| {one.quantity} | {one.count:,} | {one.largest.relative:.2e} | {one.largest.digits:.3g} "
+        f"| {one.quantity} | {one.numbers:,} | {one.largest.relative:.2e} | {one.largest.digits:.3g} "
         f"| {escape_markdown_cell(one.largest.item)} | {one.beyond:,} |"
         for one in answer.checks
     ]
@@ -114,7 +117,10 @@ def explanation_lines(answer: Verification, name: str) -> list[str]:
 
 
 def _tensor_lines(
-    answer: Verification, shown: Sequence[tuple[int, Sequence[Fraction | None]]], own: Sequence[Fraction | None], rest: int
+    answer: Verification,
+    shown: Sequence[tuple[int, Sequence[Fraction | None]]],
+    own: Sequence[Fraction | None],
+    rest: int,
 ) -> list[str]:
     """Write the arms of the children, and the six sums."""
     lines, bom = [], answer.result.bom

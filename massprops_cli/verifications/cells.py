@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from massprops_cli.files.table import file_table
 from massprops_cli.findings.finding import Findings
@@ -45,7 +45,7 @@ _POWERS = {"": 1, "2": 2, "²": 2, "3": 3, "³": 3}
 
 
 def unit_size(text: str) -> Fraction | None:
-    """Return the exact size of a unit such as ``lb*in^2`` in kg and m; None for a unit that is not in the short list."""
+    """Return the exact size of a unit such as ``lb*in^2`` in kg and m; None for another unit."""
     size = Fraction(1)
     for part in re.split(r"[*·. ]", text.strip()):
         found = _FACTOR.fullmatch(part)
@@ -126,7 +126,7 @@ def _json_rows(data: bytes, form: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the records of a JSON file by their number, the names first; numbers keep their digits."""
     text = data.decode("utf-8-sig")
     lines = [line for line in text.splitlines() if line.strip()] if form == "jsonl" else []
-    digits = {"parse_float": str, "parse_int": str}
+    digits: dict[str, Any] = {"parse_float": str, "parse_int": str}
     records = [json.loads(line, **digits) for line in lines] if lines else json.loads(text, **digits)
     names = list(dict.fromkeys(name for record in records for name in record))
     yield 1, names
@@ -153,7 +153,7 @@ def _workbook_cells(data: bytes, sheet: str) -> OwnCells:
     for k, cells in enumerate(values[sheet].iter_rows(values_only=True), 1):
         rows[k] = [_cell_text(value) for value in cells]
     formulas = {
-        (cell.row, cell.column - 1): str(cell.value)
+        (int(cell.row or 0), int(cell.column or 0) - 1): str(cell.value)
         for cells in book[sheet].iter_rows()
         for cell in cells
         if cell.data_type == "f"
@@ -262,7 +262,7 @@ class TableReading:
             sizes = unit_size(column.unit), unit_size(to)
             if column.unit and sizes[0] is not None and sizes[1] is not None and not column.percent:
                 exact = sizes[0] / sizes[1] / Fraction(repr(column.level))
-                made = exact if abs(float(exact) / column.factor - 1) < 1e-9 else made  # noqa: PLR2004
+                made = exact if abs(float(exact) / column.factor - 1) < 1e-9 else made
             self.factors[quantity] = made
         return self.factors[quantity]
 

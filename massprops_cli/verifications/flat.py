@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -117,7 +117,7 @@ def flat_sums(bom: Bom, typed: TypedTable) -> FlatSums:
         h = [m * x for x in c]
         spread = [h[a] * c[b] * grow for a, b in _PAIRS]
         trace = spread[0] + spread[1] + spread[2]
-        second = [own[k] + (trace - spread[k] if k < 3 else -spread[k]) for k in range(6)]  # noqa: PLR2004
+        second = [own[k] + (trace - spread[k] if k < 3 else -spread[k]) for k in range(6)]
         terms = [m, *([m, *h, *second] if is_placed else [0] * 10)]
         size, far = abs(m) / of_mass, max(abs(x) for x in c) / of_place
         most = max(abs(x) for x in own) / of_tensor
@@ -187,7 +187,7 @@ def _values_about_center(
     trace = squares[0] + squares[1] + squares[2]
     for k in range(6):
         second = Fraction(total[5 + k]) / sizes.tensor
-        result[4 + k] = second - (trace - squares[k] if k < 3 else -squares[k])  # noqa: PLR2004
+        result[4 + k] = second - (trace - squares[k] if k < 3 else -squares[k])
     return result
 
 
@@ -225,7 +225,18 @@ def _results(p: _Moments) -> _Moments:
     m, hx, hy, hz = p[:4]
     cx, cy, cz = hx / m, hy / m, hz / m
     xx, yy, zz = hx * cx, hy * cy, hz * cz
-    ten = [m, cx, cy, cz, p[4] - yy - zz, p[5] - xx - zz, p[6] - xx - yy, p[7] + hx * cy, p[8] + hx * cz, p[9] + hy * cz]
+    ten = [
+        m,
+        cx,
+        cy,
+        cz,
+        p[4] - yy - zz,
+        p[5] - xx - zz,
+        p[6] - xx - yy,
+        p[7] + hx * cy,
+        p[8] + hx * cz,
+        p[9] + hy * cz,
+    ]
     return [*ten, ten[4] / m, ten[5] / m, ten[6] / m]
 
 
@@ -287,27 +298,28 @@ class FlatSigmas:
                 if (result := results[item]) is None:
                     continue
                 number, factor, total = _decimal(times), _decimal(weight), totals[item]
+                own = self._variances[item]
                 for k, change in changes:
                     # one piece changes the sums; n pieces are independent, or deviate together
                     made = _results([a + b for a, b in zip(total, change, strict=True)])
-                    deviation = [(a - b) / _STEP for a, b in zip(made, result, strict=True)]
-                    if k not in shared:
-                        held = self._variances[item]
-                        for j, one in enumerate(deviation):
-                            held[j] += factor * one * one
-                    else:
-                        held = self._groups.setdefault((item, group, k), [Decimal(0)] * _OUT)
-                        for j, one in enumerate(deviation):
-                            held[j] += number * one
-                if inputs.tensors:
-                    own = {k for k, _ in inputs.tensors if k in shared}
-                    self._add_tensors(item, inputs.tensors, total[0], factor, own)
-                    for k, change in inputs.tensors:
-                        if k in own:
-                            held = self._groups.setdefault((item, group, k), [Decimal(0)] * _OUT)
-                            for j, one in _tensor_deviation(change, total[0]):
-                                held[j] += number * one
+                    pairs = list(enumerate((a - b) / _STEP for a, b in zip(made, result, strict=True)))
+                    self._add(own, pairs, factor) if k not in shared else self._share((item, group, k), pairs, number)
+                for k, change in inputs.tensors:
+                    pairs = _tensor_deviation(change, total[0])
+                    self._add(own, pairs, factor) if k not in shared else self._share((item, group, k), pairs, number)
         return results
+
+    @staticmethod
+    def _add(variance: list[Decimal], deviation: Iterable[tuple[int, Decimal]], factor: Decimal) -> None:
+        """Add the squares of the deviations of an independent input to the variances (13,)."""
+        for j, one in deviation:
+            variance[j] += factor * one * one
+
+    def _share(self, key: tuple[int, int, int], deviation: Iterable[tuple[int, Decimal]], number: Decimal) -> None:
+        """Add deviations to those of a group."""
+        held = self._groups.setdefault(key, [Decimal(0)] * _OUT)
+        for j, one in deviation:
+            held[j] += number * one
 
     def _add_poses(self, results: Mapping[int, _Moments | None]) -> None:
         """Add the variances of uncertain poses: a whole branch moves as one rigid body."""
@@ -332,16 +344,6 @@ class FlatSigmas:
                         spread[a][b] * made[a][j] * made[b][j] for a in range(6) for b in range(6) if spread[a][b]
                     )
 
-    def _add_tensors(
-        self, item: int, tensors: Sequence[tuple[int, _Moments]], mass: Decimal, factor: Decimal, left_out: set[int]
-    ) -> None:
-        """Add the variances of the six entries of one leaf's tensor, without those that a group shares."""
-        held = self._variances[item]
-        for k, change in tensors:
-            if k not in left_out:
-                for j, one in _tensor_deviation(change, mass):
-                    held[j] += factor * one * one
-
     def _add_groups(self) -> None:
         """Add the squares of what members of a group share, and the products of groups that are correlated."""
         if self.correlation is None:
@@ -365,7 +367,7 @@ class FlatSigmas:
 def _tensor_deviation(change: _Moments, mass: Decimal) -> list[tuple[int, Decimal]]:
     """Return which results the change of a tensor's entries changes, and by how much: entries, squares of radii."""
     made = [(4 + j, one) for j, one in enumerate(change) if one]
-    return [*made, *((6 + j, one / mass) for j, one in made if j < 7)]  # noqa: PLR2004
+    return [*made, *((6 + j, one / mass) for j, one in made if j < 7)]
 
 
 def _rigid_changes(own: _Moments, origin: Sequence[Decimal]) -> list[_Moments]:
@@ -375,7 +377,7 @@ def _rigid_changes(own: _Moments, origin: Sequence[Decimal]) -> list[_Moments]:
     made, one = [], Decimal(1)
     for k in range(6):
         moved, turned = list(center), list(tensor)
-        if k < 3:  # noqa: PLR2004
+        if k < 3:
             moved[k] += _STEP
         else:
             a, b = (k - 2) % 3, (k - 1) % 3

@@ -1,4 +1,4 @@
-"""Live formulas: assembly cells of a workbook that sum their children by named ranges, and the sheet of these ranges."""
+"""Live formulas: assembly cells of a workbook that sum named ranges of their children, and the sheet of these."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ EXPLANATION = (
     "n is the quantity, then mass, centre and tensor entries about the own centre, from the cells of the table.",
     "mass = SUMPRODUCT(n, m)        centre = SUMPRODUCT(n, m, x) / SUMPRODUCT(n, m)",
     "Ixx = SUMPRODUCT(n, xx + m·((y − Cy)² + (z − Cz)²))        Ixy = SUMPRODUCT(n, xy − m·(x − Cx)·(y − Cy))",
-    "σ mass = SQRT(SUMPRODUCT(w, s²)), of independent masses; other σ are numbers, because first order is no plain sum.",
-    "Names of ranges: mp_ASSEMBLY_n, _w (factor of a variance), _m, _x, _y, _z, _xx …, _s. New rows need a new roll-up.",
+    "σ mass = SQRT(SUMPRODUCT(w, s²)), of independent masses; other σ are numbers: first order is no plain sum.",
+    "Names of ranges: mp_ASSEMBLY_n, _w (of a variance), _m, _x, _y, _z, _xx …, _s. A new row needs a new roll-up.",
 )
 _TENSOR_TERMS = ("xx", "yy", "zz", "xy", "xz", "yz")
 _AXES = "xyz"
@@ -89,12 +89,14 @@ class _FormulaBuilder:
         self.made.rows.append([])
         for k, letters in enumerate(_LETTERS, 2):
             column = column_letters(k)
-            self.made.names[f"{name}_{letters}"] = f"'{FORMULA_SHEET}'!${column}${first + 1}:${column}${first + len(children)}"
+            self.made.names[f"{name}_{letters}"] = (
+                f"'{FORMULA_SHEET}'!${column}${first + 1}:${column}${first + len(children)}"
+            )
         for quantity in quantities:
-            column = self.columns[quantity]
+            of = self.columns[quantity]
             sign = "-" if quantity in QUANTITIES[7:] and self.result.written_sign[item] > 0 else ""
             formula = self._formula(item, name, quantity)
-            factor = self.reading.factor(column, quantity, 0)
+            factor = self.reading.factor(of, quantity, 0)
             formula = f"{sign}{formula}" if factor == 1 else f"{sign}({formula})/{_factor_text(factor)}"
             self.made.cells[self._cell(item, quantity)] = formula
 
@@ -143,7 +145,7 @@ class _FormulaBuilder:
         if self.bom.ends[child]:
             typed = typed_numbers(text or "")
             numeric = len(typed) == 1 and re.fullmatch(r"[-+0-9.eE]+", text or "") is not None
-            if not numeric or abs(float(typed[0] * factor * sign) - value) > 1e-12 * abs(value):  # noqa: PLR2004
+            if not numeric or abs(float(typed[0] * factor * sign) - value) > 1e-12 * abs(value):
                 return ""
         elif self._cell(child, quantity) not in (self.filled or ()):
             return ""
@@ -163,7 +165,7 @@ class _FormulaBuilder:
             return f"SQRT(SUMPRODUCT({name}_w,{name}_s^2))"
         if quantity[0] == "C":
             return f"SUMPRODUCT({name}_n,{name}_m,{name}_{quantity[1]})/SUMPRODUCT({name}_n,{name}_m)"
-        a, b = quantity[1:]
+        a, b = quantity[1], quantity[2]
         arms = {}
         for axis in _AXES:
             factor = self.reading.factor(self.columns[f"C{axis}"], f"C{axis}", 0)
@@ -196,10 +198,8 @@ def _values(result: Result) -> list[list[float | None]]:
     return made
 
 
-def live_formulas(
-    result: Result, sheet: str = "", filled: Collection[tuple[int, int]] | None = None
-) -> LiveFormulas:
-    """Make the formulas of the assemblies of a roll-up, for a worksheet of a name whose ``filled`` cells have numbers."""
+def live_formulas(result: Result, sheet: str = "", filled: Collection[tuple[int, int]] | None = None) -> LiveFormulas:
+    """Make the formulas of the assemblies for a worksheet of a name, whose ``filled`` cells have numbers."""
     return _FormulaBuilder(result, sheet, filled).build()
 
 
@@ -278,8 +278,9 @@ def edited_formulas(result: Result, name: str) -> list[tuple[str, str, str]]:
 
     book = openpyxl.load_workbook(name)
     sheet = table_sheet(result, book.sheetnames)
-    cells = (cell for row in book[sheet].iter_rows() for cell in row if cell.data_type in "nf" and cell.value is not None)
-    made = live_formulas(result, sheet, {(cell.row - 1, cell.column - 1) for cell in cells})
+    numbers = (cell for row in book[sheet].iter_rows() for cell in row if cell.data_type in "nf")
+    filled = {(int(cell.row or 0) - 1, int(cell.column or 0) - 1) for cell in numbers if cell.value is not None}
+    made = live_formulas(result, sheet, filled)
     info, wrong = result.bom.table.sheet_info, list[tuple[str, str, str]]()
     kept = set() if info is None else {(i + info.first_row, j + info.first_column) for i, j in info.formulas}
     for title, cells in ((sheet, made.cells), (FORMULA_SHEET, made.sheet_cells)):

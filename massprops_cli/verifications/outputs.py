@@ -31,7 +31,7 @@ _EXACT_DIGITS = 15  # from which on a number is not rounded
 
 @dataclass
 class _OutputCell:
-    """A number of a written result: its place, its text, its value, what was recomputed, and what this version writes."""
+    """A number of a written result: place, text, value, what was recomputed, and what this version writes."""
 
     place: Place
     text: str
@@ -64,7 +64,7 @@ def compare_output(recomputed: Recomputation, name: str, tolerance: float, findi
     sheets = [table_sheet(result, names), *(one for one in names if one == "Rollup")] if names else [""]
     for sheet in dict.fromkeys(sheets):
         try:
-            made = read_bom(name, sheet=sheet or None, config=False, allow_missing="all", unit=result.bom.options.unit)
+            made = read_bom(name, sheet=sheet, config=False, allow_missing="all", unit=result.bom.options.unit)
         except TableError as error:
             findings.extend(error.findings)
             continue
@@ -89,7 +89,9 @@ def _compare_table(output: _Output, made: Bom) -> None:
     for what, ids in (("lacks", missing), ("has, and the table lacks,", added)):
         if ids:
             message = f"written result {what} {name_list(ids)}"
-            output.findings.report("MP906", message, Place(made.table.source.name, made.table.source.sheet), item=ids[0])
+            output.findings.report(
+                "MP906", message, Place(made.table.source.name, made.table.source.sheet), item=ids[0]
+            )
     columns = _output_columns(made, result)
     printed, ends = printed_values(bom.in_row_frames(result.rollup)), bom.ends.tolist()
     is_moved = bom.poses is not None
@@ -117,22 +119,32 @@ def _compare_table(output: _Output, made: Bom) -> None:
             target = exact if exact is not None else Fraction(tool)
             value = min((sign * one * factor for one in found), key=lambda one: abs(one - target))
             scale = output.recomputed.scale(item, k) if item in output.recomputed.sums.values else abs(float(target))
-            written = () if (row, j) in reading.formulas else _written_numbers(sign * tool / float(factor), tool / scale if scale else 0.0)
-            one = _OutputCell(place, text, f"{NAMES[k]} of {item_id}", value, target, scale or 1.0, written, not ends[item])
+            written = (
+                ()
+                if (row, j) in reading.formulas
+                else _written_numbers(sign * tool / float(factor), tool / scale if scale else 0.0)
+            )
+            one = _OutputCell(
+                place, text, f"{NAMES[k]} of {item_id}", value, target, scale or 1.0, written, not ends[item]
+            )
             output.cells.append(one)
             half = last_digit(text) * abs(factor) / 2 if _digit_count(text) < _EXACT_DIGITS else Fraction(0)
             if abs(value - target) > max(half * Fraction(1000001, 1000000), Fraction(output.tolerance * one.scale)):
                 shown = float(target / factor * sign)
                 message = f"{one.name} is {text}, recomputed {shown:.17g}"
                 output.wrong.append((place, message, text, item_id))
-        output.compared += _compare_texts(output, (reading, row), (own, int(bom.rows[item])), heads, set(columns), item_id)
+        output.compared += _compare_texts(
+            output, (reading, row), (own, int(bom.rows[item])), heads, set(columns), item_id
+        )
 
 
 def _written_numbers(value: float, share: float) -> tuple[float, ...]:
     """Return the numbers that this version may write for a value, ``share`` of its scale."""
     if math.isnan(value):
         return ()
-    return (value, float(short_numbers(np.array([value]))[0]), *((0.0,) if abs(share) < _NOISE else ()))
+    # some programs save 15 or 16 digits
+    short = float(short_numbers(np.array([value]))[0]), *(float(f"{value:.{digits}g}") for digits in (15, 16))
+    return (value, *short, *((0.0,) if abs(share) < _NOISE else ()))
 
 
 def _digit_count(text: str) -> int:
@@ -145,9 +157,9 @@ def _exact_value(recomputed: Recomputation, item: int, k: int, is_end: bool) -> 
     if not is_end:
         return recomputed.value(item, k)
     typed = recomputed.typed
-    if k < 10:  # noqa: PLR2004
+    if k < 10:
         return typed.values[item][k]
-    return typed.sigmas[item][k - 13] or None if 13 <= k < 23 else None  # noqa: PLR2004
+    return typed.sigmas[item][k - 13] or None if 13 <= k < 23 else None
 
 
 def _output_columns(made: Bom, result: Result) -> dict[int, tuple[int, Fraction]]:
@@ -201,7 +213,7 @@ def _report_cells(output: _Output) -> None:
     known = {str(place) for place, *_ in output.wrong}
     same = [(one, _is_number(one.text, one.written)) for one in output.cells if one.written]
     results = [(one, equal) for one, equal in same if one.is_result]
-    long = [pair for pair in results if len(repr(pair[0].written[-1])) > _EXACT_DIGITS] or results
+    long = [pair for pair in results if len(repr(pair[0].written[1])) > _EXACT_DIGITS] or results
     unequal = sum(not equal for _, equal in long)
     if unequal < len(long) and unequal <= max(1, _OTHERS * len(long)):
         for one, is_equal in same:

@@ -233,7 +233,8 @@ def control_plan(table: BomSource | Result, plan: str | PathLike[str]) -> Contro
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "plan.toml")
     ...     with open(path, "w") as file:
-    ...         _ = file.write('[[milestone]]\\nname = "PDR"\\n[[task]]\\nname = "sums"\\nmilestone = "PDR"\\nby = "verify"\\n')
+    ...         _ = file.write('[[milestone]]\\nname = "PDR"\\n')
+    ...         _ = file.write('[[task]]\\nname = "sums"\\nmilestone = "PDR"\\nby = "verify"\\n')
     ...     mp.control_plan(bom, path)
     <ControlPlan plan.toml: 1 done, 0 open, 0 later>
     """
@@ -307,7 +308,7 @@ def _check_task(where: str, task: Mapping[str, Any], milestones: Sequence[str]) 
         raise ConfigError(f"{where}: at-least is not a percentage: {least!r}")
     rules = task.get("rules", [])
     if not isinstance(rules, list) or any(not _is_rule(one) for one in rules):
-        raise ConfigError(f"{where}: rules is not a list of codes or blocks such as [\"MP4\"]: {rules!r}")
+        raise ConfigError(f'{where}: rules is not a list of codes or blocks such as ["MP4"]: {rules!r}')
 
 
 _KINDS = (

@@ -58,7 +58,7 @@ class QuantityCheck(NamedTuple):
 
     quantity: str
     method: str
-    count: int
+    numbers: int
     beyond: int  # differences beyond the tolerance
     largest: Difference
 
@@ -86,9 +86,9 @@ class Verification:
     not_verified: tuple[str, ...]
     findings: tuple[Finding, ...]
     inputs: tuple[FileRecord, ...]
+    recomputed: Recomputation
     outputs: tuple[FileRecord, ...] = ()
     output_cells: int = 0  # cells of the output that were compared
-    recomputed: Recomputation | None = None
 
     @property
     def agrees(self) -> bool:
@@ -128,7 +128,7 @@ class Verification:
                 {
                     "quantity": one.quantity,
                     "method": one.method,
-                    "numbers": one.count,
+                    "numbers": one.numbers,
                     "beyond_tolerance": one.beyond,
                     **_difference_dict(one.largest),
                 }
@@ -174,7 +174,9 @@ class Verification:
         name = fspath(path)
         if (suffix := Path(name).suffix.lower()) not in (".json", ".md"):
             raise UsageError(f"unknown suffix of a certificate: {name} (expected .json or .md)")
-        text = self.to_markdown() if suffix == ".md" else json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        text = (
+            self.to_markdown() if suffix == ".md" else json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        )
         with atomic_file(name) as out:
             out.write(text.encode())
 
@@ -190,7 +192,12 @@ _FAULTS = ("MP903", "MP904", "MP905", "MP906", "MP907")  # rules whose findings 
 
 def _difference_dict(one: Difference) -> dict[str, Any]:
     """Return a difference as JSON values."""
-    numbers = {"printed": one.printed, "recomputed": one.recomputed, "relative": one.relative, "last_digits": one.digits}
+    numbers = {
+        "printed": one.printed,
+        "recomputed": one.recomputed,
+        "relative": one.relative,
+        "last_digits": one.digits,
+    }
     rounded = {name: _short(value) if name in ("relative", "last_digits") else value for name, value in numbers.items()}
     return {"item": one.item, **rounded}
 
@@ -259,18 +266,17 @@ def verify(
     comparison = _Comparison(result, recomputed, tolerance, findings)
     comparison.compare()
     source = result.bom.table.source
-    outputs, compared = (), 0
+    outputs, inputs, compared = tuple[FileRecord, ...](), tuple[FileRecord, ...](), 0
     if output:
         from massprops_cli.verifications.outputs import compare_output
 
         compared = compare_output(recomputed, fspath(output), tolerance, findings)
         outputs = (FileRecord(fspath(output), hashlib.sha256(Path(output).read_bytes()).hexdigest()),)
-    inputs = ()
     if typed.count.reader != "none":
         inputs = (FileRecord(source.name, hashlib.sha256(file_bytes(source)).hexdigest()),)
     return Verification(
         result, tolerance, typed.count, tuple(comparison.checks()), tuple(comparison.items()),
-        tuple(recomputed.not_verified), (*result.findings, *findings), inputs, outputs, compared, recomputed,
+        tuple(recomputed.not_verified), (*result.findings, *findings), inputs, recomputed, outputs, compared,
     )  # fmt: skip
 
 
@@ -315,9 +321,9 @@ class Recomputation:
     def value(self, item: int, k: int) -> Fraction | None:
         """Return the recomputed value of a quantity by its place in ``NAMES``; None if it is not known."""
         values = self.sums.values.get(item)
-        if k < 10:  # noqa: PLR2004
+        if k < 10:
             return None if values is None else values[k]
-        if k < 13:  # noqa: PLR2004
+        if k < 13:
             moment, mass = (None, None) if values is None else (values[k - 6], values[0])
             square = None if moment is None or not mass else moment / mass
             return None if square is None or square < 0 else Fraction(_root(square))
@@ -333,12 +339,12 @@ class Recomputation:
     def scale(self, item: int, k: int) -> float:
         """Return what a difference is relative to."""
         kind = _kind(k)
-        if k < 10:  # noqa: PLR2004
+        if k < 10:
             return self.sums.scales[item][kind]
         spread = self.spreads.get(item, [])
-        if k >= 13 and spread:  # noqa: PLR2004
+        if k >= 13 and spread:
             near = spread[{0: slice(0, 1), 1: slice(1, 4), 2: slice(4, 10), 3: slice(10, 13)}[kind]]
-            least = _LEAST_SPREAD * self._radius(item) if kind == 3 else 0.0  # noqa: PLR2004
+            least = _LEAST_SPREAD * self._radius(item) if kind == 3 else 0.0
             return max((one for one in (least, *near) if not math.isnan(one)), default=0.0)
         return self._radius(item)
 
@@ -356,7 +362,7 @@ def _root(square: Fraction) -> float:
 def _kind(k: int) -> int:
     """Return the kind of a quantity: 0 mass, 1 centre, 2 tensor, 3 radius."""
     k %= 13
-    return 0 if k == 0 else 1 if k < 4 else 2 if k < 10 else 3  # noqa: PLR2004
+    return 0 if k == 0 else 1 if k < 4 else 2 if k < 10 else 3
 
 
 def printed_values(rolled: Rollup) -> list[list[float]]:

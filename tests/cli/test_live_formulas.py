@@ -121,8 +121,9 @@ def test_formulas_are_for_workbooks_in_one_frame(massprops: Run, tmp_path: Path)
 
 def test_inputs_in_other_units_and_signs_are_converted(massprops: Run, tmp_path: Path) -> None:
     table = tmp_path / "bom.csv"
-    head = "id,parent,mass [g],Cx [mm],Cy [mm],Cz [mm],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],Iyz [kg*m^2],POIconv"
-    table.write_text(f"{head}\nTOP{',' * 11},+\nA,TOP,100,10,20,0,1,1,1,0.1,0,0,+\nB,TOP,300,-10,0,40,2,2,2,0.2,0,0,+\n")
+    tensor = ",".join(f"{name} [kg*m^2]" for name in ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"))
+    parts = "A,TOP,100,10,20,0,1,1,1,0.1,0,0,+\nB,TOP,300,-10,0,40,2,2,2,0.2,0,0,+\n"
+    table.write_text(f"id,parent,mass [g],Cx [mm],Cy [mm],Cz [mm],{tensor},POIconv\nTOP{',' * 11},+\n{parts}")
     assert massprops("rollup", table, "--formulas", "-o", tmp_path / "out.xlsx", "-q").exit_code == 0
     assert massprops("verify", table, "--result", tmp_path / "out.xlsx", "-q").exit_code == 0
     sheet = openpyxl.load_workbook(tmp_path / "out.xlsx")["BOM"]

@@ -14,11 +14,7 @@ COMMAND = Command(
     "plan",
     panel="Compare",
     summary="Answer the tasks of a mass properties control plan for a table.",
-    examples=(
-        "bom.csv plan.toml",
-        "bom.csv plan.toml -o tasks.xlsx",
-        "bom.csv plan.toml --format json",
-    ),
+    examples=("bom.csv plan.toml", "bom.csv plan.toml -o tasks.xlsx", "bom.csv plan.toml --format json"),
     usual="output format uncertainty unit sheet",
     sets="sigmas shared-sigmas table-output view",
     more="""

@@ -14,11 +14,7 @@ COMMAND = Command(
     "verify",
     panel="Compare",
     summary="Recompute a roll-up by independent ways, and certify it or a written result.",
-    examples=(
-        "spacecraft.csv",
-        "spacecraft.csv -o certificate.json",
-        "spacecraft.csv --explain PLD",
-    ),
+    examples=("spacecraft.csv", "spacecraft.csv -o certificate.json", "spacecraft.csv --explain PLD"),
     usual="result explain tolerance output format uncertainty unit sheet",
     sets="single-file sigmas shared-sigmas view",
     more="""
