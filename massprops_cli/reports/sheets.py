@@ -37,7 +37,6 @@ from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.conventions import ResultWriteOptions
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.tables.options import CENTER_COLUMNS
-from massprops_cli.verifications.formulas import EXPLANATION, FORMULA_SHEET, live_formulas
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -83,9 +82,11 @@ def own_sheets(
 
 def _formula_sheet(result: Result) -> OutputSheet:
     """Write the ranges that the formulas of the assemblies sum."""
+    from massprops_cli.verifications.formulas import FORMULA_SHEET, live_formulas
+
     rows = live_formulas(result).rows
-    looks = dict.fromkeys(range(len(EXPLANATION)), CellLook.TEXT)
-    head = len(EXPLANATION) + 1
+    head = next(k for k, row in enumerate(rows) if len(row) > 1)
+    looks = dict.fromkeys(range(head), CellLook.TEXT)
     return OutputSheet(
         FORMULA_SHEET, rows, header_rows=head + 1, title_rows=1, row_looks={**looks, head: CellLook.HEADER},
         widths=[14, 14, *[11] * 13], autofilter=False, own=True,

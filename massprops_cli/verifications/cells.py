@@ -14,15 +14,20 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from massprops_cli.files.table import file_table
 from massprops_cli.findings.finding import Findings
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.files.table import Table, TableSource
+    from massprops_cli.rollups.rollup import Rollup
     from massprops_cli.tables.columns.columns import QuantityColumn
 
 QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+_RADII = ("kx", "ky", "kz")
+NAMES = (*QUANTITIES, *_RADII, *(f"sigma_{name}" for name in (*QUANTITIES, *_RADII)))
 _FORMATS = {"csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "xlsx": "openpyxl", "xlsm": "openpyxl"}
 _AGREEMENT = 1e-12  # relative difference within which a double is the number that a cell states
 
@@ -81,7 +86,7 @@ def last_digit(text: str) -> Fraction:
     return Fraction(10) ** (int(power or 0) - decimals)
 
 
-class OwnCells(NamedTuple):
+class _OwnCells(NamedTuple):
     """The texts of a file by the number of the row (a line, a row of a sheet, a record), and what read them."""
 
     rows: dict[int, list[str]]
@@ -95,7 +100,7 @@ def file_bytes(source: TableSource) -> bytes:
     return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
 
 
-def read_own_cells(source: TableSource) -> OwnCells | None:
+def _read_own_cells(source: TableSource) -> _OwnCells | None:
     """Read a file again; None for a format that no second reader knows, and for several files."""
     kind = _FORMATS.get(source.format, "")
     try:
@@ -103,9 +108,9 @@ def read_own_cells(source: TableSource) -> OwnCells | None:
         if kind == "openpyxl":
             return _workbook_cells(data, source.sheet)
         if kind == "csv":
-            return OwnCells(dict(_csv_rows(data, source)), "csv of the standard library")
+            return _OwnCells(dict(_csv_rows(data, source)), "csv of the standard library")
         if kind == "json":
-            return OwnCells(dict(_json_rows(data, source.format)), "json of the standard library")
+            return _OwnCells(dict(_json_rows(data, source.format)), "json of the standard library")
     except (OSError, ValueError, KeyError, csv.Error):
         return None
     return None
@@ -139,7 +144,7 @@ def _json_text(value: object) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _workbook_cells(data: bytes, sheet: str) -> OwnCells:
+def _workbook_cells(data: bytes, sheet: str) -> _OwnCells:
     """Read the saved values of a worksheet, and its formulas."""
     import warnings
 
@@ -158,7 +163,7 @@ def _workbook_cells(data: bytes, sheet: str) -> OwnCells:
         for cell in cells
         if cell.data_type == "f"
     }
-    return OwnCells(rows, f"openpyxl {openpyxl.__version__}", formulas)
+    return _OwnCells(rows, f"openpyxl {openpyxl.__version__}", formulas)
 
 
 def read_workbook_names(name: str) -> list[str]:
@@ -216,7 +221,7 @@ class TableReading:
     def __init__(self, bom: Bom, findings: Findings) -> None:
         self.bom, self.findings, self.count = bom, findings, CellCount()
         self.table: Table = file_table(bom.table)
-        self.cells = read_own_cells(self.table.source)
+        self.cells = _read_own_cells(self.table.source)
         info = self.table.sheet_info
         self.first_column = info.first_column if info is not None and self._is_workbook else 0
         self.first_row = info.first_row if info is not None and self._is_workbook else 0
@@ -229,6 +234,7 @@ class TableReading:
 
     @property
     def _is_workbook(self) -> bool:
+        """Whether openpyxl reads the file."""
         return _FORMATS.get(self.table.source.format, "") == "openpyxl"
 
     def text(self, row: int, column: int) -> str | None:
@@ -373,3 +379,35 @@ def _is_plain(bom: Bom, column: QuantityColumn, quantity: str) -> bool:
     about = quantity.removeprefix("sigma_")[0] == "I" and any(one.rule == "MP248" for one in bom.findings)
     stated = column.rules.in_cells or column.by_row is not None or bom.pieces is not None
     return not (moved or about or stated or bom.extra is not None or bom.growth is not None)
+
+
+def printed_numbers(rolled: Rollup) -> list[list[float]]:
+    """Return the numbers of a roll-up (n, 26) in the order of ``NAMES``, coherent units; NaN where there is none."""
+    placed = rolled.with_place
+    n, bodies, sigmas = len(rolled.bodies.mass), placed.bodies, rolled.sigmas
+    blank = np.full((n, 26), np.nan)
+    blank[:, 0] = np.where(_mask(rolled.bodies.has_mass, n) & ~rolled.cancelled, rolled.bodies.mass, np.nan)
+    for k, values, known in ((1, bodies.center, bodies.has_center), (4, bodies.inertia, bodies.has_inertia)):
+        if values is not None:
+            blank[:, k : k + values.shape[1]] = np.where((_mask(known, n) & ~placed.cancelled)[:, None], values, np.nan)
+    if bodies.has_products is not None:
+        blank[~bodies.has_products, 7:10] = np.nan
+    if rolled.radii is not None:
+        blank[:, 10:13] = rolled.radii
+    if sigmas is not None:
+        own = placed.sigmas or sigmas
+        blank[:, 13] = np.where(True if sigmas.known is None else sigmas.known[:, 0], sigmas.mass, np.nan)
+        for k, values in ((14, own.center), (17, own.inertia)):
+            if values is not None:
+                seen = True if own.known is None else own.known[:, k - 13 : k - 13 + values.shape[1]]
+                blank[:, k : k + values.shape[1]] = np.where(seen, values, np.nan)
+        if rolled.sigma_radii is not None:
+            blank[:, 23:26] = rolled.sigma_radii
+        blank[:, 13:] = np.where(np.isnan(blank[:, :13]), np.nan, blank[:, 13:])
+    values_of: list[list[float]] = blank.tolist()
+    return values_of
+
+
+def _mask(known: Any, n: int) -> Any:
+    """Return a mask (n,)."""
+    return np.ones(n, bool) if known is None else known

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from massprops_cli.verifications.cells import QUANTITIES, CellCount, TypedTable
+from massprops_cli.verifications.cells import CellCount, TypedTable
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -26,7 +26,7 @@ _ENTRY = ((0, 3, 4), (3, 1, 5), (4, 5, 2))  # entry at each place of the matrix
 _Number = TypeVar("_Number", Decimal, Fraction)
 
 
-class Path(NamedTuple):
+class _LeafPath(NamedTuple):
     """A leaf, the assemblies above it, and how often it is in each: pieces, and the factor of its variance."""
 
     leaf: int
@@ -42,12 +42,12 @@ class FlatSums:
     values: dict[int, list[Fraction | None]]
     scales: dict[int, tuple[float, float, float]]
     """What the differences of an item are relative to: masses, coordinates, tensors."""
-    paths: list[Path]
+    paths: list[_LeafPath]
     leaves: list[list[Fraction | None]]  # ten values of each item in the frame of the root
     skipped: int = 0  # assemblies above too many leaves
 
 
-def branch_paths(bom: Bom, items: Sequence[int]) -> list[Path]:
+def branch_paths(bom: Bom, items: Sequence[int]) -> list[_LeafPath]:
     """List items, leaves or not, with the assemblies above them; the times are of the item in its parent and up."""
     parent, ends = bom.tree.parent.tolist(), bom.ends.tolist()
     pieces, weights = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
@@ -60,11 +60,11 @@ def branch_paths(bom: Bom, items: Sequence[int]) -> list[Path]:
             times.append(number)
             factors.append(weight)
             number, weight, item = number * Fraction(pieces[item]), weight * Fraction(weights[item]), parent[item]
-        made.append(Path(i, above, times, factors))
+        made.append(_LeafPath(i, above, times, factors))
     return made
 
 
-def leaf_paths(bom: Bom) -> tuple[list[Path], int]:
+def _leaf_paths(bom: Bom) -> tuple[list[_LeafPath], int]:
     """List the leaves that count with the assemblies above them, and the number of assemblies that are left out."""
     paths, pairs = branch_paths(bom, np.flatnonzero(bom.ends).tolist()), [0] * len(bom)
     for path in paths:
@@ -81,7 +81,7 @@ def leaf_paths(bom: Bom) -> tuple[list[Path], int]:
     for path in paths:
         at = [k for k, item in enumerate(path.above) if item in kept]
         lists = ([values[k] for k in at] for values in (path.above, path.times, path.weights))
-        chosen.append(Path(path.leaf, *lists))  # type: ignore[arg-type]
+        chosen.append(_LeafPath(path.leaf, *lists))  # type: ignore[arg-type]
     return chosen, sum(map(bool, pairs)) - len(kept)
 
 
@@ -102,7 +102,7 @@ def flat_sums(bom: Bom, typed: TypedTable) -> FlatSums:
     of_mass, of_place = sizes[0], math.lcm(*sizes[1:4])
     of_moment = of_mass * of_place
     of_tensor = math.lcm(of_moment * of_place, *sizes[4:])
-    paths, skipped = leaf_paths(bom)
+    paths, skipped = _leaf_paths(bom)
     sums: dict[int, list[Fraction | int]] = {}
     scales: dict[int, list[float]] = {}
     for path in paths:
@@ -147,7 +147,7 @@ def _rows_in_root(typed: TypedTable) -> list[list[Fraction | None]]:
         if all(x is not None for x in center):
             new[1:4] = [t[a] + sum(r[a][b] * (center[b] or 0) for b in range(3)) for a in range(3)]
         if all(x is not None for x in tensor):
-            new[4:] = turned_tensor(r, [x or Fraction(0) for x in tensor])
+            new[4:] = _turned_tensor(r, [x or Fraction(0) for x in tensor])
         made.append(new)
     return made
 
@@ -160,7 +160,7 @@ class _Sizes(NamedTuple):
     tensor: int
 
 
-def _known_values(rows: Sequence[Sequence[Fraction | None]], paths: Sequence[Path]) -> dict[int, list[bool]]:
+def _known_values(rows: Sequence[Sequence[Fraction | None]], paths: Sequence[_LeafPath]) -> dict[int, list[bool]]:
     """Return of which of the ten values an assembly has a leaf that knows it."""
     known: dict[int, list[bool]] = {}
     for path in paths:
@@ -249,10 +249,10 @@ class FlatSigmas:
     def __init__(
         self,
         typed: TypedTable,
-        paths: Sequence[Path],
+        paths: Sequence[_LeafPath],
         correlation: Correlation | None,
         poses: ItemPoses | None = None,
-        branches: Sequence[Path] = (),
+        branches: Sequence[_LeafPath] = (),
     ) -> None:
         self.typed, self.paths, self.correlation, self.poses, self.branches = typed, paths, correlation, poses, branches
         self._variances: dict[int, list[Decimal]] = {}
@@ -385,7 +385,7 @@ def _rigid_changes(own: _Moments, origin: Sequence[Decimal]) -> list[_Moments]:
             turn[a][b], turn[b][a] = -_STEP, _STEP  # of second order in the step: beyond the digits used
             arm = [x - t for x, t in zip(center, origin, strict=True)]
             moved = [origin[p] + sum(turn[p][q] * arm[q] for q in range(3)) for p in range(3)]
-            turned = turned_tensor(turn, tensor)
+            turned = _turned_tensor(turn, tensor)
         changed = _moments(mass, moved, turned)
         made.append([p - q for p, q in zip(changed, own, strict=True)])
     return made
@@ -419,15 +419,15 @@ class _LeafInputs:
             return _moments(ten[0], ten[1:4], ten[4:])
         r, t = self.rotation, self.origin
         center = [t[a] + sum(r[a][b] * ten[1 + b] for b in range(3)) for a in range(3)]
-        return _moments(ten[0], center, turned_tensor(r, ten[4:]))
+        return _moments(ten[0], center, _turned_tensor(r, ten[4:]))
 
     def _turned(self, k: int, spread: Decimal) -> _Moments:
         """Return the six entries of a deviation of one entry."""
         six = [spread if j == k - 4 else Decimal(0) for j in range(6)]
-        return six if self.rotation is None else turned_tensor(self.rotation, six)
+        return six if self.rotation is None else _turned_tensor(self.rotation, six)
 
 
-def turned_tensor(r: Sequence[Sequence[_Number]], six: Sequence[_Number]) -> list[_Number]:
+def _turned_tensor(r: Sequence[Sequence[_Number]], six: Sequence[_Number]) -> list[_Number]:
     """Return R I Rᵀ of six entries (6,), any unit."""
     full = [[six[_ENTRY[a][b]] for b in range(3)] for a in range(3)]
     half = [[r[a][0] * full[0][b] + r[a][1] * full[1][b] + r[a][2] * full[2][b] for b in range(3)] for a in range(3)]
@@ -444,7 +444,7 @@ def level_inputs(bom: Bom, values: Sequence[Sequence[float]], sigmas: Sequence[S
     )
     counts, variance = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
     paths = [
-        Path(i, [up], [Fraction(counts[i])], [Fraction(variance[i])])
+        _LeafPath(i, [up], [Fraction(counts[i])], [Fraction(variance[i])])
         for i, up in enumerate(parent)
         if up >= 0 and not ends[up]
     ]
@@ -455,12 +455,4 @@ class _Level(NamedTuple):
     """Children as leaves."""
 
     typed: TypedTable
-    paths: list[Path]
-
-
-def quantity_kind(quantity: str) -> int:
-    """Return which of the scales of an item a quantity has: 0 mass, 1 centre, 2 tensor."""
-    return 0 if quantity == "mass" else 1 if quantity[0] == "C" else 2
-
-
-NAMES = (*QUANTITIES, *(f"sigma_{name}" for name in QUANTITIES))
+    paths: list[_LeafPath]

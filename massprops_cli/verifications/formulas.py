@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.files.workbook.cells import cell_address, cell_position, column_letters
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.verifications.cells import QUANTITIES, TableReading, typed_numbers
+from massprops_cli.verifications.cells import QUANTITIES, TableReading, printed_numbers, typed_numbers
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 FORMULA_SHEET = "Rollup formulas"
 _LETTERS = ("n", "w", "m", "x", "y", "z", "xx", "yy", "zz", "xy", "xz", "yz", "s")  # endings of the names of ranges
 _HEADS = ("assembly", "child", "n", "variance × n", "mass", "Cx", "Cy", "Cz", *QUANTITIES[4:], "sigma_mass")
-EXPLANATION = (
+_EXPLANATION = (
     "Formulas of the assemblies. Each block lists the children of one assembly, in coherent units:",
     "n is the quantity, then mass, centre and tensor entries about the own centre, from the cells of the table.",
     "mass = SUMPRODUCT(n, m)        centre = SUMPRODUCT(n, m, x) / SUMPRODUCT(n, m)",
@@ -27,12 +28,11 @@ EXPLANATION = (
     "σ mass = SQRT(SUMPRODUCT(w, s²)), of independent masses; other σ are numbers: first order is no plain sum.",
     "Names of ranges: mp_ASSEMBLY_n, _w (of a variance), _m, _x, _y, _z, _xx …, _s. A new row needs a new roll-up.",
 )
-_TENSOR_TERMS = ("xx", "yy", "zz", "xy", "xz", "yz")
 _AXES = "xyz"
 
 
 @dataclass
-class LiveFormulas:
+class _LiveFormulas:
     """Formulas of the cells of a table (row, column from 0 in the sheet), and the sheet of ranges."""
 
     cells: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class _FormulaBuilder:
         if self.bom.poses is not None:
             raise UsageError("--formulas requires numbers in one frame; omit it for a table with poses")
         self.reading = TableReading(self.bom, Findings())
-        self.made = LiveFormulas()
+        self.made = _LiveFormulas()
         source, info = self.bom.table.source, self.bom.table.sheet_info
         is_edited = info is not None and source.format in ("xlsx", "xlsm")
         self.top, self.left = (info.first_row, info.first_column) if info is not None and is_edited else (0, 0)
@@ -57,11 +57,11 @@ class _FormulaBuilder:
         self.values = _values(result)
         self.weights = self.bom.quantity.variance_weight().tolist()
 
-    def build(self) -> LiveFormulas:
+    def build(self) -> _LiveFormulas:
         """Write the formulas of all assemblies, from the root down."""
         units = self.bom.units
         lengths = [units.length] * 3
-        self.made.rows += [[text] for text in EXPLANATION]
+        self.made.rows += [[text] for text in _EXPLANATION]
         self.made.rows.append([])
         self.made.rows.append(_HEADS)
         self.made.rows.append(["", "", "", "", units.mass, *lengths, *[units.inertia] * 6, units.mass])
@@ -184,13 +184,9 @@ def _factor_text(factor: Fraction) -> str:
 
 def _values(result: Result) -> list[list[float | None]]:
     """Return the ten values and the sigma of the mass of all items, coherent units; 0 for points, None unknown."""
-    import math
-
-    from massprops_cli.verifications.verification import printed_values
-
     made: list[list[float | None]] = []
     is_point = result.rollup.bodies.is_point.tolist()
-    for row, point in zip(printed_values(result.rollup), is_point, strict=True):
+    for row, point in zip(printed_numbers(result.rollup), is_point, strict=True):
         ten: list[float | None] = [None if math.isnan(one) else one for one in (*row[:10], row[13])]
         if point:
             ten[4:10] = [0.0] * 6
@@ -198,12 +194,12 @@ def _values(result: Result) -> list[list[float | None]]:
     return made
 
 
-def live_formulas(result: Result, sheet: str = "", filled: Collection[tuple[int, int]] | None = None) -> LiveFormulas:
+def live_formulas(result: Result, sheet: str = "", filled: Collection[tuple[int, int]] | None = None) -> _LiveFormulas:
     """Make the formulas of the assemblies for a worksheet of a name, whose ``filled`` cells have numbers."""
     return _FormulaBuilder(result, sheet, filled).build()
 
 
-def table_sheet(result: Result, sheets: Sequence[str]) -> str:
+def sheet_of_table(result: Result, sheets: Sequence[str]) -> str:
     """Return the worksheet that has the table: that of an edited workbook, or the first."""
     name = result.bom.table.source.sheet
     return name if name in sheets else sheets[0]
@@ -218,7 +214,7 @@ def add_formulas(data: bytes, result: Result) -> bytes:
     with EditablePackage(data) as package:
         book = WorkbookPart(package)
         parts = book.sheets()
-        sheet = table_sheet(result, list(parts))
+        sheet = sheet_of_table(result, list(parts))
         made = live_formulas(result, sheet, _filled_cells(package.read(parts[sheet])))
         for name, cells in ((sheet, made.cells), (FORMULA_SHEET, made.sheet_cells)):
             package.write(parts[name], _with_formulas(package.read(parts[name]), cells))
@@ -277,7 +273,7 @@ def edited_formulas(result: Result, name: str) -> list[tuple[str, str, str]]:
     import openpyxl
 
     book = openpyxl.load_workbook(name)
-    sheet = table_sheet(result, book.sheetnames)
+    sheet = sheet_of_table(result, book.sheetnames)
     numbers = (cell for row in book[sheet].iter_rows() for cell in row if cell.data_type in "nf")
     filled = {(int(cell.row or 0) - 1, int(cell.column or 0) - 1) for cell in numbers if cell.value is not None}
     made = live_formulas(result, sheet, filled)

@@ -1,4 +1,4 @@
-"""A written result, of this program, an earlier version or another program, compared cell by cell."""
+"""Recomputed numbers; a written result, also of another program, compared with them cell by cell."""
 
 from __future__ import annotations
 
@@ -15,9 +15,19 @@ import numpy as np
 from massprops_cli.bom.bom import Bom, read_bom
 from massprops_cli.files.table import short_numbers
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list
-from massprops_cli.verifications.cells import TableReading, is_same_text, last_digit, read_workbook_names, typed_numbers
-from massprops_cli.verifications.formulas import FORMULA_SHEET, edited_formulas, table_sheet
-from massprops_cli.verifications.verification import NAMES, Recomputation, printed_values
+from massprops_cli.verifications.cells import (
+    NAMES,
+    TableReading,
+    TypedTable,
+    is_same_text,
+    last_digit,
+    printed_numbers,
+    read_workbook_names,
+    typed_numbers,
+    unit_size,
+)
+from massprops_cli.verifications.flat import DIGITS, FlatSigmas, FlatSums, branch_paths, level_inputs
+from massprops_cli.verifications.formulas import FORMULA_SHEET, edited_formulas, sheet_of_table
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
@@ -27,6 +37,96 @@ _OTHERS = 0.1  # share of numbers that differ in a last digit, up to which a fil
 _MOST_SHOWN = 20  # cells with a finding of their own; the last one counts the rest
 _NOISE = 1e-14  # share of its scale below which a value is rounding, and written as 0
 _EXACT_DIGITS = 15  # from which on a number is not rounded
+
+_LEAST_SPREAD = 1e-9  # share of a radius below which its sigma, a difference of two squares, is rounding
+_SUM = "leaves added flat in fractions of the typed digits"
+_SPREAD = f"sum over all leaves of the squares of differences in {DIGITS} digits"
+_LEVEL = f"sum over the children of the squares of differences in {DIGITS} digits"
+
+
+class Recomputation:
+    """The recomputed numbers of all items: values as fractions, sigmas as doubles."""
+
+    def __init__(self, result: Result, typed: TypedTable, sums: FlatSums) -> None:
+        self.result, self.typed, self.sums = result, typed, sums
+        self.not_verified: list[str] = []
+        if typed.count.reader == "none":
+            self.not_verified.append(f"cells of a {result.bom.table.source.format or 'table'}: no second reader")
+        if typed.count.derived:
+            self.not_verified.append(f"{typed.count.derived:,} values that are not numbers of one cell: used as read")
+        if sums.skipped:
+            self.not_verified.append(f"{sums.skipped:,} deep assemblies above many leaves")
+        self.spreads = self._spreads()
+
+    def _spreads(self) -> dict[int, list[float]]:
+        """Return the sigmas of the ten values and the radii of every assembly, by the method of the roll-up."""
+        result, bom = self.result, self.result.bom
+        method = result.rollup.method
+        if result.rollup.sigmas is None or method == "montecarlo":
+            if method == "montecarlo":
+                self.not_verified.append("sigmas of samples")
+            return {}
+        if bom.deviations is not None or bom.branches is not None:
+            self.not_verified.append("sigmas: shapes or branches state joint deviations")
+            return {}
+        if method != "massprops":
+            moved = () if bom.poses is None or bom.poses.covariance is None else branch_paths(bom, range(len(bom)))
+            return FlatSigmas(self.typed, self.sums.paths, result.correlation, bom.poses, moved).sigmas()
+        tool = printed_numbers(result.rollup)
+        level = level_inputs(bom, [row[:10] for row in tool], [row[13:23] for row in tool])
+        return FlatSigmas(level.typed, level.paths, None).sigmas()
+
+    def method(self, quantity: str) -> str:
+        """Return how a quantity was recomputed, in words."""
+        if not quantity.startswith("sigma_"):
+            return _SUM
+        return _LEVEL if self.result.rollup.method == "massprops" else _SPREAD
+
+    def value(self, item: int, k: int) -> Fraction | None:
+        """Return the recomputed value of a quantity by its place in ``NAMES``; None if it is not known."""
+        values = self.sums.values.get(item)
+        if k < 10:
+            return None if values is None else values[k]
+        if k < 13:
+            moment, mass = (None, None) if values is None else (values[k - 6], values[0])
+            square = None if moment is None or not mass else moment / mass
+            return None if square is None or square < 0 else Fraction(_root(square))
+        spread = self.spreads.get(item)
+        number = math.nan if spread is None else spread[k - 13]
+        return None if math.isnan(number) else Fraction(number)
+
+    def values_of(self, item: int) -> list[Fraction | None]:
+        """Return the ten recomputed values of an assembly, or the typed ones of a leaf, in the frame of the root."""
+        found = self.sums.values.get(item)
+        return self.sums.leaves[item] if found is None else found
+
+    def scale(self, item: int, k: int) -> float:
+        """Return what a difference is relative to."""
+        kind = _kind(k)
+        if k < 10:
+            return self.sums.scales[item][kind]
+        spread = self.spreads.get(item, [])
+        if k >= 13 and spread:
+            near = spread[{0: slice(0, 1), 1: slice(1, 4), 2: slice(4, 10), 3: slice(10, 13)}[kind]]
+            least = _LEAST_SPREAD * self._radius(item) if kind == 3 else 0.0
+            return max((one for one in (least, *near) if not math.isnan(one)), default=0.0)
+        return self._radius(item)
+
+    def _radius(self, item: int) -> float:
+        """Return the largest radius of gyration."""
+        return max(float(self.value(item, j) or 0) for j in (10, 11, 12))
+
+
+def _root(square: Fraction) -> float:
+    """Return the root of a fraction, exact to rounding."""
+    shift = 2**160
+    return math.isqrt(square.numerator * shift * shift // square.denominator) / shift
+
+
+def _kind(k: int) -> int:
+    """Return the kind of a quantity: 0 mass, 1 centre, 2 tensor, 3 radius."""
+    k %= 13
+    return 0 if k == 0 else 1 if k < 4 else 2 if k < 10 else 3
 
 
 @dataclass
@@ -61,7 +161,7 @@ def compare_output(recomputed: Recomputation, name: str, tolerance: float, findi
         raise UsageError(f"result is not a file: {name}")
     output, result = _Output(recomputed, tolerance, findings), recomputed.result
     names = read_workbook_names(name)
-    sheets = [table_sheet(result, names), *(one for one in names if one == "Rollup")] if names else [""]
+    sheets = [sheet_of_table(result, names), *(one for one in names if one == "Rollup")] if names else [""]
     for sheet in dict.fromkeys(sheets):
         try:
             made = read_bom(name, sheet=sheet, config=False, allow_missing="all", unit=result.bom.options.unit)
@@ -93,7 +193,7 @@ def _compare_table(output: _Output, made: Bom) -> None:
                 "MP906", message, Place(made.table.source.name, made.table.source.sheet), item=ids[0]
             )
     columns = _output_columns(made, result)
-    printed, ends = printed_values(bom.in_row_frames(result.rollup)), bom.ends.tolist()
+    printed, ends = printed_numbers(bom.in_row_frames(result.rollup)), bom.ends.tolist()
     is_moved = bom.poses is not None
     heads = {text.strip(): j for j, text in enumerate(bom.columns.header) if text.strip()}
     for row_item, item_id in enumerate(made.ids):
@@ -177,8 +277,6 @@ def _output_columns(made: Bom, result: Result) -> dict[int, tuple[int, Fraction]
 
 def _between(one: str, other: str) -> Fraction:
     """Return the factor from one unit to another; 1 where one is unknown."""
-    from massprops_cli.verifications.cells import unit_size
-
     sizes = unit_size(one), unit_size(other)
     return Fraction(1) if sizes[0] is None or sizes[1] is None else sizes[0] / sizes[1]
 

@@ -6,12 +6,12 @@ import hashlib
 import json
 import math
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from massprops_cli._front import VERSION, room_function
 from massprops_cli.bom.bom import BomSource, ReadKeywords
@@ -20,26 +20,18 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
 from massprops_cli.options import RollupMethod
 from massprops_cli.verifications.cells import (
-    QUANTITIES,
+    NAMES,
     CellCount,
-    TypedTable,
     file_bytes,
     last_digit,
+    printed_numbers,
     read_typed_table,
 )
-from massprops_cli.verifications.flat import DIGITS, FlatSigmas, FlatSums, branch_paths, flat_sums, level_inputs
+from massprops_cli.verifications.flat import flat_sums
+from massprops_cli.verifications.outputs import Recomputation, compare_output
 
-if TYPE_CHECKING:
-    from massprops_cli.rollups.rollup import Rollup
-
-TOLERANCE = 1e-11
+_TOLERANCE = 1e-11
 """Default largest relative difference: double precision has 16 digits, of which sums lose some."""
-RADII = ("kx", "ky", "kz")
-NAMES = (*QUANTITIES, *RADII, *(f"sigma_{name}" for name in (*QUANTITIES, *RADII)))
-_LEAST_SPREAD = 1e-9  # share of a radius below which its sigma, a difference of two squares, is rounding
-_SUM = "leaves added flat in fractions of the typed digits"
-_SPREAD = f"sum over all leaves of the squares of differences in {DIGITS} digits"
-_LEVEL = f"sum over the children of the squares of differences in {DIGITS} digits"
 
 
 class Difference(NamedTuple):
@@ -151,7 +143,7 @@ class Verification:
         str
             Verdict, a row for each quantity, what was not verified, and the files with their SHA-256.
         """
-        text: str = room_function("massprops_cli.reports.verification", "certificate_markdown")(self)
+        text: str = room_function("massprops_cli.reports.certificates.verification", "certificate_markdown")(self)
         return text
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -211,7 +203,7 @@ def verify(
     bom: BomSource | Result,
     output: str | PathLike[str] = "",
     *,
-    tolerance: float = TOLERANCE,
+    tolerance: float = _TOLERANCE,
     uncertainty: RollupMethod = "auto",
     **reading: Unpack[ReadKeywords],
 ) -> Verification:
@@ -268,8 +260,6 @@ def verify(
     source = result.bom.table.source
     outputs, inputs, compared = tuple[FileRecord, ...](), tuple[FileRecord, ...](), 0
     if output:
-        from massprops_cli.verifications.outputs import compare_output
-
         compared = compare_output(recomputed, fspath(output), tolerance, findings)
         outputs = (FileRecord(fspath(output), hashlib.sha256(Path(output).read_bytes()).hexdigest()),)
     if typed.count.reader != "none":
@@ -280,128 +270,7 @@ def verify(
     )  # fmt: skip
 
 
-class Recomputation:
-    """The recomputed numbers of all items: values as fractions, sigmas as doubles."""
-
-    def __init__(self, result: Result, typed: TypedTable, sums: FlatSums) -> None:
-        self.result, self.typed, self.sums = result, typed, sums
-        self.not_verified: list[str] = []
-        if typed.count.reader == "none":
-            self.not_verified.append(f"cells of a {result.bom.table.source.format or 'table'}: no second reader")
-        if typed.count.derived:
-            self.not_verified.append(f"{typed.count.derived:,} values that are not numbers of one cell: used as read")
-        if sums.skipped:
-            self.not_verified.append(f"{sums.skipped:,} deep assemblies above many leaves")
-        self.spreads = self._spreads()
-
-    def _spreads(self) -> dict[int, list[float]]:
-        """Return the sigmas of the ten values and the radii of every assembly, by the method of the roll-up."""
-        result, bom = self.result, self.result.bom
-        method = result.rollup.method
-        if result.rollup.sigmas is None or method == "montecarlo":
-            if method == "montecarlo":
-                self.not_verified.append("sigmas of samples")
-            return {}
-        if bom.deviations is not None or bom.branches is not None:
-            self.not_verified.append("sigmas: shapes or branches state joint deviations")
-            return {}
-        if method != "massprops":
-            moved = () if bom.poses is None or bom.poses.covariance is None else branch_paths(bom, range(len(bom)))
-            return FlatSigmas(self.typed, self.sums.paths, result.correlation, bom.poses, moved).sigmas()
-        tool = printed_values(result.rollup)
-        level = level_inputs(bom, [row[:10] for row in tool], [row[13:23] for row in tool])
-        return FlatSigmas(level.typed, level.paths, None).sigmas()
-
-    def method(self, quantity: str) -> str:
-        """Return how a quantity was recomputed, in words."""
-        if not quantity.startswith("sigma_"):
-            return _SUM
-        return _LEVEL if self.result.rollup.method == "massprops" else _SPREAD
-
-    def value(self, item: int, k: int) -> Fraction | None:
-        """Return the recomputed value of a quantity by its place in ``NAMES``; None if it is not known."""
-        values = self.sums.values.get(item)
-        if k < 10:
-            return None if values is None else values[k]
-        if k < 13:
-            moment, mass = (None, None) if values is None else (values[k - 6], values[0])
-            square = None if moment is None or not mass else moment / mass
-            return None if square is None or square < 0 else Fraction(_root(square))
-        spread = self.spreads.get(item)
-        number = math.nan if spread is None else spread[k - 13]
-        return None if math.isnan(number) else Fraction(number)
-
-    def values_of(self, item: int) -> list[Fraction | None]:
-        """Return the ten recomputed values of an assembly, or the typed ones of a leaf, in the frame of the root."""
-        found = self.sums.values.get(item)
-        return self.sums.leaves[item] if found is None else found
-
-    def scale(self, item: int, k: int) -> float:
-        """Return what a difference is relative to."""
-        kind = _kind(k)
-        if k < 10:
-            return self.sums.scales[item][kind]
-        spread = self.spreads.get(item, [])
-        if k >= 13 and spread:
-            near = spread[{0: slice(0, 1), 1: slice(1, 4), 2: slice(4, 10), 3: slice(10, 13)}[kind]]
-            least = _LEAST_SPREAD * self._radius(item) if kind == 3 else 0.0
-            return max((one for one in (least, *near) if not math.isnan(one)), default=0.0)
-        return self._radius(item)
-
-    def _radius(self, item: int) -> float:
-        """Return the largest radius of gyration."""
-        return max(float(self.value(item, j) or 0) for j in (10, 11, 12))
-
-
-def _root(square: Fraction) -> float:
-    """Return the root of a fraction, exact to rounding."""
-    shift = 2**160
-    return math.isqrt(square.numerator * shift * shift // square.denominator) / shift
-
-
-def _kind(k: int) -> int:
-    """Return the kind of a quantity: 0 mass, 1 centre, 2 tensor, 3 radius."""
-    k %= 13
-    return 0 if k == 0 else 1 if k < 4 else 2 if k < 10 else 3
-
-
-def printed_values(rolled: Rollup) -> list[list[float]]:
-    """Return the numbers of a roll-up (n, 26) in the order of ``NAMES``, coherent units; NaN where there is none."""
-    import numpy as np
-
-    placed = rolled.with_place
-    n, bodies, sigmas = len(rolled.bodies.mass), placed.bodies, rolled.sigmas
-    blank = np.full((n, 26), np.nan)
-    blank[:, 0] = np.where(_mask(rolled.bodies.has_mass, n) & ~rolled.cancelled, rolled.bodies.mass, np.nan)
-    for k, values, known in ((1, bodies.center, bodies.has_center), (4, bodies.inertia, bodies.has_inertia)):
-        if values is not None:
-            blank[:, k : k + values.shape[1]] = np.where((_mask(known, n) & ~placed.cancelled)[:, None], values, np.nan)
-    if bodies.has_products is not None:
-        blank[~bodies.has_products, 7:10] = np.nan
-    if rolled.radii is not None:
-        blank[:, 10:13] = rolled.radii
-    if sigmas is not None:
-        own = placed.sigmas or sigmas
-        blank[:, 13] = np.where(True if sigmas.known is None else sigmas.known[:, 0], sigmas.mass, np.nan)
-        for k, values in ((14, own.center), (17, own.inertia)):
-            if values is not None:
-                seen = True if own.known is None else own.known[:, k - 13 : k - 13 + values.shape[1]]
-                blank[:, k : k + values.shape[1]] = np.where(seen, values, np.nan)
-        if rolled.sigma_radii is not None:
-            blank[:, 23:26] = rolled.sigma_radii
-        blank[:, 13:] = np.where(np.isnan(blank[:, :13]), np.nan, blank[:, 13:])
-    values_of: list[list[float]] = blank.tolist()
-    return values_of
-
-
-def _mask(known: Any, n: int) -> Any:
-    """Return a mask (n,)."""
-    import numpy as np
-
-    return np.ones(n, bool) if known is None else known
-
-
-def difference(item: str, k: int, printed: float, exact: Fraction, scale: float, text: str = "") -> Difference:
+def _difference(item: str, k: int, printed: float, exact: Fraction, scale: float, text: str = "") -> Difference:
     """Compare one number with its recomputation."""
     gap = Fraction(printed) - exact
     relative = float(abs(gap) / Fraction(scale)) if scale else (math.inf if gap else 0.0)
@@ -421,7 +290,7 @@ class _Comparison:
 
     def compare(self) -> None:
         """Compare all numbers of all assemblies; a finding for each quantity that differs."""
-        bom, printed = self.result.bom, printed_values(self.result.rollup)
+        bom, printed = self.result.bom, printed_numbers(self.result.rollup)
         wrong: dict[int, list[Difference]] = {}
         for item in sorted(self.recomputed.sums.values):
             name = bom.ids[item]
@@ -429,7 +298,7 @@ class _Comparison:
                 exact = self.recomputed.value(item, k)
                 if exact is None or math.isnan(printed[item][k]):
                     continue
-                one = difference(name, k, printed[item][k], exact, self.recomputed.scale(item, k))
+                one = _difference(name, k, printed[item][k], exact, self.recomputed.scale(item, k))
                 self._count[k] += 1
                 if (most := self._largest[k]) is None or one.relative > most.relative:
                     self._largest[k] = one
@@ -459,10 +328,3 @@ class _Comparison:
     def items(self) -> Sequence[Difference]:
         """List the largest difference of each item, in file order."""
         return [self._by_item[item] for item in sorted(self._by_item)]
-
-
-def certificate_schema() -> Mapping[str, Any]:
-    """Return the JSON schema of a certificate."""
-    text = (Path(__file__).parent / "certificate.schema.json").read_text("utf-8")
-    schema: Mapping[str, Any] = json.loads(text)
-    return schema

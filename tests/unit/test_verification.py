@@ -16,10 +16,9 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Findings
-from massprops_cli.reports.verification import explanation_lines
-from massprops_cli.verifications.cells import last_digit, read_typed_table, typed_numbers, unit_size
+from massprops_cli.reports.certificates.verification import explanation_lines
+from massprops_cli.verifications.cells import NAMES, last_digit, read_typed_table, typed_numbers, unit_size
 from massprops_cli.verifications.flat import flat_sums
-from massprops_cli.verifications.verification import NAMES, certificate_schema
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 HEAD = "id,parent,qty,mass [kg],sigma_mass [kg],Cx [mm],Cy [mm],Cz [mm],sigma_Cx [mm],sigma_Cy [mm],sigma_Cz [mm],"
@@ -190,7 +189,8 @@ def test_a_certificate_is_the_same_bytes_and_fits_its_schema(table: Path, tmp_pa
         written.append([(tmp_path / f"c{k}.{suffix}").read_bytes() for suffix in ("json", "md")])
     assert written[0] == written[1]
     record = json.loads(written[0][0])
-    jsonschema.validate(record, certificate_schema())
+    schema = Path(mp.__file__).with_name("verifications") / "certificate.schema.json"
+    jsonschema.validate(record, json.loads(schema.read_text("utf-8")))
     assert record["agrees"] is True
     assert [one["quantity"] for one in record["quantities"]] == [*NAMES[:4], *NAMES[13:17]]
     with pytest.raises(mp.UsageError, match="unknown suffix"):

@@ -35,7 +35,7 @@ class _PlanRun(WritingRun):
 def command(run: _PlanRun) -> int:
     """Read and roll up the table, and answer the tasks."""
     from massprops_cli.bom.rollup import rollup
-    from massprops_cli.reports.verification import plan_blocks
+    from massprops_cli.reports.certificates.verification import plan_blocks
     from massprops_cli.verifications.plan import control_plan
 
     bom = read_input_bom(run, write_poi="none")

@@ -39,7 +39,7 @@ class _VerifyRun(WritingRun):
 def command(run: _VerifyRun) -> int:
     """Read and roll up the table, recompute it, and report the certificate."""
     from massprops_cli.bom.rollup import rollup
-    from massprops_cli.reports import verification as view
+    from massprops_cli.reports.certificates import verification as view
     from massprops_cli.verifications.verification import verify
 
     tolerance = _tolerance(run.tolerance)

@@ -8,8 +8,9 @@ from fractions import Fraction
 from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.findings import escape_markdown_cell
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.verifications.cells import NAMES
 from massprops_cli.verifications.plan import ControlPlan
-from massprops_cli.verifications.verification import NAMES, Verification
+from massprops_cli.verifications.verification import Verification
 
 _ITEMS_SHOWN = 5  # on a usual screen; files have all
 
