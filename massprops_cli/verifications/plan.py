@@ -225,6 +225,10 @@ def control_plan(table: BomSource | Result, plan: str | PathLike[str]) -> Contro
     ConfigError
         The plan cannot be read, or has an unknown key, milestone or kind of task.
 
+    Notes
+    -----
+    Shares of the mass are of |mass| × quantity below the root: docs/formulas.md, section 10.
+
     Examples
     --------
     >>> import os, tempfile

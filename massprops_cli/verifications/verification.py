@@ -18,7 +18,7 @@ from massprops_cli.bom.bom import BomSource, ReadKeywords
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
-from massprops_cli.options import RollupMethod
+from massprops_cli.options import RollupMethod, show_keywords
 from massprops_cli.verifications.cells import (
     NAMES,
     CellCount,
@@ -276,6 +276,9 @@ def _difference(item: str, k: int, printed: float, exact: Fraction, scale: float
     relative = float(abs(gap) / Fraction(scale)) if scale else (math.inf if gap else 0.0)
     unit = last_digit(text or repr(printed).removesuffix(".0"))
     return Difference(item, NAMES[k], printed, float(exact), relative, float(abs(gap) / unit))
+
+
+show_keywords(verify, ReadKeywords)
 
 
 class _Comparison:
