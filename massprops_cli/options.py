@@ -144,7 +144,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _SAVED),
     Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", SETTINGS, "table-output file-output validate", key="flag", section="report"),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, "validate"),
-    Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, "rollup"),
+    Option("in-place", "flag", "", "Write into the input, not FILE.rollup.SUFFIX; the original is NAME.bak.SUFFIX.", _OUTPUT, "rollup"),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, "rollup shape"),
     Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, "rollup", ("radii", "sigma", "principal", "coverage", "rho", "growth"), key="list", section="report"),
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", SETTINGS, "rollup", get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),

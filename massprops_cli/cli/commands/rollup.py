@@ -38,9 +38,6 @@ COMMAND = Command(
     ),
     usual="output in-place add format uncertainty units poi map unit sheet",
     sets="several-files sigmas shared-sigmas table-output",
-    more="""
-The output is FILE.rollup.SUFFIX next to the input, or -o; with errors only with --keep-going.
-""",
 )
 
 
