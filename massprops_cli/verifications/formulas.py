@@ -25,7 +25,7 @@ _EXPLANATION = (
     "n is the quantity, then mass, centre and tensor entries about the own centre, from the cells of the table.",
     "mass = SUMPRODUCT(n, m)        centre = SUMPRODUCT(n, m, x) / SUMPRODUCT(n, m)",
     "Ixx = SUMPRODUCT(n, xx + m·((y − Cy)² + (z − Cz)²))        Ixy = SUMPRODUCT(n, xy − m·(x − Cx)·(y − Cy))",
-    "σ mass = SQRT(SUMPRODUCT(w, s²)), of independent masses; other σ are numbers: first order is no plain sum.",
+    "σ mass = SQRT(SUMPRODUCT(w, s²)), of independent masses; other σ are numbers: first order is not a plain sum.",
     "Names of ranges: mp_ASSEMBLY_n, _w (of a variance), _m, _x, _y, _z, _xx …, _s. A new row needs a new roll-up.",
 )
 _AXES = "xyz"

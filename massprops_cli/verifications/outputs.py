@@ -289,7 +289,7 @@ def _compare_texts(
     numbers: set[int],
     item_id: str,
 ) -> int:
-    """Compare the cells of a row that have the same header in both files and are no result."""
+    """Compare the cells of a row that have the same header in both files and are not results."""
     (reading, row), (table, own_row), count = made, own, 0
     if own_row < 0:
         return 0
