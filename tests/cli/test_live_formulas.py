@@ -8,6 +8,7 @@ import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -41,7 +42,7 @@ def recalculated(path: Path, folder: Path) -> Path:
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="requires LibreOffice")
 def test_libreoffice_computes_what_the_roll_up_does(massprops: Run, tmp_path: Path) -> None:
     live = written(massprops, "spacecraft.xlsx", tmp_path)
-    book = openpyxl.load_workbook(live)
+    book: Any = openpyxl.load_workbook(live)
     changed = book["BOM"]
     ids = {row[0].value: row for row in changed.iter_rows()}
     heads = [cell.value for cell in changed[1]]
@@ -55,8 +56,8 @@ def test_libreoffice_computes_what_the_roll_up_does(massprops: Run, tmp_path: Pa
         row[x] = "0.5" if row[0] == "COM-110" else row[x]
     (tmp_path / "changed.csv").write_text("\n".join(map(",".join, rows)) + "\n", encoding="utf-8")
     result = mp.rollup(tmp_path / "changed.csv")
-    values = openpyxl.load_workbook(recalculated(tmp_path / "changed.xlsx", tmp_path), data_only=True)["BOM"]
-    formulas = openpyxl.load_workbook(live)["BOM"]
+    values: Any = openpyxl.load_workbook(recalculated(tmp_path / "changed.xlsx", tmp_path), data_only=True)["BOM"]
+    formulas: Any = openpyxl.load_workbook(live)["BOM"]
     compared, sigmas = 0, result.rollup.sigmas
     for row in formulas.iter_rows(min_row=2):
         body = result[str(row[0].value)]
@@ -83,14 +84,14 @@ def test_formulas_and_names_that_were_edited_are_found(massprops: Run, tmp_path:
     live = written(massprops, "spacecraft.csv", tmp_path)
     source = tmp_path / "spacecraft.csv"
     assert massprops("verify", source, "--result", live, "-q").exit_code == 0
-    edits = {
+    edits: dict[str, Callable[[Any], None]] = {
         "cell": lambda book: setattr(book["BOM"]["H2"], "value", "=SUMPRODUCT(mp_SAT_n,mp_SAT_m)*1.02"),
         "number": lambda book: setattr(book["BOM"]["H2"], "value", 151.0),
         "range": lambda book: setattr(book["Rollup formulas"]["E10"], "value", "='BOM'!H4"),
         "name": lambda book: setattr(book.defined_names["mp_SAT_m"], "attr_text", "'Rollup formulas'!$E$10:$E$11"),
     }
     for what, edit in edits.items():
-        book = openpyxl.load_workbook(live)
+        book: Any = openpyxl.load_workbook(live)
         edit(book)
         book.save(tmp_path / "edited.xlsx")
         found = massprops("verify", source, "--result", tmp_path / "edited.xlsx", "-q")
@@ -99,7 +100,7 @@ def test_formulas_and_names_that_were_edited_are_found(massprops: Run, tmp_path:
 
 
 def test_sheet_of_ranges_explains_itself(massprops: Run, tmp_path: Path) -> None:
-    book = openpyxl.load_workbook(written(massprops, "spacecraft.csv", tmp_path))
+    book: Any = openpyxl.load_workbook(written(massprops, "spacecraft.csv", tmp_path))
     rows = list(book["Rollup formulas"].iter_rows(values_only=True))
     assert "SUMPRODUCT(n, m)" in str(rows[2][0])
     assert rows[7][:5] == ("assembly", "child", "n", "variance × n", "mass")
@@ -126,5 +127,5 @@ def test_inputs_in_other_units_and_signs_are_converted(massprops: Run, tmp_path:
     table.write_text(f"id,parent,mass [g],Cx [mm],Cy [mm],Cz [mm],{tensor},POIconv\nTOP{',' * 11},+\n{parts}")
     assert massprops("rollup", table, "--formulas", "-o", tmp_path / "out.xlsx", "-q").exit_code == 0
     assert massprops("verify", table, "--result", tmp_path / "out.xlsx", "-q").exit_code == 0
-    sheet = openpyxl.load_workbook(tmp_path / "out.xlsx")["BOM"]
+    sheet: Any = openpyxl.load_workbook(tmp_path / "out.xlsx")["BOM"]
     assert str(sheet["J2"].value).startswith("=-")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 
@@ -44,7 +45,7 @@ def a_result_that_agrees(folder: Path) -> list[str]:
 
 @bad("MP903")
 def digits_that_only_one_reader_knows(folder: Path) -> list[str]:
-    book = openpyxl.Workbook()
+    book: Any = openpyxl.Workbook()
     for row in (["id", "parent", "mass [kg]", "stock"], ["SAT", "", None], ["A", "SAT", 2, 7], ["B", "SAT", 3, 8]):
         book.active.append(row)
     book.save(folder / "plain.xlsx")
@@ -88,7 +89,7 @@ def a_result_with_another_part(folder: Path) -> list[str]:
 def a_formula_with_a_factor(folder: Path) -> list[str]:
     line = verify(folder)
     mp.rollup(line[1]).save(folder / "out.xlsx", formulas=True)
-    book = openpyxl.load_workbook(folder / "out.xlsx")
+    book: Any = openpyxl.load_workbook(folder / "out.xlsx")
     sheet = book["BOM"]
     sheet["C2"] = f"{sheet['C2'].value}*1.02"
     book.save(folder / "out.xlsx")

@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import openpyxl
@@ -135,7 +136,7 @@ def test_a_corrupted_cell_of_an_output_is_always_noticed(tmp_path: Path, suffix:
     rng, wrong = random.Random(4), tmp_path / f"wrong.{suffix}"
     for _ in range(12):
         if suffix == "xlsx":
-            book = openpyxl.load_workbook(out)
+            book: Any = openpyxl.load_workbook(out)
             cells = [c for n in (book.sheetnames[0], "Rollup") for row in book[n].iter_rows(min_row=2) for c in row]
             heads = {c.column_letter: str(c.value) for c in book["Rollup"][1]}
             cells = [one for one in cells if isinstance(one.value, float)]
