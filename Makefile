@@ -144,8 +144,8 @@ sbom: $(RELEASE)/.installed ## write build/sbom.json (CycloneDX): what an instal
 audit: $(RELEASE)/.installed ## check what is installed against published vulnerabilities; needs the network
 	@$(BIN)/python .ci/audit.py $(RELEASE)
 
-wheel-check: $(BIN)/python ## build the wheel of the last commit twice, and compare the bytes
-	@.ci/wheel-check $(BIN)/python
+wheel-check: $(RELEASE)/.installed ## build source archive and wheel of the last commit twice, compare the bytes, check the metadata
+	@.ci/wheel-check $(RELEASE)/tools/bin
 
 clean: ## delete what these commands made
 	@rm -rf $(VENV) .demo .fuzz build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
