@@ -180,6 +180,7 @@ def test_archives_do_not_depend_on_the_time(build: dict[str, Any], tmp_path: Pat
 @pytest.mark.slow
 def test_source_archive_and_wheel(tmp_path: Path) -> None:
     """The archive has all that a clone has, and the wheel built from it has the shared files and no tests."""
+    pytest.importorskip("setuptools", minversion="77")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     code = "from setuptools.build_meta import build_sdist; import sys; build_sdist(sys.argv[1])"
     source = tmp_path / "source"
