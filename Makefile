@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix liqu
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
+.PHONY: help demo docs test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -36,17 +36,27 @@ $(VENV)/.developer: pyproject.toml | $(VENV)/.installed
 	@$(PIP) install --editable '.[dev]'
 	@touch $@
 
+$(VENV)/.docs: pyproject.toml | $(VENV)/.installed
+	@echo "installing what the site needs"
+	@$(PIP) install --editable '.[docs]'
+	@touch $@
+
 $(VENV)/.fuzz: pyproject.toml | $(VENV)/.developer
 	@echo "installing the fuzzer"
 	@$(PIP) install --editable '.[fuzz]'
 	@touch $@
 
-# What users install, without the tools of developers, and next to it the tools of a release.
-$(RELEASE)/.installed: pyproject.toml | $(BIN)/python
-	@$(BIN)/python -m venv $(RELEASE)/environment
+# The tools of a release, and next to them what users install, without the tools of developers.
+RELEASE_TOOLS = import tomllib; print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["release"]))
+$(RELEASE)/.tools: pyproject.toml | $(BIN)/python
 	@$(BIN)/python -m venv $(RELEASE)/tools
+	@$(BIN)/python -c '$(RELEASE_TOOLS)' > $(RELEASE)/tools.txt
+	@$(RELEASE)/tools/bin/python -m pip --disable-pip-version-check --quiet install --requirement $(RELEASE)/tools.txt
+	@touch $@
+
+$(RELEASE)/.installed: pyproject.toml | $(RELEASE)/.tools
+	@$(BIN)/python -m venv $(RELEASE)/environment
 	@$(RELEASE)/environment/bin/python -m pip --disable-pip-version-check --quiet install .
-	@$(RELEASE)/tools/bin/python -m pip --disable-pip-version-check --quiet install '.[release]'
 	@touch $@
 
 demo: $(VENV)/.installed ## install, roll up the sample workbook, show summary and tree
@@ -117,6 +127,10 @@ cli: $(VENV)/.developer ## write docs/cli.md from the options and the commands
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py
 
+docs: $(VENV)/.docs ## build the site into build/site/html, which works without a server; fails on a warning
+	@$(BIN)/python docs/make_site.py build/site
+	@echo "build/site/html/index.html"
+
 words: $(VENV)/.developer ## write massprops_cli/tables/words.json from the word lists
 	@$(BIN)/python docs/make_words.py
 
@@ -144,7 +158,7 @@ sbom: $(RELEASE)/.installed ## write build/sbom.json (CycloneDX): what an instal
 audit: $(RELEASE)/.installed ## check what is installed against published vulnerabilities; needs the network
 	@$(BIN)/python .ci/audit.py $(RELEASE)
 
-wheel-check: $(RELEASE)/.installed ## build source archive and wheel of the last commit twice, compare the bytes, check the metadata
+wheel-check: $(RELEASE)/.tools ## build source archive and wheel of the last commit twice, compare the bytes, check the metadata
 	@.ci/wheel-check $(RELEASE)/tools/bin
 
 clean: ## delete what these commands made
