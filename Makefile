@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix liqu
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
+.PHONY: help demo docs single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -130,6 +130,9 @@ rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 docs: $(VENV)/.docs ## build the site into build/site/html, which works without a server; fails on a warning
 	@$(BIN)/python docs/make_site.py build/site
 	@echo "build/site/html/index.html"
+
+single-file: $(BIN)/python ## make build/single/massprops, one file with Python and all it needs, for this system
+	@.ci/single-file $(BIN)/python
 
 words: $(VENV)/.developer ## write massprops_cli/tables/words.json from the word lists
 	@$(BIN)/python docs/make_words.py
