@@ -18,7 +18,7 @@ myst_enable_extensions: list[str] = []
 suppress_warnings = [
     "myst.header",  # pages of rules begin with the second level
     "ref.python",  # `mass` in a list of types of numpydoc is a word, and an attribute of several classes
-    "misc.highlighting_failure",  # outputs and incomplete examples are no programs
+    "misc.highlighting_failure",  # outputs and incomplete examples, which cannot be parsed
 ]
 autodoc_typehints = "none"  # the sections of numpydoc state types, with shapes and units
 autodoc_member_order = "bysource"
