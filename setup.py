@@ -15,6 +15,7 @@ from setuptools import setup  # isort: split
 
 from distutils.command.install_data import install_data  # that of setuptools
 
+from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 ROOT = Path(__file__).resolve().parent
@@ -48,6 +49,19 @@ def index_readme(text: str, repository: str) -> str:
         return re.sub(r"(?<!!)\[([^]]*)\]\((?!https?:|#)([^)]+)\)", rf"[\1]({repository}/blob/v{VERSION}/\2)", text)
     text = re.sub(r"!\[[^]]*\]\((?!https?:)[^)]+\)\n*", "", text)
     return re.sub(r"\[([^]]*)\]\((?!https?:|#)[^)]+\)", r"\1", text)
+
+
+class PagesOfHelp(build_py):
+    """Copy the pages for users into the package, where ``massprops help`` reads them; a checkout has them in docs."""
+
+    def run(self) -> None:
+        """Build the package, with the pages unless it is installed as editable."""
+        super().run()
+        for part in () if self.editable_mode else (".", "howto", "tables"):
+            folder = Path(self.build_lib, "massprops_cli", "pages", part)
+            folder.mkdir(parents=True, exist_ok=True)
+            for page in sorted((ROOT / "docs" / part).glob("*.md")):
+                (folder / page.name).write_bytes(page.read_bytes())
 
 
 class SharedFiles(install_data):
@@ -93,5 +107,5 @@ if __name__ == "__main__":
         long_description=index_readme((ROOT / "README.md").read_text("utf-8"), home()),
         long_description_content_type="text/markdown",
         data_files=[("share", [])],  # what SharedFiles writes
-        cmdclass={"install_data": SharedFiles, "sdist": EqualArchive},
+        cmdclass={"build_py": PagesOfHelp, "install_data": SharedFiles, "sdist": EqualArchive},
     )
