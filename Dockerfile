@@ -5,10 +5,14 @@ ARG PYTHON=3.12
 FROM python:${PYTHON}-slim AS build
 WORKDIR /source
 COPY . .
-# without pip, compiled modules and the tests of the dependencies
+# without pip and compiled modules; of the dependencies without tests, headers, sources, and of PyArrow without what talks
+# to servers and two of three copies of a library
 RUN python -m venv --without-pip /opt/massprops \
     && python -m pip --python /opt/massprops/bin/python install --no-cache-dir --no-compile . \
-    && find /opt/massprops -type d -name tests -path '*/site-packages/*' -prune -exec rm -rf {} +
+    && find /opt/massprops/lib -type d \( -name tests -o -name include -o -name includes \) -prune -exec rm -rf {} + \
+    && find /opt/massprops/lib \( -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi' -o -name '*.h' -o -name '*.a' \
+        -o -path '*/pyarrow/*flight*' -o -path '*/pyarrow/*s3*' -o -path '*/pyarrow/src/*' \
+        -o -name libarrow_python.so -o -name 'libarrow_python.so.*.*' \) -delete
 
 FROM python:${PYTHON}-slim
 COPY --from=build /opt/massprops /opt/massprops

@@ -62,9 +62,9 @@ def main(folder: Path) -> int:
     for name, text in {**dict(api_pages(groups)), "schemas.md": schema_page()}.items():
         (source / name).write_text(text, encoding="utf-8")
     (source / "index.md").write_text(start_page(groups), encoding="utf-8")
-    for name in SCHEMAS:
+    for path in schema_files():
         (source / "extra" / "schemas").mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / "tests" / "schemas" / name, source / "extra" / "schemas" / name)
+        shutil.copy(path, source / "extra" / "schemas" / path.name)
     command = [
         sys.executable,
         "-m",
@@ -137,10 +137,18 @@ def api_pages(groups: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
         yield f"api_{room}.md", "\n".join([*lines, "```", ""])
 
 
+def schema_files() -> list[Path]:
+    """Return the schemas: those of published formats, and those that docs/make_schemas.py writes."""
+    return [*(ROOT / "tests" / "schemas" / name for name in SCHEMAS), *sorted((ROOT / "docs" / "schemas").glob("*.json"))]
+
+
 def schema_page() -> str:
     """Return the page of the schemas of machine formats."""
-    rows = [f'- <a href="schemas/{name}">{name}</a>: {what}' for name, what in SCHEMAS.items()]
-    rest = "[JSON](docs/json.md) describes the objects of `--format json`, which have no schema."
+    rows = [
+        f'- <a href="schemas/{path.name}">{path.name}</a>: {SCHEMAS.get(path.name, f"`--format json`, {path.stem}")}'
+        for path in schema_files()
+    ]
+    rest = "[JSON](docs/json.md) describes the objects of `--format json` and their keys."
     return "\n".join(["# Schemas of machine formats", "", *rows, "", rest, ""])
 
 

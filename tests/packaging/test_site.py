@@ -7,14 +7,20 @@ import json
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
+import jsonschema
+import pytest
+
 import massprops_cli
+from docs.make_schemas import CASES, copy_samples, report, schema_text
 from docs.make_site import (
     CAPTIONS,
     SCHEMAS,
     api_pages,
     library_groups,
+    schema_files,
     schema_page,
     site_text,
     start_page,
@@ -68,10 +74,56 @@ def test_notebook_is_a_page_with_its_pictures(tmp_path: Path) -> None:
 
 def test_schemas_of_the_site() -> None:
     page = schema_page()
-    for name in SCHEMAS:
-        assert f"schemas/{name}" in page
-        path = ROOT / "tests" / "schemas" / name
-        assert ET.parse(path) if path.suffix == ".xsd" else json.loads(path.read_text("utf-8"))["id"]
+    names = {path.name for path in schema_files()}
+    assert {f"{kind}.json" for kind in CASES} | set(SCHEMAS) == names
+    for path in schema_files():
+        assert f'href="schemas/{path.name}"' in page
+        if path.suffix == ".xsd":
+            assert ET.parse(path).getroot().tag.endswith("}schema")
+        elif path.name not in SCHEMAS:
+            jsonschema.Draft202012Validator.check_schema(json.loads(path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "break_at"),
+    [
+        ("rollup", "rollup sawe_example.csv", ("items", 0, "mass")),
+        ("rollup", "tree nested.csv", ("root",)),
+        ("rollup", "rollup rover.csv --uncertainty none", ("units", "mass")),
+        ("validate", "validate rover.csv", ("reading", "coverage", "items")),
+        ("check", "check bom_rev_b.csv --budget budget.toml", ("verdicts", 0, "kept")),
+        ("diff", "diff bom_rev_b.csv bom.csv", ("counts", "quantity")),
+        ("contributions", "contributions bom.csv --of mass", ("leaves",)),
+        ("whatif", "whatif bom.csv --scale PLD.mass=1.1", ("items", 0, "difference", "mass")),
+        ("conditions", "conditions satellite.csv --conditions satellite.toml -v", ("conditions", 0, "name")),
+    ],
+)
+def test_reports_that_the_schemas_were_not_made_from(
+    kind: str, line: str, break_at: tuple[str | int, ...], tmp_path: Path, massprops: Any, monkeypatch: Any
+) -> None:
+    """Reports of other tables have the form of the schema, and one with a list for a value has not."""
+    copy_samples(tmp_path)
+    assert line not in CASES[kind] or kind == "check"
+    monkeypatch.chdir(tmp_path)
+    value = json.JSONDecoder().raw_decode(massprops(*line.split(), "--format", "json").stdout)[0]
+    schema = json.loads((ROOT / "docs" / "schemas" / f"{kind}.json").read_text("utf-8"))
+    jsonschema.validate(value, schema)
+    if break_at:
+        *path, last = break_at
+        inner = value
+        for step in path:
+            inner = inner[step]
+        inner[last] = ["x"]
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(value, schema)
+
+
+@pytest.mark.slow
+def test_schemas_are_those_of_the_reports(tmp_path: Path) -> None:
+    copy_samples(tmp_path)
+    for kind, lines in CASES.items():
+        text = (ROOT / "docs" / "schemas" / f"{kind}.json").read_text("utf-8")
+        assert schema_text(kind, [report(line, tmp_path) for line in lines]) == text, "run make schemas"
 
 
 def test_nothing_built_is_kept_in_the_repository() -> None:
