@@ -60,7 +60,10 @@ class PagesOfHelp(build_py):
         for part in () if self.editable_mode else (".", "howto", "tables"):
             folder = Path(self.build_lib, "massprops_cli", "pages", part)
             folder.mkdir(parents=True, exist_ok=True)
-            for page in sorted((ROOT / "docs" / part).glob("*.md")):
+            pages = sorted((ROOT / "docs" / part).glob("*.md"))
+            if not pages:
+                raise SystemExit(f"docs/{part} has no pages for massprops help: build in a clone or a source archive")
+            for page in pages:
                 (folder / page.name).write_bytes(page.read_bytes())
 
 

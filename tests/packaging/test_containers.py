@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from massprops_cli._front import VERSION
+from massprops_cli.cli.commands.help import help_pages
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -44,7 +45,9 @@ def test_container_runs_as_a_user_and_has_what_a_build_needs() -> None:
     kept = set(re.findall(r"(?m)^!(\S+)$", (ROOT / ".dockerignore").read_text("utf-8")))
     needed = {"pyproject.toml", "setup.py", "CITATION.cff", "README.md", "LICENSE", "docs/make_man.py"}
     assert needed | {"massprops", "massprops_cli"} <= kept
-    assert all((ROOT / name).exists() for name in kept)
+    assert all(list(ROOT.glob(name)) for name in kept)
+    pages = {path for name in kept if name.endswith("*.md") for path in ROOT.glob(name)}
+    assert pages == set(help_pages().values())
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ import pytest
 from docs.make_man import roff, shared_files
 from massprops_cli._front import VERSION
 from massprops_cli.cli.command import COMMAND_NAMES, command_record
+from massprops_cli.cli.commands.help import help_pages
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -206,5 +207,7 @@ def test_source_archive_and_wheel(tmp_path: Path) -> None:
     assert {name.split("/")[0] for name in names} == {
         "massprops", "massprops_cli", f"massprops-{VERSION}.data", f"massprops-{VERSION}.dist-info",
     }  # fmt: skip
+    pages = {name.removeprefix("massprops_cli/pages/").removesuffix(".md") for name in names if "/pages/" in name}
+    assert {one for one in pages if "findings" not in one} == set(help_pages())
     assert metadata["License-Expression"] == "MIT"
     assert str(metadata.get_payload()).startswith("# massprops\n")
