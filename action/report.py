@@ -129,7 +129,14 @@ def changes(name: str, base: Path | None) -> str:
     done = massprops("diff", str(base / name), given(name), "--format=md")
     head, _, body = done.stdout.partition("\n")
     what = head.rpartition(": ")[2] if done.returncode == 0 else "could not be computed"
-    return folded(f"Changes since the base revision: {what}", body.strip() or plain(done.stderr))
+    chart = waterfall(massprops("diff", str(base / name), given(name)).stdout) if done.returncode == 0 else ""
+    return folded(f"Changes since the base revision: {what}", chart + (body.strip() or plain(done.stderr)))
+
+
+def waterfall(text: str) -> str:
+    """Return the waterfall chart of a report of changes as a block of text; empty without one."""
+    found = re.search(r"(?m)^\S.* of .+: .+ → .+\n(?:  .+(?:\n|\Z))+", text)
+    return f"```text\n{plain(found[0], keep_lines=True)}\n```\n\n" if found else ""
 
 
 def folded(title: str, body: str) -> str:

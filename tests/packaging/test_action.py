@@ -94,6 +94,10 @@ def test_broken_limit_fails_with_all_reports(repository: Path) -> None:
     assert re.search(r"\| total \| 4035 \|", rest)  # the review table
     assert "| PLD-1 | mass, sigma, growth | +57.00 |" in rest  # 742 g - 685 g
     assert "| PWR-3 | mass, sigma, growth | +12.00 |" in rest  # 4 (131 g - 128 g)
+    chart = re.search(r"```text\nmass of SAT: 3966 → 4035 g, .*?\n```", rest, re.DOTALL)
+    assert chart is not None
+    bars = {line.split()[0]: line.count("█") for line in chart[0].splitlines() if "█" in line}
+    assert bars == {"PLD-1": 20, "PWR-3": 4, "change": 24}  # 24 columns are 69 g: 57 g are 19.8, 12 g are 4.2
     reports = repository / "reports"
     assert (reports / "massprops.md").read_text("utf-8") == summary
     assert "13 of 15 kept" in "".join(ET.parse(reports / "massprops.svg").getroot().itertext())
