@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix liqu
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
+.PHONY: help demo docs try try-check schemas routes single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -130,6 +130,18 @@ rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 docs: $(VENV)/.docs ## build the site into build/site/html, which works without a server; fails on a warning
 	@$(BIN)/python docs/make_site.py build/site
 	@echo "build/site/html/index.html"
+
+try: $(BIN)/python ## build build/site/html/try, the page that rolls up a table in the browser; needs npm
+	@$(BIN)/python docs/make_try.py build/site/html/try
+
+try-check: $(VENV)/.developer ## drop tables on that page in headless Chromium, and compare what returns
+	@MASSPROPS_TRY=$$([ -d build/site/html/try ] && echo build/site/html/try) $(BIN)/python -m pytest -n 0 -m slow tests/packaging/test_try.py
+
+schemas: $(VENV)/.developer ## write docs/schemas from the reports in JSON
+	@$(BIN)/python docs/make_schemas.py
+
+routes: $(BIN)/python ## time every way to install build/dist, of make wheel-check, in empty environments
+	@$(BIN)/python -m venv $(VENV)/routes && $(VENV)/routes/bin/pip --quiet install uv pipx && .ci/routes $(VENV)/routes/bin $(PYTHON)
 
 single-file: $(BIN)/python ## make build/single/massprops, one file with Python and all it needs, for this system
 	@.ci/single-file $(BIN)/python

@@ -1,7 +1,8 @@
 """Write the JSON schemas of ``--format json`` to docs/schemas: ``python docs/make_schemas.py``, or ``make schemas``.
 
-A schema is the form of the reports of the commands in ``CASES``: the types of all keys, the keys of the report that all of them
-have, and one form of all values of objects by id or header. Further keys are allowed; docs/json.md describes all.
+A schema is the form of the reports of the commands in ``CASES``: the types of all keys, the keys of the report that
+all of them have, and one form of all values of objects by id or header. Further keys are allowed; docs/json.md
+describes all.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "schemas"
-NAMED = {"labels", "by_reason", "by_change", "correlations", "counts", "contributions", "total", "results", "variants", "exact", "decimal"}
+NAMED = {
+    "by_change", "by_reason", "contributions", "correlations", "counts", "decimal", "exact", "labels", "results",
+    "total", "variants",
+}  # fmt: skip
 """Objects whose keys are ids, headers, results or kinds; lists of these names are not concerned."""
 TABLES = {
     "partial": "id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\nW,,,,,\nA,W,12.5,1,0,0\nB,W,8.1,,,\n",
@@ -42,13 +46,16 @@ CASES = {
     "whatif": (
         "whatif spacecraft.csv --set PLD-110.mass=8.2 --drop BAL-200", "whatif partial.csv --scale A.mass=2",
     ),
-    "contributions": ("contributions spacecraft.csv --of I1 --correlate part", "contributions spacecraft.csv --of mass"),
+    "contributions": (
+        "contributions spacecraft.csv --of I1 --correlate part", "contributions spacecraft.csv --of mass",
+    ),
     "shares": ("contributions spacecraft.csv --value",),
     "diff": ("diff bom.csv bom_rev_b.csv --reasons reasons.csv", "diff bom.csv bom.csv"),
     "base-params": ("robot base-params arm.json",),
     "massmatrix": ("robot massmatrix arm.json --qd 0.5,0,0,0,0",),
     "conditions": (
-        "conditions satellite.csv --conditions satellite.toml", "conditions aircraft.csv --conditions aircraft.conditions.csv",
+        "conditions satellite.csv --conditions satellite.toml",
+        "conditions aircraft.csv --conditions aircraft.conditions.csv",
         "conditions airliner.csv --conditions airliner.toml",
     ),
     "ballast": ("ballast spacecraft.csv --to 'Cx in -2..2 mm' --at ballast/ballast_points.csv",),
@@ -65,7 +72,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         copy_samples(Path(name))
         for kind, lines in CASES.items():
-            (FOLDER / f"{kind}.json").write_text(schema_text(kind, [report(line, Path(name)) for line in lines]), "utf-8")
+            (FOLDER / f"{kind}.json").write_text(
+                schema_text(kind, [report(line, Path(name)) for line in lines]), "utf-8"
+            )
     return 0
 
 

@@ -139,7 +139,10 @@ def api_pages(groups: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
 
 def schema_files() -> list[Path]:
     """Return the schemas: those of published formats, and those that docs/make_schemas.py writes."""
-    return [*(ROOT / "tests" / "schemas" / name for name in SCHEMAS), *sorted((ROOT / "docs" / "schemas").glob("*.json"))]
+    return [
+        *(ROOT / "tests" / "schemas" / name for name in SCHEMAS),
+        *sorted((ROOT / "docs" / "schemas").glob("*.json")),
+    ]
 
 
 def schema_page() -> str:

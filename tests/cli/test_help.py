@@ -21,7 +21,9 @@ def test_list_has_every_page_for_users_with_its_heading(run):
         assert any(line.split(maxsplit=1) == [name, heading] for line in lines), name
 
 
-@pytest.mark.parametrize(("topic", "page"), [("units", "tables/units"), ("Tables/Uncertainty.md", "tables/uncertainty"), ("index", "index")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("topic", "page"), [("units", "tables/units"), ("Tables/Uncertainty.md", "tables/uncertainty"), ("index", "index")]
+)
 def test_page_is_printed_without_links_and_pictures(run, topic, page):
     output = run("help", topic).output
     text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
@@ -55,7 +57,8 @@ def test_word_without_a_page_lists_the_pages_that_have_it(run):
 
 
 def test_name_of_several_pages_lists_them_and_an_unknown_word_is_an_error(run):
-    assert [line.split()[0] for line in run("help", "uncertainty").output.splitlines()] == ["howto/uncertainty", "tables/uncertainty"]  # fmt: skip
+    lines = run("help", "uncertainty").output.splitlines()
+    assert [line.split()[0] for line in lines] == ["howto/uncertainty", "tables/uncertainty"]
     assert_exit(run("help", "unis"), 2, "no page of this name or with this word: unis; the nearest is units")
     assert_exit(run("help", "rollup", "x"), 2, "too many arguments: x")
 

@@ -1,4 +1,4 @@
-"""``massprops help``: pages of the documentation in the terminal; ``app`` sends names of commands and rules elsewhere."""
+"""``massprops help``: pages of the documentation in the terminal; commands and rules have theirs elsewhere."""
 
 from __future__ import annotations
 
