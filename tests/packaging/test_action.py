@@ -244,7 +244,7 @@ def test_install_step_installs_the_action_itself(tmp_path: Path) -> None:
         step["run"], tmp_path, PATH=f"{fake.parent}:/usr/bin:/bin", RUNNER_TEMP=str(tmp_path / "t"), ACTION="/a b",
         GITHUB_ENV=str(tmp_path / "env"),
     )  # fmt: skip
-    assert (done.returncode, done.stdout) == (0, "-m pip install --quiet /a b\n")
+    assert (done.returncode, done.stdout) == (0, "-m pip install --quiet --no-compile /a b\n")
     assert (tmp_path / "env").read_text("utf-8") == f"MASSPROPS_PYTHON={tmp_path}/t/massprops/bin/python\n"
 
 
