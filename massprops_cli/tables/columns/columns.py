@@ -39,7 +39,7 @@ from massprops_cli.tables.columns.column_units import (
     read_row_units,
 )
 from massprops_cli.tables.columns.header import HeaderRow, columns_by_reference, find_header_row, read_header
-from massprops_cli.tables.columns.mass_headings import ColumnEquation, has_mass_unit, mark_of_sums, names_other_number
+from massprops_cli.tables.columns.mass_headings import ColumnEquation, has_mass_unit, has_other_unit, mark_of_sums
 from massprops_cli.tables.columns.sigma_columns import SigmaForm
 from massprops_cli.tables.options import (
     BOUND_QUANTITIES,
@@ -288,9 +288,11 @@ def _with_shown_decimal_mark(
     """Let the decimal mark of all columns of numbers decide where a column does not show its own: ``1,299``."""
     numbers = {name: one for name, one in columns.items() if quantity_dimension(name) or name in POSE_QUANTITIES}
     known = {column.index for column in columns.values()}
-    free = {j: text for j, text in enumerate(header.texts) if j not in known}  # their numbers are measures
+    free = {j: text for j, text in enumerate(header.texts) if j not in known}
     deciding = [column.index for name, column in numbers.items() if name not in POSE_QUANTITIES]
-    deciding += [j for j, text in free.items() if names_other_number(text) or has_mass_unit(text)]
+    deciding += [j for j, text in free.items() if has_other_unit(text) or has_mass_unit(text)]  # of measures
+    rows = range(first_row, min(header.table.n_rows, first_row + _MOST_ROWS))
+    deciding += [j for j in free if any("%" in header.table.text(i, j) for i in rows)]
     of_mass = [columns[name] for name in ("mass", "line_mass") if name in columns]
 
     def read(mark: str) -> list[NDArray[np.float64]]:
@@ -306,7 +308,7 @@ def _with_shown_decimal_mark(
 
 
 _POSSIBLE_GROUPS = re.compile(r"[1-9]\d{0,2}\.\d{3}")  # 1.250
-_MOST_ROWS = 1_000  # rows that are searched for points
+_MOST_ROWS = 1_000  # rows that are searched for points and shares
 
 
 def _decimal_mark_question(header: HeaderRow, columns: Mapping[str, QuantityColumn], first_row: int) -> list[Finding]:

@@ -66,7 +66,6 @@ _COMMON_CELL_SHARE = 0.5  # a cell is one that the parts have where so large a s
 _CODED_SHARE = 0.75  # a column has the codes of parts where so large a share of them has one
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 _OF_ITEMS = (*ITEM_NAMES, "qty", *GROWTH_MASSES)
-_BOUNDS = ("<", ">", "≤", "≥")  # what begins the mass of a row that is a limit, below a total
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
 
@@ -412,7 +411,7 @@ class _RowTrial:
         found = {  # below a total that no part follows
             row: TotalRow(row, "limit", row_label(self.table, row), None)
             for row in open_rows
-            if is_closed and row > last and any(self.table.text(row, j).strip()[:1] in _BOUNDS for j in masses)
+            if is_closed and row > last and any(self.table.text(row, j).strip()[:1] in {*"<>≤≥"} for j in masses)
         }
         for j in others if labels else ():
             numbers = np.array([read_number(text) or 0.0 for text in self.table.texts(j, self.first)])
