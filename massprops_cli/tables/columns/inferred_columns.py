@@ -8,7 +8,6 @@ from functools import partial
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
-from massprops_cli.tables.cells.cell_words import label_kind
 from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number, split_cell_text, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import (
@@ -112,7 +111,8 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
     )
     of_words = (j for j in free if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
     if (first := next(of_words, None)) is None:  # 1, 2, 3 above a sum are parts, and measurements without one
-        has_sum = any(label_kind(text, alone=True) == "total" for row in cells.rows for text in cells.table.row(row))
+        numbers = [read_number(text) or 0.0 for text in cells.top(masses[0])]
+        has_sum = any(abs(one - sum(numbers[:k])) < one / 1000 for k, one in enumerate(numbers) if k > 1)
         numbered = [j for j in cells.read_as("") if j < min(masses) and has_sum and cells.is_running(j, 2)]
         return {numbered[0]: Heading("name", rank=SYNONYM_MATCH)} if numbered else {}
     weighed = (any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True))
