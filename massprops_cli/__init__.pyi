@@ -110,5 +110,17 @@ from massprops_cli.tanks.schedule import Schedule as Schedule, schedule as sched
 from massprops_cli.tanks.tank import Liquid as Liquid, Tank as Tank, deplete as deplete
 from massprops_cli.tanks.tank_file import read_tanks as read_tanks
 from massprops_cli.trees.digraph import Digraph as Digraph
+from massprops_cli.verifications.plan import (
+    ControlPlan as ControlPlan,
+    PlanTask as PlanTask,
+    control_plan as control_plan,
+)
+from massprops_cli.verifications.verification import (
+    Difference as Difference,
+    FileRecord as FileRecord,
+    QuantityCheck as QuantityCheck,
+    Verification as Verification,
+    verify as verify,
+)
 
 __version__: str

@@ -106,14 +106,16 @@ JOINABLE_STYLES = ("github",)  # those of which several, joined, are a report
 _STYLES = ("full", "concise", "json", "jsonl", "md")  # report styles of all commands with a report
 _ONE_TABLE = "single-file several-files"
 """Commands that read one table: from one file, or with a run for each of several files."""
-_TABLE = f"{_ONE_TABLE} diff"
-_SAVED = "table-output file-output ballast"
+_TABLE = f"{_ONE_TABLE} diff plan"
+_SAVED = "table-output file-output ballast verify"
 _REPORTED = f"{_TABLE} findings"  # the commands with findings of an input
 
 # fmt: off
 OPTIONS: tuple[Option, ...] = (
     Option("file", "argument", "FILE", "Table to read; - is standard input.", "", "single-file", role="input"),
     Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", "several-files", role="input"),
+    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", "plan", role="input"),
+    Option("plan", "argument", "PLAN", "Control plan: a toml file.", "", "plan", role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", "diff", role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", "diff", role="input"),
     Option("file", "argument", "MECH", "Mechanism: JSON, URDF, SDF, MJCF, a workbook or a table of bodies; - is standard input.", "", "mechanism", role="input"),
@@ -128,6 +130,7 @@ OPTIONS: tuple[Option, ...] = (
 
     Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, "table-output base-params inertials", short="-o", role="output"),
     Option("output", "text", "FILE", "Write the table with the ballast as items.", _OUTPUT, "ballast", short="-o", role="output"),
+    Option("output", "text", "FILE", "Write the certificate: json or md.", _OUTPUT, "verify", short="-o", role="output"),
     Option("output", "text", "DIR", "Folder of the parts; created if it does not exist.", _OUTPUT, "partition", otherwise="STEM.parts in the folder of the input", short="-o"),
     Option("output", "text", "FILE", "Table to write: csv or parquet.", _OUTPUT, "aggregate", otherwise="STEM.aggregated.csv in the folder of the input", short="-o", role="output"),
     Option("output", "text", "FILE", "Also write the result: csv or json.", _OUTPUT, "massmatrix", short="-o", role="output"),
@@ -142,12 +145,13 @@ OPTIONS: tuple[Option, ...] = (
     Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _SAVED),
     Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", SETTINGS, "table-output file-output validate", key="flag", section="report"),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, "validate"),
-    Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, "rollup"),
+    Option("in-place", "flag", "", "Write into the input, not FILE.rollup.SUFFIX; the original is NAME.bak.SUFFIX.", _OUTPUT, "rollup"),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, "rollup shape"),
     Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, "rollup", ("radii", "sigma", "principal", "coverage", "rho", "growth"), key="list", section="report"),
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", SETTINGS, "rollup", get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("revision", "text", "TEXT", "Revision, for printed pages and the sheet About.", SETTINGS, "rollup", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", SETTINGS, "rollup", key="flag", section="report"),
+    Option("formulas", "flag", "", "Write formulas into the assembly cells of a workbook.", _OUTPUT, "rollup"),
     Option("fill-summed", "flag", "", "Fill cells also where formulas of the workbook then count parts twice.", SETTINGS, "rollup", key="flag", section="report"),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, "rollup", role="output"),
     Option("covariance", "text", "FILE", "Write the covariance of every item in the new frame to a parquet, json or csv file.", _OUTPUT, "convert", role="output"),
@@ -183,6 +187,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("sigma", "text", "K", "How many σ of each value stay inside its limit.", _RESULTS, "ballast", otherwise="0"),
     Option("remove", "list", "IDS|column:HEADER", "Items, or those that a column marks, that may be removed.", _RESULTS, "ballast"),
     Option("planes", "text", "Z1,Z2", "Balance a body that spins about z, or x=X1,X2, in two planes.", _RESULTS, "ballast"),
+    Option("result", "text", "FILE", "A written result to compare cell by cell: of this or another program.", _RESULTS, "verify", role="input"),
+    Option("explain", "text", "ID", "Print the sum of an item with its numbers and cells.", _RESULTS, "verify"),
+    Option("tolerance", "text", "X", "Largest relative difference.", _RESULTS, "verify", default="1e-11"),
     Option("condition", "text", "NAME", "Loading condition of the table: a [condition.NAME].", _RESULTS, "whatif check rollup diff contributions tree conditions ballast"),
     Option("conditions", "text", "FILE|SHEET", "Conditions: a file or a sheet with a row an item and a column a condition.", _RESULTS, "conditions", otherwise="massprops.toml", role="input"),
     Option("schedule", "text", "TANKS", "Empty these tanks in order (LOX,RP1), or together (LOX+RP1): names, fluids or groups.", _RESULTS, "conditions"),
@@ -268,6 +275,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "basic mass <= 800 kg", "Cx in -5..5 mm".', _UNCERTAINTY, "rollup", keyword="probability", key="list", section="report"),
     Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", SETTINGS, "rollup", keyword="intervals", key="list", section="report"),
     Option("samples", "whole", "N", "Number of Monte Carlo samples.", SETTINGS, "rollup", default=10_000, keyword="samples", least=2, key="text", section="report"),
+    Option("samples", "whole", "N", "Samples of another generator that --uncertainty montecarlo is compared with.", SETTINGS, "verify", default=100_000, least=1000, key="text", section="report"),
     Option("samples", "whole", "N", "Number of samples of the harmonics.", SETTINGS, "base-params", otherwise="eight rows a parameter, at least 100", key="text", section="robot", least=2),
     Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", SETTINGS, "rollup", default=0, keyword="seed", least=0, key="text", section="report"),
     Option("distribution", "word", "KIND", "Distribution of rows that state none.", SETTINGS, "rollup", get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),

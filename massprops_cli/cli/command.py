@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 COMMAND_NAMES = (
     "rollup", "contributions", "whatif", "conditions", "ballast", "validate", "tree", "rules", "help", "check",
-    "diff", "convert", "init", "parts shape", "parts partition", "parts assemble", "parts aggregate", "robot inertials",
-    "robot base-params", "robot massmatrix",
+    "diff", "verify", "plan", "convert", "init", "parts shape", "parts partition", "parts assemble", "parts aggregate",
+    "robot inertials", "robot base-params", "robot massmatrix",
 )  # fmt: skip
 """The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""
 COMMAND_GROUPS = {
@@ -121,6 +121,8 @@ def current_words(args: Sequence[str]) -> tuple[list[str], list[str]]:
         if one.is_setting:
             value = "true" if one.kind == "flag" else "{}"
             forms[one.name] = f"{one.name}={value}" if name == "parts shape" else f"--config {one.name}={value}"
+        else:
+            forms.pop(one.name, None)
     current, rest = words[: len(name.split())], iter(words[len(name.split()) :])
     for word in rest:
         option, is_joined, value = word.removeprefix("--").partition("=")
@@ -339,6 +341,7 @@ class RollupRun(WritingRun):
     revision: str = command_option("revision")
     overwrite_formulas: bool = command_option("overwrite-formulas")
     fill_summed: bool = command_option("fill-summed")
+    formulas: bool = command_option("formulas")
     sum: RepeatedOption = command_option("sum")
     max: RepeatedOption = command_option("max")
     min: RepeatedOption = command_option("min")

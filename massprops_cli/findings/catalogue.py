@@ -378,6 +378,12 @@ _RULES = (
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),
+    Rule("MP903", "cell-read-differently", "error", "second reader reads another value in a cell", "report the file with this message; enter the value again", WRITTEN),
+    Rule("MP904", "recomputation-differs", "error", "result differs from its recomputation beyond the tolerance", "report the file with this message", WRITTEN),
+    Rule("MP905", "output-cell-differs", "error", "cell of a written result differs from the recomputation", "roll up the table again, or correct the cell", WRITTEN),
+    Rule("MP906", "output-row-differs", "error", "written result lacks an item, or has one that the table lacks", "roll up the table again", WRITTEN),
+    Rule("MP907", "formula-edited", "error", "formula of a written result was edited", "write the formulas again with massprops rollup --formulas", WRITTEN),
+    Rule("MP909", "plan-task-open", "error", "task of a mass properties control plan is not fulfilled", "do what the task requires, or change its milestone", WRITTEN),
     Rule("MP999", "internal-error", "error", "internal error", "report it with the message", STOPS),
 )
 

@@ -71,11 +71,26 @@ def own_sheets(
             rolled.append(_review_sheet(result, options))
             rolled.append(_rollup_sheet(result, options))
             rolled.append(_samples_sheet(result, options.sigma_level))
+            if options.formulas:
+                rolled.append(_formula_sheet(result))
         every, header = [*findings, *more], page_header(result.bom, record)
         about = _about_sheet(result, every, options.sigma_level, record)
         return [replace(sheet, page_header=header) for sheet in (*rolled, _findings_sheet(every), about)]
 
     return made
+
+
+def _formula_sheet(result: Result) -> OutputSheet:
+    """Write the ranges that the formulas of the assemblies sum."""
+    from massprops_cli.verifications.formulas import FORMULA_SHEET, live_formulas
+
+    rows = live_formulas(result).rows
+    head = next(k for k, row in enumerate(rows) if len(row) > 1)
+    looks = dict.fromkeys(range(head), CellLook.TEXT)
+    return OutputSheet(
+        FORMULA_SHEET, rows, header_rows=head + 1, title_rows=1, row_looks={**looks, head: CellLook.HEADER},
+        widths=[14, 14, *[11] * 13], autofilter=False, own=True,
+    )  # fmt: skip
 
 
 def _samples_sheet(result: Result, level: int) -> OutputSheet:

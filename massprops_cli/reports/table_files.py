@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -197,6 +198,8 @@ WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
     """Write a rolled-up table to an open file."""
+    if options.formulas:
+        return _write_live_workbook(result, out, target, options)
     if target.format in WORKBOOK_FORMATS:
         return _write_result_workbook(result, out, target, options)
     bom, findings = result.bom, Findings()
@@ -214,6 +217,18 @@ def write_result_table(result: Result, out: BinaryIO, target: Target, options: R
         written = "only the table is written, as csv unless -o or --to states another format"
         remedy, place = "pass --to md to write the table as Markdown", Place(table.source.name)
         findings.report("MP123", f"input format cannot be edited: md; {written}", place, remedy=remedy)
+    return findings
+
+
+def _write_live_workbook(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
+    """Write a workbook whose assembly cells are formulas."""
+    if target.format not in WORKBOOK_FORMATS:
+        raise UsageError(f"--formulas writes a workbook, not {target.format}; name one with -o FILE.xlsx")
+    from massprops_cli.verifications.formulas import add_formulas
+
+    plain = io.BytesIO()
+    findings = _write_result_workbook(result, plain, target, options)
+    out.write(add_formulas(plain.getvalue(), result))
     return findings
 
 
@@ -365,6 +380,7 @@ def save_result(
     sigma_level: int,
     *,
     overwrite_formulas: bool,
+    formulas: bool,
     no_clobber: bool,
 ) -> Findings:
     """Write a rolled-up table to a file, as the command ``rollup`` does."""
@@ -377,7 +393,9 @@ def save_result(
     if is_edit and not Path(source.name).is_file():
         message = "file does not exist; the result is written into a copy of it"
         raise TableError([rule_finding("MP101", message, Place(source.name))])
-    options = ResultWriteOptions(groups, overwrite_formulas=overwrite_formulas, sigma_level=sigma_level)
+    options = ResultWriteOptions(
+        groups, overwrite_formulas=overwrite_formulas, sigma_level=sigma_level, formulas=formulas
+    )
     from massprops_cli.files.writer import atomic_file
 
     with atomic_file(Path(target.name), replaces=target.replaces) as out:

@@ -48,6 +48,8 @@ def written(folder):
     (folder / "bad\x9b.csv").write_text(table("::error::v\x1b[5m\u202e"), encoding="utf-8")
     rows = "".join(f"[[budget]]\nitem = {json.dumps(text)}\nmass-max = '0.5 kg'\n" for text in HOSTILE)
     (folder / "budget.toml").write_text(rows, encoding="utf-8")
+    task = '[[task]]\nname = "::error::\\u001b[1m\\u202e"\nmilestone = "##[a]"\nby = "weighed"\nat-least = 50\n'
+    (folder / "plan.toml").write_text(f'[[milestone]]\nname = "##[a]"\n{task}', encoding="utf-8")
     bodies = [{"id": text} for text in HOSTILE]
     joints = [
         {"name": f"::j{k}\x1b", "type": "R", "i": one, "j": text, "pi": [0, 0, 0], "pj": [0, 0, 0], "ai": [0, 0, 1]}
@@ -85,6 +87,11 @@ CASES = {
     "ballast": ("ballast", NAME, "--to", "Cx in 0..3", "--at", "::new\x1b.csv", "--remove", "::error::x"),
     "ballast, errors": ("ballast", NAME, "--to", "::error::\x1b", "--at", "bad\x9b.csv", "--remove", "\x1b::x"),
     "check": ("check", NAME, "--budget", "budget.toml"),
+    "verify": ("verify", NAME, "--result", "::new\x1b.csv", "-v"),
+    "verify, errors": ("verify", "bad\x9b.csv", "--explain", "::error::x"),
+    "verify, no item": ("verify", NAME, "--explain", "::error::x\x1b"),
+    "plan": ("plan", NAME, "plan.toml"),
+    "plan, no file": ("plan", NAME, "::error::\x1b.toml"),
     "check, errors": ("check", "bad\x9b.csv", "--budget", "budget.toml"),
     "diff": ("diff", NAME, "::new\x1b.csv", "--top", "30"),
     "convert": ("convert", NAME, "-o", "::out\x1b.csv", "-v"),

@@ -51,6 +51,8 @@ def folder(tmp_path, monkeypatch):
     points = "".join(f'"{text}",@root,1,1,0,0\n' for text in HOSTILE)
     (tmp_path / "@octo.csv").write_text(f"id,parent,mass,Cx,Cy,Cz\n@root,,,,,\n{points}")
     (tmp_path / "variants.csv").write_text(table(quantities='"qty @octo|1","qty [B](x)"'))
+    task = '[[task]]\nname = "@octo ![i](x)"\nmilestone = "[b](c) <i>"\nby = "weighed"\nat-least = 50\n'
+    (tmp_path / "plan.toml").write_text(f'[[milestone]]\nname = "[b](c) <i>"\n{task}', encoding="utf-8")
     (tmp_path / "budget.toml").write_text(
         "".join(f'[[budget]]\nitem = {json.dumps(text)}\nmass-max = "{k % 2} kg"\n' for k, text in enumerate(HOSTILE))
     )
@@ -78,6 +80,8 @@ CASES = {
     "conditions": ("conditions", "@octo.csv", "--conditions", "@octo.csv"),
     "ballast": ("ballast", "@octo.csv", "--to", "Cx in 0..3", "--at", "@octo.csv", "--remove", "@octo"),
     "check": ("check", NAME, "--budget", "budget.toml"),
+    "verify": ("verify", NAME, "--result", "new.csv"),
+    "plan": ("plan", NAME, "plan.toml"),
     "check, errors": ("check", "bad.csv", "--budget", "budget.toml"),
     "diff": ("diff", NAME, "new.csv"),
     "convert": ("convert", NAME, "-o", "out.csv", "--to-layout", "level"),
@@ -96,6 +100,8 @@ TABLES = {
     "transform": ("convert", "@octo.csv", "-o", "out.md", "--translate", "1,0,0"),
     "base-params": ("robot", "base-params", "arm.json", "-o", "out.md"),
     "check": ("check", NAME, "--budget", "budget.toml", "--report", "md=out.md"),
+    "verify": ("verify", NAME, "-o", "out.md"),
+    "plan": ("plan", NAME, "plan.toml", "-o", "out.md"),
 }
 """Commands that write a file of Markdown."""
 

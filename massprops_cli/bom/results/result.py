@@ -401,6 +401,7 @@ class Result(ItemMapping):
         add: str | Iterable[str] = (),
         sigma_level: int = 1,
         overwrite_formulas: bool = False,
+        formulas: bool = False,
         no_clobber: bool = False,
     ) -> Findings:
         """Write the completed table, as ``massprops rollup -o`` does.
@@ -415,8 +416,8 @@ class Result(ItemMapping):
             Groups of columns to add: ``radii``, ``sigma``, ``principal``, ``coverage``, ``rho``, ``growth``.
         sigma_level : int, optional
             Standard deviations of the sigmas in added columns and sheets.
-        overwrite_formulas : bool, optional
-            Replace formulas in assembly cells of a workbook by numbers.
+        overwrite_formulas, formulas : bool, optional
+            Replace formulas in assembly cells of a workbook by numbers; write formulas into these cells.
         no_clobber : bool, optional
             Reject a file that exists, also one that another program creates meanwhile.
 
@@ -446,9 +447,8 @@ class Result(ItemMapping):
         """
         sigma_level = checked_integer("sigma_level", sigma_level, 1, 3)
         write = room_function("massprops_cli.reports.table_files", "save_result")
-        findings: Findings = write(
-            self, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas, no_clobber=no_clobber
-        )
+        more = {"overwrite_formulas": overwrite_formulas, "formulas": formulas, "no_clobber": no_clobber}
+        findings: Findings = write(self, path, format, add, sigma_level, **more)
         return findings
 
     def to_networkx(self) -> nx.DiGraph[str]:

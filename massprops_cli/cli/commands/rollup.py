@@ -38,9 +38,6 @@ COMMAND = Command(
     ),
     usual="output in-place add format uncertainty units poi map unit sheet",
     sets="several-files sigmas shared-sigmas table-output",
-    more="""
-The output is FILE.rollup.SUFFIX next to the input, or -o; with errors only with --keep-going.
-""",
 )
 
 
@@ -294,6 +291,7 @@ def _write_options(run: RollupRun) -> ResultWriteOptions:
         command=command_line_words(),
         revision=run.revision,
         all_rows=run.all_rows,
+        formulas=run.formulas,
     )
 
 

@@ -381,6 +381,11 @@ class WorkbookPart:
         [inner for inner in self.root if etree.QName(inner).localname in before][-1].addnext(made)
         return made
 
+    def section_of_names(self) -> _Element:
+        """Return the section of defined names; a new one where there is none."""
+        section = first_child_element(self.root, "definedNames")
+        return self._section_after("definedNames", _BEFORE_CALCULATION[:-1]) if section is None else section
+
     def set_print_titles(self, name: str, titles: str) -> None:
         """Define the rows and columns that are repeated on the printed pages of a sheet."""
         from lxml import etree
@@ -392,8 +397,7 @@ class WorkbookPart:
             if section is not None and all(known.get(key) == value for key, value in kind.items()):
                 section.remove(known)
         if titles:
-            if section is None:
-                section = self._section_after("definedNames", _BEFORE_CALCULATION[:-1])
+            section = self.section_of_names()
             made = etree.SubElement(section, f"{{{self.namespace}}}definedName", kind)
             made.text = print_titles_reference(name, titles)
         if section is not None and not len(section):

@@ -70,6 +70,7 @@ class ResultWriteOptions:
     date: str = ""  # date of the run, where another machine states it
     revision: str = ""  # of the table, at the top of printed pages
     all_rows: bool = False  # the sheet Rollup of a large tree also has the parts
+    formulas: bool = False  # assembly cells of a workbook are formulas
 
 
 def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:

@@ -1,0 +1,1 @@
+"""Certificates and control plans on the screen and in Markdown."""

@@ -1,0 +1,413 @@
+"""A table read again by other readers: csv and json by the standard library, xlsx by openpyxl; numbers as fractions."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from massprops_cli.files.table import file_table
+from massprops_cli.findings.finding import Findings
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.files.table import Table, TableSource
+    from massprops_cli.rollups.rollup import Rollup
+    from massprops_cli.tables.columns.columns import QuantityColumn
+
+QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+_RADII = ("kx", "ky", "kz")
+NAMES = (*QUANTITIES, *_RADII, *(f"sigma_{name}" for name in (*QUANTITIES, *_RADII)))
+_FORMATS = {"csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "xlsx": "openpyxl", "xlsm": "openpyxl"}
+_AGREEMENT = 1e-12  # relative difference within which a double is the number that a cell states
+
+_PLAIN = re.compile(r"([+-]?\d+)(?:\.(\d*))?([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_MARKED = re.compile(r"[+-]?[\d.,' ]*\d[\d.,' ]*(?:[eE][+-]?\d+)?")  # with separators of thousands or a decimal comma
+_MINUS = str.maketrans({"−": "-", "\N{NO-BREAK SPACE}": " ", "\u202f": " ", "\u2009": " ", "’": "'", "%": " "})
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
+
+# exact sizes: the international pound, inch and standard gravity
+_POUND, _INCH = Fraction("0.45359237"), Fraction("0.0254")
+_SIZES = {
+    "kg": Fraction(1), "g": Fraction(1, 1000), "mg": Fraction(1, 10**6), "t": Fraction(1000),
+    "lb": _POUND, "lbm": _POUND, "oz": _POUND / 16, "slug": _POUND * Fraction("9.80665") / (12 * _INCH),
+    "m": Fraction(1), "mm": Fraction(1, 1000), "cm": Fraction(1, 100), "km": Fraction(1000),
+    "in": _INCH, "ft": 12 * _INCH, "yd": 36 * _INCH,
+}  # fmt: skip
+_FACTOR = re.compile(r"([A-Za-z]+)(?:(?:\^|\*\*)?([23²³]))?")
+_POWERS = {"": 1, "2": 2, "²": 2, "3": 3, "³": 3}
+
+
+def unit_size(text: str) -> Fraction | None:
+    """Return the exact size of a unit such as ``lb*in^2`` in kg and m; None for another unit."""
+    size = Fraction(1)
+    for part in re.split(r"[*·. ]", text.strip()):
+        found = _FACTOR.fullmatch(part)
+        if found is None or found[1] not in _SIZES:
+            return None
+        size *= _SIZES[found[1]] ** _POWERS[found[2] or ""]
+    return size
+
+
+def typed_numbers(text: str) -> list[Fraction]:
+    """Return the numbers that a text can be, from its digits: two for ``1,250``, three for ``(1, 2, 3)``."""
+    if found := _PLAIN.fullmatch(text):
+        whole, decimals, power = found.groups()
+        if power is None:
+            return [Fraction(int(whole + (decimals or "")), 10 ** len(decimals or ""))]
+        return [Fraction(text)]
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text).translate(_MINUS))
+    forms = set()
+    for found in _MARKED.findall(text):
+        digits = found.replace(" ", "").replace("'", "")
+        tried = (digits, digits.replace(",", ""), digits.replace(",", "."), digits.replace(".", "").replace(",", "."))
+        several = digits.split(",") if digits.count(",") > 1 or text.lstrip()[:1] in ("(", "[") else []
+        for form in (*tried, *several, *found.split()):
+            if _NUMBER.fullmatch(form):
+                forms.add(Fraction(form))
+    return sorted(forms)
+
+
+def last_digit(text: str) -> Fraction:
+    """Return the unit of the last digit that a number is written with: 0.01 for ``12.50``."""
+    mantissa, _, power = text.strip().lower().partition("e")
+    decimals = len(mantissa.replace(",", ".").partition(".")[2])
+    return Fraction(10) ** (int(power or 0) - decimals)
+
+
+class _OwnCells(NamedTuple):
+    """The texts of a file by the number of the row (a line, a row of a sheet, a record), and what read them."""
+
+    rows: dict[int, list[str]]
+    reader: str
+    formulas: dict[tuple[int, int], str] = {}  # of a workbook, by row from 1 and column from 0  # noqa: RUF012
+
+
+def file_bytes(source: TableSource) -> bytes:
+    """Return the bytes of a table's file, unpacked."""
+    data = Path(source.name).read_bytes() if source.content is None else source.content
+    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+
+
+def _read_own_cells(source: TableSource) -> _OwnCells | None:
+    """Read a file again; None for a format that no second reader knows, and for several files."""
+    kind = _FORMATS.get(source.format, "")
+    try:
+        data = file_bytes(source)
+        if kind == "openpyxl":
+            return _workbook_cells(data, source.sheet)
+        if kind == "csv":
+            return _OwnCells(dict(_csv_rows(data, source)), "csv of the standard library")
+        if kind == "json":
+            return _OwnCells(dict(_json_rows(data, source.format)), "json of the standard library")
+    except (OSError, ValueError, KeyError, csv.Error):
+        return None
+    return None
+
+
+def _csv_rows(data: bytes, source: TableSource) -> Iterator[tuple[int, list[str]]]:
+    """Yield the records of a text file by the line of each."""
+    text = data.decode(source.encoding or "utf-8").removeprefix("\ufeff")
+    csv.field_size_limit(2**31 - 1)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=source.delimiter or ",")
+    line = 1
+    for record in reader:
+        yield line, record
+        line = reader.line_num + 1
+
+
+def _json_rows(data: bytes, form: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the records of a JSON file by their number, the names first; numbers keep their digits."""
+    text = data.decode("utf-8-sig")
+    lines = [line for line in text.splitlines() if line.strip()] if form == "jsonl" else []
+    digits: dict[str, Any] = {"parse_float": str, "parse_int": str}
+    records = [json.loads(line, **digits) for line in lines] if lines else json.loads(text, **digits)
+    names = list(dict.fromkeys(name for record in records for name in record))
+    yield 1, names
+    for k, record in enumerate(records, 2):
+        yield k, [_json_text(record.get(name)) for name in names]
+
+
+def _json_text(value: object) -> str:
+    """Return the text of a JSON value."""
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _workbook_cells(data: bytes, sheet: str) -> _OwnCells:
+    """Read the saved values of a worksheet, and its formulas."""
+    import warnings
+
+    import openpyxl
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        values = openpyxl.load_workbook(io.BytesIO(data), data_only=True)
+        book = openpyxl.load_workbook(io.BytesIO(data))
+    rows: dict[int, list[str]] = {}
+    for k, cells in enumerate(values[sheet].iter_rows(values_only=True), 1):
+        rows[k] = [_cell_text(value) for value in cells]
+    formulas = {
+        (int(cell.row or 0), int(cell.column or 0) - 1): str(cell.value)
+        for cells in book[sheet].iter_rows()
+        for cell in cells
+        if cell.data_type == "f"
+    }
+    return _OwnCells(rows, f"openpyxl {openpyxl.__version__}", formulas)
+
+
+def read_workbook_names(name: str) -> list[str]:
+    """List the worksheets of a workbook; none for other files."""
+    import zipfile
+
+    import openpyxl
+
+    if not name.lower().endswith((".xlsx", ".xlsm")):
+        return []
+    try:
+        return openpyxl.load_workbook(name, read_only=True).sheetnames
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        return []
+
+
+def _cell_text(value: object) -> str:
+    """Return the text of a cell's value: a number by its shortest digits."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+@dataclass
+class CellCount:
+    """How many cells were compared, by what became of them."""
+
+    entered: int = 0  # numbers that entered a sum, equal to the double that was used
+    derived: int = 0  # values that are not one cell: converted, of a shape, of a pose
+    unused: int = 0  # other cells, equal in both readers
+    different: int = 0
+    unexplained: int = 0  # numbers in columns that the account does not explain
+    reader: str = ""
+
+
+@dataclass
+class TypedTable:
+    """The inputs of a roll-up as fractions in coherent units: (n,) lists of ten values and ten sigmas, None unknown."""
+
+    values: list[list[Fraction | None]]
+    sigmas: list[list[Fraction]]
+    count: CellCount
+    frames: list[tuple[list[list[Fraction]], list[Fraction]]] = field(default_factory=list)
+    """Rotation and origin of the frame of each item's numbers in that of the root; empty without poses."""
+    cells: dict[tuple[int, str], tuple[int, int, str]] = field(default_factory=dict)
+    """Row, column and text of the cell of an item's quantity."""
+    address: Callable[[int, int], str] = lambda row, column: f"{row + 1}:{column + 1}"
+
+
+class TableReading:
+    """A table and its second reading."""
+
+    def __init__(self, bom: Bom, findings: Findings) -> None:
+        self.bom, self.findings, self.count = bom, findings, CellCount()
+        self.table: Table = file_table(bom.table)
+        self.cells = _read_own_cells(self.table.source)
+        info = self.table.sheet_info
+        self.first_column = info.first_column if info is not None and self._is_workbook else 0
+        self.first_row = info.first_row if info is not None and self._is_workbook else 0
+        self.count.reader = self.cells.reader if self.cells else "none"
+        self.factors: dict[str, Fraction] = {}
+        self._rows: dict[int, list[str] | None] = {}
+        info, found = self.table.sheet_info, self.cells.formulas if self.cells else {}
+        top, left = (0, 0) if info is None else (info.first_row + 1, info.first_column)
+        self.formulas = {(row - top, column - left) for row, column in found}
+
+    @property
+    def _is_workbook(self) -> bool:
+        """Whether openpyxl reads the file."""
+        return _FORMATS.get(self.table.source.format, "") == "openpyxl"
+
+    def text(self, row: int, column: int) -> str | None:
+        """Return the text of a cell by the second reader; None without one."""
+        texts = self._rows[row] if row in self._rows else self._rows.setdefault(row, self._row(row))
+        if texts is None or column >= self.table.n_columns:
+            return None
+        j = column + self.first_column
+        return texts[j].strip() if j < len(texts) else ""
+
+    def _row(self, row: int) -> list[str] | None:
+        """Return the texts of a row of the table by the second reader; None without them."""
+        if self.cells is None or row < 0 or row >= self.table.n_rows:
+            return None
+        line = self.first_row + row + 1 if self._is_workbook else self.table.place(row).line or row + 1
+        return self.cells.rows.get(line, [] if self._is_workbook else None)
+
+    def address(self, row: int, column: int) -> str:
+        """Return the address of a cell: ``K17``, or line and column of a text file."""
+        place = self.table.place(row, column)
+        return place.cell or f"{place.line or place.row}:{column + 1}"
+
+    def factor(self, column: QuantityColumn, quantity: str, row: int) -> Fraction:
+        """Return what a cell is multiplied with, from exact sizes of units where they are known."""
+        if column.by_row is not None:
+            return Fraction(repr(column.size(row)))
+        if quantity not in self.factors:
+            units, made = self.bom.units, Fraction(repr(column.factor))
+            base = quantity.removeprefix("sigma_")
+            to = units.mass if base == "mass" else units.length if base[0] == "C" else units.inertia
+            sizes = unit_size(column.unit), unit_size(to)
+            if column.unit and sizes[0] is not None and sizes[1] is not None and not column.percent:
+                exact = sizes[0] / sizes[1] / Fraction(repr(column.level))
+                made = exact if abs(float(exact) / column.factor - 1) < 1e-9 else made
+            self.factors[quantity] = made
+        return self.factors[quantity]
+
+    def compare_all(self) -> None:
+        """Compare every cell of the table in both readers."""
+        if self.cells is None:
+            return
+        for i in range(self.table.n_rows):
+            for j, text in enumerate(self.table.row(i)):
+                own = self.text(i, j)
+                if own == (shown := text.strip()) or own is None:
+                    self.count.unused += bool(shown)
+                elif shown and set(typed_numbers(own)) & set(typed_numbers(shown)):
+                    self.count.unused += 1
+                elif not is_same_text(own, shown):
+                    self.count.different += 1
+                    place = self.table.place(i, j)
+                    message = f"cell is {shown!r} for the roll-up, and {own!r} for {self.cells.reader}"
+                    self.findings.report("MP903", message, place, value=own)
+
+
+def is_same_text(own: str, shown: str) -> bool:
+    """Return whether two texts differ in line ends, blanks or the form of a date or truth value alone."""
+    one, other = ("".join(text.split()).casefold().replace("t00:00:00", "") for text in (own, shown))
+    return one.removesuffix("00:00:00") == other or (own[:4].isdigit() and own[:10] == shown[:10])
+
+
+def read_typed_table(bom: Bom, findings: Findings) -> TypedTable:
+    """Read a table again, and compare each cell with the number that the roll-up used."""
+    reading = TableReading(bom, findings)
+    bodies, sigmas = bom.own_numbers or (bom.bodies, bom.sigmas)
+    reading.compare_all()
+    made = TypedTable([], [], reading.count, address=reading.address)
+    n = len(bom)
+    if bom.poses is not None:
+        turns, places = bom.poses.numbers.rotation.tolist(), bom.poses.numbers.translation.tolist()
+        made.frames = [
+            ([[Fraction(x) for x in row] for row in turn], [Fraction(x) for x in place])
+            for turn, place in zip(turns, places, strict=True)
+        ]
+    used: dict[str, Sequence[float]] = {"mass": bodies.mass.tolist()}
+    for k in range(3):
+        used[QUANTITIES[1 + k]] = [] if bodies.center is None else bodies.center[:, k].tolist()
+    for k in range(6):
+        used[QUANTITIES[4 + k]] = [] if bodies.inertia is None else bodies.inertia[:, k].tolist()
+    if sigmas is not None:
+        used["sigma_mass"] = sigmas.mass.tolist()
+        for k in range(3):
+            used[f"sigma_{QUANTITIES[1 + k]}"] = [] if sigmas.center is None else sigmas.center[:, k].tolist()
+        for k in range(6):
+            used[f"sigma_{QUANTITIES[4 + k]}"] = [] if sigmas.inertia is None else sigmas.inertia[:, k].tolist()
+    ends, point = bom.ends.tolist(), bodies.is_point.tolist()
+    known = {
+        "m": [True] * n if bodies.has_mass is None else bodies.has_mass.tolist(),
+        "C": [True] * n if bodies.has_center is None else bodies.has_center.tolist(),
+        "I": [True] * n if bodies.has_inertia is None else bodies.has_inertia.tolist(),
+    }
+    for i in range(n):
+        values: list[Fraction | None] = []
+        spreads = []
+        for name in QUANTITIES:
+            listed = used[name]
+            is_known = ends[i] and known[name[0]][i] and bool(listed) and listed[i] == listed[i]
+            values.append(_typed_value(reading, made, i, name, listed[i]) if is_known else None)
+            spread = used.get(f"sigma_{name}", ())
+            number = spread[i] if spread and ends[i] else 0.0
+            is_spread = number > 0 and not (point[i] and name[0] == "I")
+            spreads.append(_typed_value(reading, made, i, f"sigma_{name}", number) if is_spread else Fraction(0))
+        made.values.append(values)
+        made.sigmas.append(spreads)
+    return made
+
+
+def _typed_value(reading: TableReading, made: TypedTable, i: int, quantity: str, used: float) -> Fraction:
+    """Return the value that the typed digits of a cell are, if the roll-up used it; else that of the roll-up."""
+    bom = reading.bom
+    column = bom.columns.by_quantity.get(quantity)
+    row = int(bom.rows[i])
+    text = reading.text(row, column.index) if column is not None else None
+    if column is None or not text or column.percent:
+        reading.count.derived += used != 0
+        return Fraction(used)
+    factor = reading.factor(column, quantity, row)
+    made.cells[i, quantity] = (row, column.index, text)
+    pieces = 1 if bom.pieces is None or quantity not in ("mass", "sigma_mass") else Fraction(float(bom.pieces[i]))
+    sign = -1 if quantity in ("Ixy", "Ixz", "Iyz") and bom.sign[i] > 0 else 1
+    ratio = sign * factor / (pieces or 1)
+    numbers = typed_numbers(text)
+    size = float(ratio)
+    for number in numbers:
+        if abs(number.numerator / number.denominator * size - used) <= _AGREEMENT * abs(used):
+            reading.count.entered += 1
+            return number if ratio == 1 else number * ratio
+    reading.count.derived += 1
+    if _is_plain(bom, column, quantity):
+        reading.count.different += 1
+        unit = f" {column.unit}" if column.unit else ""
+        place = reading.table.place(row, column.index)
+        message = f"{quantity} of {bom.ids[i]} is {text}{unit} in the cell, and {used!r} in the roll-up"
+        reading.findings.report("MP903", message, place, value=text, item=bom.ids[i])
+    return Fraction(used)
+
+
+def _is_plain(bom: Bom, column: QuantityColumn, quantity: str) -> bool:
+    """Return whether nothing but the cell and its unit makes a value: no pose, reference point, shape or growth."""
+    others = {"shape", "mesh", "dims", "frame", "origin", "roll", "qw", "qx"} & set(bom.columns.by_quantity)
+    moved = bom.options.inertia_about is not None or bom.poses is not None or bool(others)
+    about = quantity.removeprefix("sigma_")[0] == "I" and any(one.rule == "MP248" for one in bom.findings)
+    stated = column.rules.in_cells or column.by_row is not None or bom.pieces is not None
+    return not (moved or about or stated or bom.extra is not None or bom.growth is not None)
+
+
+def printed_numbers(rolled: Rollup) -> list[list[float]]:
+    """Return the numbers of a roll-up (n, 26) in the order of ``NAMES``, coherent units; NaN where there is none."""
+    placed = rolled.with_place
+    n, bodies, sigmas = len(rolled.bodies.mass), placed.bodies, rolled.sigmas
+    blank = np.full((n, 26), np.nan)
+    blank[:, 0] = np.where(_mask(rolled.bodies.has_mass, n) & ~rolled.cancelled, rolled.bodies.mass, np.nan)
+    for k, values, known in ((1, bodies.center, bodies.has_center), (4, bodies.inertia, bodies.has_inertia)):
+        if values is not None:
+            blank[:, k : k + values.shape[1]] = np.where((_mask(known, n) & ~placed.cancelled)[:, None], values, np.nan)
+    if bodies.has_products is not None:
+        blank[~bodies.has_products, 7:10] = np.nan
+    if rolled.radii is not None:
+        blank[:, 10:13] = rolled.radii
+    if sigmas is not None:
+        own = placed.sigmas or sigmas
+        blank[:, 13] = np.where(True if sigmas.known is None else sigmas.known[:, 0], sigmas.mass, np.nan)
+        for k, values in ((14, own.center), (17, own.inertia)):
+            if values is not None:
+                seen = True if own.known is None else own.known[:, k - 13 : k - 13 + values.shape[1]]
+                blank[:, k : k + values.shape[1]] = np.where(seen, values, np.nan)
+        if rolled.sigma_radii is not None:
+            blank[:, 23:26] = rolled.sigma_radii
+        blank[:, 13:] = np.where(np.isnan(blank[:, :13]), np.nan, blank[:, 13:])
+    values_of: list[list[float]] = blank.tolist()
+    return values_of
+
+
+def _mask(known: Any, n: int) -> Any:
+    """Return a mask (n,)."""
+    return np.ones(n, bool) if known is None else known

@@ -1,0 +1,333 @@
+"""Verification of a roll-up: recomputed values against printed ones, cell by cell, and its certificate."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, NamedTuple, Unpack
+
+from massprops_cli._front import VERSION, room_function
+from massprops_cli.bom.bom import BomSource, ReadKeywords
+from massprops_cli.bom.results.result import Result
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
+from massprops_cli.options import RollupMethod, show_keywords
+from massprops_cli.verifications.cells import (
+    NAMES,
+    CellCount,
+    file_bytes,
+    last_digit,
+    printed_numbers,
+    read_typed_table,
+)
+from massprops_cli.verifications.flat import flat_sums
+from massprops_cli.verifications.outputs import Recomputation, compare_output
+
+_TOLERANCE = 1e-11
+"""Default largest relative difference: double precision has 16 digits, of which sums lose some."""
+
+
+class Difference(NamedTuple):
+    """One printed number and its recomputation: ``relative``, and ``digits`` in units of its last printed digit."""
+
+    item: str
+    quantity: str
+    printed: float
+    recomputed: float
+    relative: float
+    digits: float
+
+
+class QuantityCheck(NamedTuple):
+    """The numbers of one quantity: how they were recomputed, how many, and the largest difference."""
+
+    quantity: str
+    method: str
+    numbers: int
+    beyond: int  # differences beyond the tolerance
+    largest: Difference
+
+
+class FileRecord(NamedTuple):
+    """A file that was verified, and the SHA-256 of its bytes."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Verification:
+    """What a recomputation found: a certificate.
+
+    ``checks`` has the largest difference of each quantity, ``items`` that of each item; ``not_verified`` lists what was
+    not recomputed, in words.
+    """
+
+    result: Result
+    tolerance: float
+    cells: CellCount
+    checks: tuple[QuantityCheck, ...]
+    items: tuple[Difference, ...]
+    not_verified: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    inputs: tuple[FileRecord, ...]
+    recomputed: Recomputation
+    outputs: tuple[FileRecord, ...] = ()
+    output_cells: int = 0  # cells of the output that were compared
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every number agrees within the tolerance, and every cell."""
+        return not any(one.rule in _FAULTS for one in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Export the certificate as JSON values.
+
+        Returns
+        -------
+        dict
+            JSON values, without a date: the same inputs give the same bytes. Its schema is
+            ``verifications/certificate.schema.json`` of the package.
+        """
+        import openpyxl
+
+        cells = self.cells
+        return {
+            "certificate": "massprops verify",
+            "schema": 1,
+            "agrees": self.agrees,
+            "tolerance": self.tolerance,
+            "uncertainty": self.result.rollup.method,
+            "inputs": [one._asdict() for one in self.inputs],
+            "outputs": [one._asdict() for one in self.outputs],
+            "versions": {"massprops": VERSION, "openpyxl": openpyxl.__version__, "python": platform.python_version()},
+            "cells": {
+                "reader": cells.reader,
+                "entered": cells.entered,
+                "derived": cells.derived,
+                "not_entered": cells.unused - min(cells.entered, cells.unused),
+                "different": cells.different,
+                "output": self.output_cells,
+            },
+            "quantities": [
+                {
+                    "quantity": one.quantity,
+                    "method": one.method,
+                    "numbers": one.numbers,
+                    "beyond_tolerance": one.beyond,
+                    **_difference_dict(one.largest),
+                }
+                for one in self.checks
+            ],
+            "items": [{"quantity": one.quantity, **_difference_dict(one)} for one in self.items],
+            "not_verified": list(self.not_verified),
+            "findings": [
+                {"rule": one.rule, "place": str(one.place), "message": one.message}
+                for one in self.findings
+                if one.rule in _FAULTS
+            ],
+        }
+
+    def to_markdown(self) -> str:
+        """Write the certificate in Markdown.
+
+        Returns
+        -------
+        str
+            Verdict, a row for each quantity, what was not verified, and the files with their SHA-256.
+        """
+        text: str = room_function("massprops_cli.reports.certificates.verification", "certificate_markdown")(self)
+        return text
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the certificate to a file.
+
+        Parameters
+        ----------
+        path : str or path
+            Name ending in ``.json`` or ``.md``.
+
+        Raises
+        ------
+        UsageError
+            Another suffix.
+        OutputError
+            The file could not be written.
+        """
+        from massprops_cli.files.writer import atomic_file
+
+        name = fspath(path)
+        if (suffix := Path(name).suffix.lower()) not in (".json", ".md"):
+            raise UsageError(f"unknown suffix of a certificate: {name} (expected .json or .md)")
+        text = (
+            self.to_markdown() if suffix == ".md" else json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        )
+        with atomic_file(name) as out:
+            out.write(text.encode())
+
+    def __repr__(self) -> str:
+        """Return the verdict on one line."""
+        most = max((one.largest.relative for one in self.checks), default=0.0)
+        word = "agrees" if self.agrees else "differs"
+        return f"<Verification of {self.result.bom.table.source.name}: {word}, largest difference {most:.1e}>"
+
+
+_FAULTS = ("MP903", "MP904", "MP905", "MP906", "MP907")  # rules whose findings contradict a result
+
+
+def _difference_dict(one: Difference) -> dict[str, Any]:
+    """Return a difference as JSON values."""
+    numbers = {
+        "printed": one.printed,
+        "recomputed": one.recomputed,
+        "relative": one.relative,
+        "last_digits": one.digits,
+    }
+    rounded = {name: _short(value) if name in ("relative", "last_digits") else value for name, value in numbers.items()}
+    return {"item": one.item, **rounded}
+
+
+def _short(value: float) -> float | None:
+    """Round a difference to three digits."""
+    return float(f"{value:.3g}") if math.isfinite(value) else None
+
+
+def verify(
+    bom: BomSource | Result,
+    output: str | PathLike[str] = "",
+    *,
+    tolerance: float = _TOLERANCE,
+    uncertainty: RollupMethod = "auto",
+    **reading: Unpack[ReadKeywords],
+) -> Verification:
+    """Recompute a roll-up by ways that share no code with it, and compare.
+
+    Parameters
+    ----------
+    bom : BomSource or Result
+        A table, which is rolled up, or a roll-up.
+    output : str or path, optional
+        A written result to compare cell by cell: of this program, of an earlier version or of another program.
+    tolerance : float, optional
+        Largest relative difference.
+    uncertainty : {"auto", "covariance", "massprops", "montecarlo", "none"}, optional
+        Method of the roll-up.
+    **reading : keywords
+        Those of ``read_bom``.
+
+    Returns
+    -------
+    Verification
+        Differences of every quantity and item, and the findings.
+
+    Raises
+    ------
+    FindingsError
+        The table cannot be rolled up.
+    UsageError
+        The tolerance is not positive, or an unknown keyword.
+
+    Notes
+    -----
+    The file is read again by the standard library or openpyxl. Leaves are added in fractions of the typed digits:
+    docs/formulas.md, section 2. Variances are sums over the leaves of differences in 50 digits: docs/formulas.md,
+    sections 3, 5 and 6.
+
+    Examples
+    --------
+    >>> import massprops_cli as mp
+    >>> rows = [{"id": "top", "parent": ""}, *({"id": m, "parent": "top", "mass": m} for m in (0.1, 0.2))]
+    >>> answer = mp.verify(mp.Bom.from_records(rows))
+    >>> answer.agrees, [one.quantity for one in answer.checks]
+    (True, ['mass'])
+    """
+    if not tolerance > 0:
+        raise UsageError(f"tolerance is not a positive number: {tolerance!r}")
+    result = bom if isinstance(bom, Result) else rollup(bom, uncertainty, **reading)
+    findings = Findings()
+    typed = read_typed_table(result.bom, findings)
+    sums = flat_sums(result.bom, typed)
+    recomputed = Recomputation(result, typed, sums)
+    comparison = _Comparison(result, recomputed, tolerance, findings)
+    comparison.compare()
+    source = result.bom.table.source
+    outputs, inputs, compared = tuple[FileRecord, ...](), tuple[FileRecord, ...](), 0
+    if output:
+        compared = compare_output(recomputed, fspath(output), tolerance, findings)
+        outputs = (FileRecord(fspath(output), hashlib.sha256(Path(output).read_bytes()).hexdigest()),)
+    if typed.count.reader != "none":
+        inputs = (FileRecord(source.name, hashlib.sha256(file_bytes(source)).hexdigest()),)
+    return Verification(
+        result, tolerance, typed.count, tuple(comparison.checks()), tuple(comparison.items()),
+        tuple(recomputed.not_verified), (*result.findings, *findings), inputs, recomputed, outputs, compared,
+    )  # fmt: skip
+
+
+def _difference(item: str, k: int, printed: float, exact: Fraction, scale: float, text: str = "") -> Difference:
+    """Compare one number with its recomputation."""
+    gap = Fraction(printed) - exact
+    relative = float(abs(gap) / Fraction(scale)) if scale else (math.inf if gap else 0.0)
+    unit = last_digit(text or repr(printed).removesuffix(".0"))
+    return Difference(item, NAMES[k], printed, float(exact), relative, float(abs(gap) / unit))
+
+
+show_keywords(verify, ReadKeywords)
+
+
+class _Comparison:
+    """Comparison of the arrays of a roll-up with the recomputed numbers."""
+
+    def __init__(self, result: Result, recomputed: Recomputation, tolerance: float, findings: Findings) -> None:
+        self.result, self.recomputed, self.tolerance, self.findings = result, recomputed, tolerance, findings
+        self._count = [0] * len(NAMES)
+        self._beyond = [0] * len(NAMES)
+        self._largest: list[Difference | None] = [None] * len(NAMES)
+        self._by_item: dict[int, Difference] = {}
+
+    def compare(self) -> None:
+        """Compare all numbers of all assemblies; a finding for each quantity that differs."""
+        bom, printed = self.result.bom, printed_numbers(self.result.rollup)
+        wrong: dict[int, list[Difference]] = {}
+        for item in sorted(self.recomputed.sums.values):
+            name = bom.ids[item]
+            for k in range(len(NAMES)):
+                exact = self.recomputed.value(item, k)
+                if exact is None or math.isnan(printed[item][k]):
+                    continue
+                one = _difference(name, k, printed[item][k], exact, self.recomputed.scale(item, k))
+                self._count[k] += 1
+                if (most := self._largest[k]) is None or one.relative > most.relative:
+                    self._largest[k] = one
+                if (held := self._by_item.get(item)) is None or one.relative > held.relative:
+                    self._by_item[item] = one
+                if not one.relative <= self.tolerance:
+                    self._beyond[k] += 1
+                    wrong.setdefault(k, []).append(one)
+        for k, found in wrong.items():
+            worst = max(found, key=lambda one: one.relative)
+            more = f", and of {len(found) - 1:,} more items" if len(found) > 1 else ""
+            message = (
+                f"{NAMES[k]} of {worst.item} is {worst.printed!r}, recomputed {worst.recomputed!r} "
+                f"(relative difference {worst.relative:.2g}){more}"
+            )
+            place = Place(bom.table.source.name)
+            self.findings.report("MP904", message, place, value=repr(worst.printed), item=worst.item, count=len(found))
+
+    def checks(self) -> Sequence[QuantityCheck]:
+        """List the quantities that were compared."""
+        return [
+            QuantityCheck(NAMES[k], self.recomputed.method(NAMES[k]), self._count[k], self._beyond[k], largest)
+            for k, largest in enumerate(self._largest)
+            if largest is not None
+        ]
+
+    def items(self) -> Sequence[Difference]:
+        """List the largest difference of each item, in file order."""
+        return [self._by_item[item] for item in sorted(self._by_item)]

@@ -1,0 +1,288 @@
+"""Verification: sums and variances against closed forms, corrupted cells, certificates, explanations, plans."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.findings.finding import Findings
+from massprops_cli.reports.certificates.verification import explanation_lines
+from massprops_cli.verifications.cells import NAMES, last_digit, read_typed_table, typed_numbers, unit_size
+from massprops_cli.verifications.flat import flat_sums
+
+SAMPLES = Path(__file__).parents[2] / "sample_data"
+HEAD = "id,parent,qty,mass [kg],sigma_mass [kg],Cx [mm],Cy [mm],Cz [mm],sigma_Cx [mm],sigma_Cy [mm],sigma_Cz [mm],"
+HEAD += "corr_group"
+ROWS = (
+    "TOP,,1,,,,,,,,,",
+    "SUB,TOP,2,,,,,,,,,",
+    "A,SUB,3,0.1,0.01,100,0,0,1,2,3,g",
+    "B,SUB,1,0.2,0.02,-50,30,0,1,1,1,g",
+    "C,TOP,1,0.7,0.03,0,0,250,2,2,2,",
+)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    (tmp_path / "bom.csv").write_text("\n".join([HEAD, *ROWS]) + "\n", encoding="utf-8")
+    return tmp_path / "bom.csv"
+
+
+def rules(answer: mp.Verification) -> set[str]:
+    return {one.rule for one in answer.findings} & {"MP903", "MP904", "MP905", "MP906", "MP907"}
+
+
+def test_numbers_of_a_text_are_its_digits() -> None:
+    assert typed_numbers("12.50") == [Fraction(25, 2)]
+    assert typed_numbers("-1e-3") == [Fraction(-1, 1000)]
+    assert typed_numbers("1,250") == [Fraction(5, 4), Fraction(1250)]
+    assert set(typed_numbers("(1, 2, -3) mm")) >= {1, 2, -3}
+    assert typed_numbers("TBD") == []
+    assert last_digit("12.50") == Fraction(1, 100)
+    assert last_digit("1.5e-3") == Fraction(1, 10_000)
+    assert unit_size("lb*in^2") == Fraction("0.45359237") * Fraction("0.0254") ** 2
+    assert unit_size("furlong") is None
+
+
+def test_flat_sums_are_exact(table: Path) -> None:
+    bom = mp.read_bom(table)
+    sums = flat_sums(bom, read_typed_table(bom, Findings()))
+    masses = {"A": Fraction("0.1"), "B": Fraction("0.2"), "C": Fraction("0.7")}
+    sub = 3 * masses["A"] + masses["B"]
+    top = 2 * sub + masses["C"]
+    got = sums.values[bom.item("TOP")]
+    assert got[0] == top == Fraction("1.7")
+    assert got[1] == 2 * (3 * masses["A"] * 100 + masses["B"] * -50) / top
+    assert got[2] == 2 * masses["B"] * 30 / top
+    assert got[3] == masses["C"] * 250 / top
+
+
+def test_variance_of_a_group_and_of_independent_pieces(table: Path) -> None:
+    answer = mp.verify(table)
+    assert rules(answer) == set()
+    top = answer.result.bom.item("TOP")
+    spread = answer.recomputed.spreads[top]
+    # 6 pieces of A and 2 of B share one deviate; C is by itself
+    assert spread[0] == pytest.approx(math.hypot(6 * 0.01 + 2 * 0.02, 0.03), rel=1e-14)
+    mass, center = 1.7, np.array([40 / 1.7, 12 / 1.7, 175 / 1.7])
+    shared = 6 * 0.01 * (100 - center[0]) + 2 * 0.02 * (-50 - center[0])
+    alone = [0.03 * (0 - center[0]), 0.7 * 2]  # mass and place of C
+    pieces = [math.sqrt(6) * 0.1 * 1, math.sqrt(2) * 0.2 * 1]  # places of the pieces of A and B are independent
+    assert spread[1] == pytest.approx(math.sqrt(shared**2 + sum(x * x for x in (*alone, *pieces))) / mass, rel=1e-13)
+
+
+@pytest.mark.parametrize("name", ["spacecraft.csv", "spacecraft.xlsx", "rover.csv", "sawe_example.csv", "links.csv"])
+def test_samples_agree_to_thirteen_digits(name: str) -> None:
+    answer = mp.verify(SAMPLES / name)
+    assert answer.agrees
+    assert all(one.largest.relative < 1e-13 for one in answer.checks)
+    assert answer.cells.entered >= 40
+
+
+@pytest.mark.parametrize("method", ["covariance", "massprops"])
+def test_both_methods_of_sigmas_are_recomputed(method: str) -> None:
+    answer = mp.verify(SAMPLES / "nested.csv", uncertainty=method)  # type: ignore[arg-type]
+    assert answer.agrees
+    assert "sigma_Ixx" in {one.quantity for one in answer.checks}
+
+
+@pytest.mark.parametrize("k", range(26))
+def test_each_changed_number_is_noticed(k: int) -> None:
+    result = mp.rollup(SAMPLES / "twelve_rows.csv")
+    item, rolled = result.root_item, result.rollup
+    bodies, sigmas = rolled.bodies, rolled.sigmas
+    assert bodies.center is not None
+    assert bodies.inertia is not None
+    assert sigmas is not None
+    assert sigmas.center is not None
+    assert sigmas.inertia is not None
+    changed = {
+        "mass": bodies.mass.copy(), "center": bodies.center.copy(), "inertia": bodies.inertia.copy(),
+        "s_mass": sigmas.mass.copy(), "s_center": sigmas.center.copy(), "s_inertia": sigmas.inertia.copy(),
+    }  # fmt: skip
+    kind, j = k % 13, k % 13
+    if kind >= 10:  # a radius: from another tensor
+        changed["s_inertia" if k >= 13 else "inertia"][item, j - 10] *= 1 + 1e-8
+    else:
+        name = ("s_" if k >= 13 else "") + ("mass" if j == 0 else "center" if j < 4 else "inertia")
+        at = (item,) if j == 0 else (item, j - 1) if j < 4 else (item, j - 4)
+        scale = max(float(np.max(np.abs(changed[name][item]))), 1.0 if j < 4 else 0.0)
+        changed[name][at] += 1e-8 * scale
+    made = replace(
+        rolled,
+        bodies=replace(bodies, mass=changed["mass"], center=changed["center"], inertia=changed["inertia"]),
+        sigmas=replace(sigmas, mass=changed["s_mass"], center=changed["s_center"], inertia=changed["s_inertia"]),
+    )
+    assert "MP904" in rules(mp.verify(replace(result, rollup=made)))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "xlsx", "json"])
+def test_a_corrupted_cell_of_an_output_is_always_noticed(tmp_path: Path, suffix: str) -> None:
+    source, out = SAMPLES / "twelve_rows.csv", tmp_path / f"out.{suffix}"
+    mp.rollup(source).save(out, add=("radii",))
+    result = mp.rollup(source)
+    assert rules(mp.verify(result, out)) == set()
+    rng, wrong = random.Random(4), tmp_path / f"wrong.{suffix}"
+    for _ in range(12):
+        if suffix == "xlsx":
+            book: Any = openpyxl.load_workbook(out)
+            cells = [c for n in (book.sheetnames[0], "Rollup") for row in book[n].iter_rows(min_row=2) for c in row]
+            heads = {c.column_letter: str(c.value) for c in book["Rollup"][1]}
+            cells = [one for one in cells if isinstance(one.value, float)]
+            number = [c for c in cells if c.parent.title != "Rollup" or _is_read(heads[c.column_letter])]
+            cell = rng.choice(number)
+            cell.value = _other_digit(repr(cell.value), rng)
+            book.save(wrong)
+        else:
+            text = out.read_text(encoding="utf-8")
+            places = [m.span() for m in re.finditer(r"(?<![\w.\"])-?\d+\.\d+(?:e-?\d+)?(?!\w)", text)]
+            start, end = rng.choice(places)
+            wrong.write_text(text[:start] + str(_other_digit(text[start:end], rng)) + text[end:], encoding="utf-8")
+        assert "MP905" in rules(mp.verify(result, wrong)), wrong.read_bytes()[:200]
+
+
+def _is_read(head: str) -> bool:
+    """Whether a column of the sheet Rollup is one of the numbers that are compared."""
+    return not re.search(r"principal|axis|known|leaves|qty", head)
+
+
+def _other_digit(text: str, rng: random.Random) -> float:
+    """Change one digit of a number so that it reads as another."""
+    while True:
+        at = rng.choice([k for k, c in enumerate(text.split("e", maxsplit=1)[0]) if c.isdigit()])
+        made = text[:at] + rng.choice("0123456789") + text[at + 1 :]
+        if float(made) != float(text):
+            return float(made)
+
+
+def test_a_result_of_another_program_is_compared_in_its_rounding_and_units(table: Path, tmp_path: Path) -> None:
+    out = tmp_path / "other.csv"
+    text = (
+        "id,parent,mass [g],Cx [m]\nTOP,,1700,0.0235\nSUB,TOP,500,0.04\nA,SUB,100,0.1\nB,SUB,200,-0.05\nC,TOP,700,0\n"
+    )
+    out.write_text(text)
+    assert rules(mp.verify(table, out)) == set()
+    out.write_text(text.replace("0.0235", "0.0236"))
+    (found,) = (one for one in mp.verify(table, out).findings if one.rule == "MP905")
+    assert found.item == "TOP"
+    assert "recomputed 0.023529" in found.message
+
+
+def test_a_certificate_is_the_same_bytes_and_fits_its_schema(table: Path, tmp_path: Path) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    mp.rollup(table).save(tmp_path / "out.csv")
+    written = []
+    for k in range(2):
+        answer = mp.verify(table, tmp_path / "out.csv")
+        for suffix in ("json", "md"):
+            answer.save(tmp_path / f"c{k}.{suffix}")
+        written.append([(tmp_path / f"c{k}.{suffix}").read_bytes() for suffix in ("json", "md")])
+    assert written[0] == written[1]
+    record = json.loads(written[0][0])
+    schema = Path(mp.__file__).with_name("verifications") / "certificate.schema.json"
+    jsonschema.validate(record, json.loads(schema.read_text("utf-8")))
+    assert record["agrees"] is True
+    assert [one["quantity"] for one in record["quantities"]] == [*NAMES[:4], *NAMES[13:17]]
+    with pytest.raises(mp.UsageError, match="unknown suffix"):
+        answer.save(tmp_path / "c.pdf")
+    with pytest.raises(mp.UsageError, match="not a positive number"):
+        mp.verify(table, tolerance=0)
+
+
+def test_an_explanation_is_an_expression_of_the_result() -> None:
+    answer = mp.verify(SAMPLES / "spacecraft.csv")
+    lines = explanation_lines(answer, "COM")
+    body, mass = answer.result["COM"], 0.0
+    joined = re.sub(r"\n    \+", " +", "\n".join(lines))
+    for name, found in re.findall(r"(?m)^(m|C[xyz]|I[xyz]{2}) = (.*)$", joined):
+        text = re.sub(r"\[(?:\d+:\d+|[A-Z0-9-]+)\]", "", found).replace("²", "**2").replace("·", "*").replace("−", "-")
+        value = eval(text.replace("[", "(").replace("]", ")"), {"m": mass})
+        if name == "m":
+            mass = value
+            assert value == pytest.approx(body.mass, rel=1e-12)
+        elif name[0] == "C":
+            assert body.center is not None
+            assert value == pytest.approx(float(body.center["xyz".index(name[1])]), rel=1e-9)
+        else:
+            assert body.inertia is not None
+            a, b = ("xyz".index(axis) for axis in name[1:])
+            assert value == pytest.approx(float(body.inertia[a, b]), rel=1e-7, abs=1e-9)
+
+
+PLAN = """title = "Control"
+now = "PDR"
+[[milestone]]
+name = "PDR"
+date = 2026-03-01
+[[milestone]]
+name = "CDR"
+"""
+TASK = '[[task]]\nname = "{}"\nmilestone = "{}"\nby = "{}"\n{}\n'
+
+
+@pytest.mark.parametrize(
+    ("by", "more", "state"),
+    [
+        ("coverage", "", "done"),
+        ("uncertainty", "", "done"),
+        ("verify", "", "done"),
+        ("weighed", "at-least = 30", "open"),
+        ("maturity", "at-least = 100", "open"),
+        ("sign-convention", "", "open"),
+        ("findings", 'rules = ["MP3"]', "done"),
+        ("person", 'done = true\nevidence = "memo 3"', "done"),
+        ("person", "", "open"),
+    ],
+)
+def test_a_task_of_a_plan_is_answered(table: Path, tmp_path: Path, by: str, more: str, state: str) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN + TASK.format("task", "PDR", by, more))
+    (one,) = mp.control_plan(table, tmp_path / "plan.toml").tasks
+    assert (one.by, one.state, one.line) == (by, state, 8)
+    (tmp_path / "plan.toml").write_text(PLAN + TASK.format("task", "CDR", by, more))
+    answer = mp.control_plan(table, tmp_path / "plan.toml")
+    assert answer.tasks[0].state == ("done" if state == "done" else "later")
+    assert answer.is_fulfilled
+
+
+def test_shares_and_margins_of_a_plan() -> None:
+    answer = mp.control_plan(SAMPLES / "budget" / "bom.csv", SAMPLES / "budget" / "plan.toml")
+    values = {one.by: one.value for one in answer.tasks}
+    shares = answer.result.shares_of_mass
+    assert values["weighed"] == pytest.approx(100 * float(shares["weighed"][answer.result.root_item]))
+    assert values["maturity"] == pytest.approx(100)
+    frame = answer.to_dataframe()
+    assert frame.task.tolist() == [one.name for one in answer.tasks]
+    assert answer.to_dict()["tasks"][0]["command"].startswith("massprops rollup")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1\n" + PLAN, "unknown key in the plan"),
+        (PLAN, "plan has no \\[\\[task\\]\\]"),
+        (PLAN + TASK.format("a", "FRR", "verify", ""), "milestone of a task is 'FRR'"),
+        (PLAN + TASK.format("a", "PDR", "magic", ""), "by of a task is 'magic'"),
+        (PLAN + TASK.format("a", "PDR", "weighed", 'at-least = "x"'), "at-least is not a percentage"),
+        (PLAN + TASK.format("a", "PDR", "findings", 'rules = ["XX"]'), "rules is not a list"),
+        (PLAN + TASK.format("a", "PDR", "verify", "colour = 1"), "unknown key in"),
+        (PLAN.replace('now = "PDR"', 'now = "X"') + TASK.format("a", "PDR", "verify", ""), "now is not a milestone"),
+        ("[[", "not valid TOML"),
+    ],
+)
+def test_a_faulty_plan_is_rejected(table: Path, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "plan.toml").write_text(text)
+    with pytest.raises(mp.ConfigError, match=message):
+        mp.control_plan(table, tmp_path / "plan.toml")
+    with pytest.raises(mp.ConfigError, match="cannot be read"):
+        mp.control_plan(table, tmp_path / "none.toml")
