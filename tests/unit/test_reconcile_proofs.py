@@ -272,3 +272,103 @@ def check_item(case: Case, made: Reconciliation, item: str, state: Vector, covar
 def test_least_squares_of_all_pieces_in_50_digits(seeds: range) -> None:
     for seed in seeds:
         check_case(seed)
+
+
+def simulated_list(rng: np.random.Generator, leaves: int) -> list[dict[str, Any]]:
+    """Masses and centres of leaves in two branches, with σ."""
+    rows: list[dict[str, Any]] = [{"id": "T", "parent": ""}, *({"id": x, "parent": "T"} for x in "AB")]
+    for k in range(leaves):
+        row: dict[str, Any] = {"id": f"L{k}", "parent": "AB"[k % 2], "mass [kg]": float(rng.uniform(1, 9))}
+        row |= {f"C{axis} [m]": float(rng.uniform(-1, 1)) for axis in "xyz"}
+        row |= {"sigma_mass [kg]": 0.03 * row["mass [kg]"]} | {f"sigma_C{axis} [m]": 0.01 for axis in "xyz"}
+        rows.append(row)
+    return rows
+
+
+def exact_lines(rng: np.random.Generator | None, masses: Any, centers: Any, sigma: tuple[float, float]) -> list[str]:
+    """Mass and centre of the whole and the mass of a branch, of a product, with noise."""
+    total = masses.sum()
+    values = [("T mass", total, sigma[0], "kg"), ("A mass", masses[::2].sum(), sigma[0], "kg")]
+    center = masses @ centers / total
+    values += [(f"T C{axis}", center[k], sigma[1], "m") for k, axis in enumerate("xyz")]
+    noise = [0.0] * 5 if rng is None else rng.standard_normal(5).tolist()
+    return [f"{name} {x + s * e:.17g}±{s} {u}" for (name, x, s, u), e in zip(values, noise, strict=True)]
+
+
+def covered_share(runs: int) -> tuple[int, int]:
+    """How many of the 95 % intervals of simulated products have the true values of leaves and of the whole."""
+    rng, inside, count = np.random.default_rng(5), 0, 0
+    rows = simulated_list(rng, 6)
+    leaves = rows[3:]
+    bom = Bom.from_records(rows)
+    listed = np.array([row["mass [kg]"] for row in leaves])
+    places = np.array([[row[f"C{axis} [m]"] for axis in "xyz"] for row in leaves])
+    numbers = [bom.item(row["id"]) for row in leaves]
+    for _ in range(runs):
+        masses = listed * (1 + 0.03 * rng.standard_normal(6))
+        centers = places + 0.01 * rng.standard_normal((6, 3))
+        made = reconcile(bom, exact_lines(rng, masses, centers, (0.05, 0.002))).result.rollup
+        assert made.bodies.center is not None
+        assert made.sigmas is not None
+        assert made.sigmas.center is not None
+        k = int(rng.integers(6))
+        i, root = numbers[k], bom.item("T")
+        whole = masses @ centers / masses.sum()
+        for value, sigma, truth in (
+            (made.bodies.mass[i], made.sigmas.mass[i], masses[k]),
+            (made.bodies.center[i, 0], made.sigmas.center[i, 0], centers[k, 0]),
+            (made.bodies.center[root, 2], made.sigmas.center[root, 2], whole[2]),
+        ):
+            inside, count = inside + int(abs(value - truth) <= 1.959964 * sigma), count + 1
+    return inside, count
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(10_000, marks=SLOW)])
+def test_intervals_of_95_percent_cover(runs: int) -> None:
+    inside, count = covered_share(runs)
+    # five σ of the binomial distribution for few runs; the goal of 94 to 96 % for 10,000
+    allowed = 0.01 if runs >= 10_000 else 5 * (0.95 * 0.05 / count) ** 0.5
+    assert inside / count == pytest.approx(0.95, abs=allowed)
+
+
+def separation(bom: Bom, lines: list[str], item: str, kind: str) -> float:
+    """The least distance, in σ, of measurements without noise from all hypotheses of a number except the true one."""
+    found = reconcile(bom, lines).hypotheses
+    others = [one for one in found if (one.kind, one.item) != (kind, item)]
+    given = [one.chi2**0.5 for one in others if one.kind not in ("unlisted mass", "datum", "measurement")]
+    return min(given, default=np.inf)
+
+
+def ranked_first(runs: int, seed: int) -> tuple[int, int]:
+    """How often a planted slip, 4 σ or more from the list and from every other slip, is the first hypothesis."""
+    rng, first, count = np.random.default_rng(seed), 0, 0
+    while count < runs:
+        rows = simulated_list(rng, 6)
+        leaves = rows[3:]
+        bom = Bom.from_records(rows)
+        masses = np.array([row["mass [kg]"] for row in leaves])
+        places = np.array([[row[f"C{axis} [m]"] for axis in "xyz"] for row in leaves])
+        k, kind = int(rng.integers(6)), str(rng.choice(["factor", "left out", "twice", "sign"]))
+        listed, at, axis = masses.copy(), places.copy(), int(rng.integers(3))
+        copies = {"left out": 0.0, "twice": 2.0}.get(kind, 1.0)
+        factor = (
+            float(rng.choice([10, 2.2046226218487757, 1 / 10, 1 / 2.2046226218487757])) if kind == "factor" else 1.0
+        )
+        masses[k] *= copies * factor
+        if kind == "sign":
+            places[k, axis] *= -1
+        if separation(bom, exact_lines(None, masses, places, (0.05, 0.002)), f"L{k}", kind) < 4:
+            continue
+        true_masses = masses + 0.03 * listed * copies * rng.standard_normal(6)
+        true_places = places + 0.01 * rng.standard_normal(at.shape)
+        made = reconcile(bom, exact_lines(rng, true_masses, true_places, (0.05, 0.002)))
+        best = made.hypotheses[0]
+        first, count = first + int((best.kind, best.item) == (kind, f"L{k}")), count + 1
+    return first, count
+
+
+@pytest.mark.parametrize("runs", [15, pytest.param(1000, marks=SLOW)])
+def test_planted_slips_are_ranked_first(runs: int) -> None:
+    first, count = ranked_first(runs, seed=3)
+    # five σ of the binomial distribution below the goal of 90 % for few runs
+    assert first / count >= 0.9 - (0 if runs >= 1000 else 5 * (0.9 * 0.1 / count) ** 0.5)
