@@ -97,6 +97,17 @@ from massprops_cli.partitions.tree_partition import (
     PartSummary as PartSummary,
     partition as partition,
 )
+from massprops_cli.reconciliations.explanations import (
+    Hypothesis as Hypothesis,
+    MeasurementPlan as MeasurementPlan,
+    NextMeasurement as NextMeasurement,
+)
+from massprops_cli.reconciliations.reconciliation import (
+    MeasuredValue as MeasuredValue,
+    Reconciliation as Reconciliation,
+    reconcile as reconcile,
+)
+from massprops_cli.reconciliations.update import ScaleValue as ScaleValue
 from massprops_cli.revisions.attribution import ChangeBreakdown as ChangeBreakdown
 from massprops_cli.revisions.comparison import diff as diff
 from massprops_cli.revisions.diff import ChangedItem as ChangedItem, Diff as Diff

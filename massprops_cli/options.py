@@ -107,7 +107,7 @@ _STYLES = ("full", "concise", "json", "jsonl", "md")  # report styles of all com
 _ONE_TABLE = "single-file several-files"
 """Commands that read one table: from one file, or with a run for each of several files."""
 _TABLE = f"{_ONE_TABLE} diff plan"
-_SAVED = "table-output file-output ballast verify"
+_SAVED = "table-output file-output ballast verify reconcile"
 _REPORTED = f"{_TABLE} findings"  # the commands with findings of an input
 
 # fmt: off
@@ -131,6 +131,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, "table-output base-params inertials", short="-o", role="output"),
     Option("output", "text", "FILE", "Write the table with the ballast as items.", _OUTPUT, "ballast", short="-o", role="output"),
     Option("output", "text", "FILE", "Write the certificate: json or md.", _OUTPUT, "verify", short="-o", role="output"),
+    Option("output", "text", "FILE", "Write the table with the reconciled values in further columns.", _OUTPUT, "reconcile", short="-o", role="output"),
     Option("output", "text", "DIR", "Folder of the parts; created if it does not exist.", _OUTPUT, "partition", otherwise="STEM.parts in the folder of the input", short="-o"),
     Option("output", "text", "FILE", "Table to write: csv or parquet.", _OUTPUT, "aggregate", otherwise="STEM.aggregated.csv in the folder of the input", short="-o", role="output"),
     Option("output", "text", "FILE", "Also write the result: csv or json.", _OUTPUT, "massmatrix", short="-o", role="output"),
@@ -169,6 +170,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("format", "word", "STYLE", "Report style, not the file format (csv: the review table).", _OUTPUT, "rollup", (*_STYLES, "csv", *MACHINE_STYLES), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "view", _STYLES, otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format (csv: a row for each place).", _OUTPUT, "ballast", (*_STYLES, "csv"), otherwise="plain text", key="text", section="report"),
+    Option("format", "word", "STYLE", "Report style, not the file format (csv: a row for each item).", _OUTPUT, "reconcile", (*_STYLES, "csv"), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Form of the result.", _OUTPUT, "massmatrix", ("csv", "json"), otherwise="plain text"),
     Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _REPORTED, get_args(FailSeverity), default="error", key="text", section="report"),
     Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _REPORTED, key="list", section="report"),
@@ -199,6 +201,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, a σ of these (sigma_Cx), or predicted_mass.", _RESULTS, "diff", default="mass"),
     Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, "contributions diff", otherwise="the root"),
     Option("item", "list", "ID", "Also print percentiles, histogram and intervals of this item.", _UNCERTAINTY, "rollup", keyword="items"),
+    Option("measured", "list", "LINE|FILE", "A measurement, 'SAT mass 151.9±0.05 kg', or a table of them.", _RESULTS, "reconcile", role="input"),
+    Option("offer", "list", "LINE|FILE", "A measurement on offer, 'BAT mass ±0.01 kg cost 2', or a table of them.", _RESULTS, "reconcile", role="input"),
+    Option("of", "text", "RESULT", "Result whose σ the plan reduces: mass, Cx … Cz, Ixx … Iyz.", _RESULTS, "reconcile", default="mass"),
+    Option("item", "text", "ID", "Item of that result.", _RESULTS, "reconcile", otherwise="the root"),
+    Option("weigh", "whole", "N", "Number of measurements on offer to choose.", _RESULTS, "reconcile", otherwise="3", least=1),
+    Option("overwrite", "flag", "", "Write reconciled values of leaves over the stated ones, method reconciled.", _RESULTS, "reconcile"),
     Option("value", "flag", "", "Rank the contributions to the mass itself instead of its σ.", _RESULTS, "contributions"),
     Option("weigh", "whole", "N", "Number of rows (leaves, groups, lots) to weigh in the estimate of the gain.", _RESULTS, "contributions", otherwise="3", least=0),
     Option("top", "whole", "N", "Number of rows.", _RESULTS, "contributions", otherwise="10", least=1),

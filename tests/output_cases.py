@@ -57,6 +57,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "certificate md": ("verify", "bom.csv", "-q", "-o", "certificate.md"),
     "live formulas": (*_ROLLUP, "--formulas", "-o", "out.xlsx"),
     "saved map": ("validate", "bom.csv", "--save-map", "map.toml"),
+    "reconciled": ("reconcile", "bom.csv", "--measured", "SAT mass 5.1±0.1 kg", "-o", "out.csv", "-q"),
     "convert": ("convert", "bom.csv", "-o", "out.tsv"),
     "inertials of SDF": ("robot", "inertials", "robot.sdf", "-o", "out.sdf", "-q"),
     "inertials of URDF": ("robot", "inertials", "robot.urdf", "--density", "1000 kg/m3", "-o", "out.urdf", "-q"),

@@ -86,6 +86,8 @@ CASES = {
     "conditions": ("conditions", NAME, "--conditions", "::new\x1b.csv"),
     "ballast": ("ballast", NAME, "--to", "Cx in 0..3", "--at", "::new\x1b.csv", "--remove", "::error::x"),
     "ballast, errors": ("ballast", NAME, "--to", "::error::\x1b", "--at", "bad\x9b.csv", "--remove", "\x1b::x"),
+    "reconcile": ("reconcile", NAME, "--measured", "::error::x mass 3±1 kg", "--measured", "::new\x1b.csv"),
+    "reconcile, errors": ("reconcile", NAME, "--measured", "::error::\x1b mass 1±1 kg", "--offer", "bad\x9b.csv"),
     "check": ("check", NAME, "--budget", "budget.toml"),
     "verify": ("verify", NAME, "--result", "::new\x1b.csv", "-v"),
     "verify, errors": ("verify", "bad\x9b.csv", "--explain", "::error::x"),
