@@ -155,7 +155,7 @@ def _budget_words(parts: list[ConfigurationPart]) -> str:
     """Count the budget entries of the parts of a file."""
     from massprops_cli.bom.configuration_file import BUDGET_TABLES
 
-    counts = {name: sum(len(part.tables.get(name, ())) for part in parts) for name in BUDGET_TABLES}
+    counts = {name: sum(len(part.tables.get(name, ())) for part in parts) for name in BUDGET_TABLES[:3]}
     return ", ".join(f"{count} [[{name}]]" for name, count in counts.items() if count)
 
 

@@ -229,7 +229,7 @@ def review_limits(
     try:
         budget = _resolved_budget(given, result, Findings())
         found = dict[int, tuple[float, float, float, float]]()
-        for entry in budget.entries:
+        for entry in (one for one in budget.entries if one.basis != "with-pending"):  # the table has no such column
             for limit in (one.high for one in entry.limits if one.subject == "mass-max"):
                 number = model.measure_in_table_unit(limit, model.limit_dimension("mass-max"), result.bom.units)
                 try:
@@ -393,7 +393,7 @@ def check(
 
     @cache
     def figures(basis: model.Basis, of: Result, allows_missing: bool, poi: str) -> model.BasisFigures:
-        return model.BasisFigures(of, basis, allows_missing=allows_missing, poi=poi)
+        return model.BasisFigures(of, basis, allows_missing=allows_missing, poi=poi, pending=budget.pending)
 
     verdicts: list[model.Verdict] = []
     sign_of_table = products_sign(result.bom)
