@@ -437,11 +437,12 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> model
     return join_budgets([*budgets, *([model.Budget(name, tuple(of_table))] if of_table or not budgets else [])])
 
 
-def configured_budgets(bom: Bom) -> list[model.Budget]:
-    """Read the budget of the configuration of a table; none where it has none."""
+def configured_budgets(bom: Bom, *, all_tables: bool = False) -> list[model.Budget]:
+    """Read the budget of the configuration of a table; one without limits only with ``all_tables``."""
     files = bom.options.configuration
     found = read_settings(bom.table.source.name, files[-1]).budget if files else None
-    return [] if found is None else [read_budget(found[0], within=found[1])]
+    budgets = [] if found is None else [read_budget(found[0], within=found[1])]
+    return [one for one in budgets if one.entries or all_tables]
 
 
 def _not_in_files(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 COMMAND_NAMES = (
     "rollup", "contributions", "whatif", "conditions", "ballast", "validate", "tree", "rules", "check", "diff",
-    "convert", "init", "parts shape", "parts partition", "parts assemble", "parts aggregate", "robot inertials",
+    "trend", "convert", "init", "parts shape", "parts partition", "parts assemble", "parts aggregate", "robot inertials",
     "robot base-params", "robot massmatrix",
 )  # fmt: skip
 """The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""

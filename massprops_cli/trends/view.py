@@ -1,0 +1,273 @@
+"""A trend on the screen, in Markdown, as a sheet of steps, and as OpenMetrics with time stamps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+
+from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
+from massprops_cli.findings.finding import count_with_noun
+from massprops_cli.reports.formats.openmetrics import gauge_lines, metric_factor
+from massprops_cli.reports.page.conventions import difference_text, formatted_number, number_and_sigma, unit_text
+from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_table
+from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.trends.points import TrendPoint, TrendStep
+from massprops_cli.trends.trend import Trend
+
+_ROWS, _STEPS = 12, 3  # revisions and steps that a screen shows; -v shows all
+_SPARKS = 40  # columns of a sparkline
+_STATE_STYLES = {"kept": "good", "missed": "bad", "due": "dim", "unknown": "warn"}
+
+
+def trend_blocks(made: Trend, symbols: Symbols, width: int | None, *, failed: bool, in_full: bool) -> list[PageBlock]:
+    """Lay out the curves, the revisions, the latest steps, plan, pending changes and forecast."""
+    blocks: list[PageBlock] = [text_line(symbols.mark(failed), " ", TextSpan(_title(made), "strong"))]
+    blocks += [Line(), _spark_grid(made, symbols), Line(), _point_grid(made, symbols, in_full=in_full)]
+    for point in [one for one in made.known if one.step is not None][-(len(made.points) if in_full else _STEPS) :]:
+        blocks += [Line(), *_step_blocks(made, point, symbols)]
+    for title, grid in _outlook_grids(made, symbols):
+        blocks += [Line(), text_line(TextSpan(title, "strong")), grid]
+    notes = [f"{symbols.sigma} is of the basic mass", "margin (limit − mass) / mass" if made.last.limit else ""]
+    hidden = len(made.points) - _ROWS
+    notes += (
+        [f"first {count_with_noun(hidden, 'revision')} and earlier steps: -v"] if hidden > 0 and not in_full else []
+    )
+    return [*blocks, Line(), text_line(TextSpan("; ".join(filter(None, notes)), "dim"))]
+
+
+def _title(made: Trend) -> str:
+    """Return the item, the number of revisions and the days."""
+    days = [one.date[:10] for one in made.known if one.date]
+    span = f", {days[0]} to {days[-1]}" if made.has_dates and len(days) > 1 else ""
+    return f"{made.item} over {count_with_noun(len(made.points), 'revision')}{span}"
+
+
+def sparkline(values: Sequence[float | None], symbols: Symbols) -> str:
+    """Draw values as blocks from the least to the greatest, at most forty; unknown ones are blanks."""
+    picked = [values[k * len(values) // _SPARKS] for k in range(1, _SPARKS)] if len(values) > _SPARKS else list(values)
+    picked += [values[-1]] if len(values) > _SPARKS else []
+    known = [one for one in picked if one is not None]
+    low, high, steps = min(known, default=0.0), max(known, default=0.0), len(symbols.heights) - 1
+    spread = high - low if high - low > 1e-12 * max(abs(low), abs(high)) else 0.0  # rounding is no rise
+    return "".join(
+        " " if one is None else symbols.heights[round((one - low) / spread * steps) if spread else steps // 2]
+        for one in picked
+    )
+
+
+def _spark_grid(made: Trend, symbols: Symbols) -> Grid:
+    """Return a row for each quantity: first and last value, and the curve between them."""
+    mass, length = (unit_text(unit, symbols) for unit in made.units)
+    percents = ("coverage", "estimated", "calculated", "weighed")
+    rows, frame = [], made.rows()
+    units = dict.fromkeys(("basic", "sigma", "growth", "predicted", "margin"), mass)
+    for name in (*units, *percents, "Cx", "Cy", "Cz"):
+        values = [row[name] for row in frame]
+        known = [one for one in values if one is not None]
+        if not known or (name in ("coverage",) and min(known) == 1):
+            continue
+        factor, unit = (100, "%") if name in percents else (1, units.get(name, length))
+        ends = [TextSpan(formatted_number(factor * one, 6)) for one in (known[0], known[-1])]
+        label = symbols.sigma if name == "sigma" else name
+        curve = TextSpan(sparkline(values, symbols), "bar")
+        rows.append([TextSpan(label), ends[0], TextSpan(symbols.arrow, "dim"), ends[1], TextSpan(unit, "dim"), curve])
+    return Grid(rows, "ldldll")
+
+
+def _point_grid(made: Trend, symbols: Symbols, *, in_full: bool) -> Grid:
+    """Return a row for each revision; those without numbers state why."""
+    unit, points = unit_text(made.units[0], symbols), made.points if in_full else made.points[-_ROWS:]
+    has = {name: any(getattr(one, name) is not None for one in made.known) for name in ("predicted", "margin")}
+    heads = ["revision", "date", f"basic {unit}", "", "change", "predicted" * has["predicted"]]
+    heads += ["margin %" * has["margin"], "plan %" * (made.planned is not None)]
+    rows = [[TextSpan(head.rstrip(), "dim") for head in heads]]
+    for one in points:
+        label, day = TextSpan(one.label, "" if one.fault else "strong"), TextSpan(one.date[:10], "dim")
+        if one.fault:
+            rows.append([label, day, TextSpan("-"), TextSpan("no numbers", "warn")])
+            continue
+        number, spread = number_and_sigma(
+            one.basic or 0.0, one.sigma if one.sigma is not None else float("nan"), symbols
+        )
+        change = one.step.change.get("mass") if one.step is not None else None
+        percent = 100 * one.margin / one.mass if one.margin is not None and one.mass else None
+        style = "bad" if percent is not None and percent < 0 else ""
+        cells = [
+            TextSpan(number),
+            TextSpan(spread, "dim"),
+            TextSpan("" if change is None else _signed(change, one.basic)),
+        ]
+        cells.append(TextSpan("" if one.predicted is None else formatted_number(one.predicted, 6)))
+        cells += [TextSpan("" if percent is None else f"{percent:.1f}", style), TextSpan(_plan_percent(made, one))]
+        rows.append([label, day, *cells])
+    return Grid(rows, "lldsdddd", shrink=0, drops=[[1], [7], [5]])
+
+
+def _plan_percent(made: Trend, point: TrendPoint) -> str:
+    """Write the margin that the plan requires at a revision."""
+    limit = (made.planned.plan.limit or point.limit) if made.planned is not None else None
+    allowed = None if made.planned is None else made.planned.allowed[made.points.index(point)]
+    if made.planned is None or limit is None or allowed is None:
+        return ""
+    return f"{made.planned.plan.margin_percent(allowed, limit):.1f}"
+
+
+def _signed(value: float, total: float | None = None) -> str:
+    """Write a change with its sign; one below the rounding of its total is 0."""
+    return difference_text(value if abs(value) > 1e-12 * abs(total or 0.0) else 0.0, float("nan"))
+
+
+def _step_blocks(made: Trend, point: TrendPoint, symbols: Symbols) -> list[PageBlock]:
+    """Lay out the step to a revision: each item with its contributions, the rest as one."""
+    step = point.step
+    assert step is not None
+    head = f"{step.previous} {symbols.arrow} {point.label}"
+    more = [text for text in (*step.notes, step.fault, point.subject) if text]
+    title = text_line(TextSpan(head, "strong"), TextSpan(f"  {'; '.join(more)}" if more else "", "dim"), hang=2)
+    rows = _step_rows(step, point)
+    if not rows:
+        return [title, *([text_line(TextSpan("  no item changed", "dim"))] if not step.fault else [])]
+    unit = unit_text(made.units[0], symbols)
+    heads = [TextSpan(text, "dim") for text in ("item", "change", f"basic {unit}".rstrip(), "predicted", "reason")]
+    has_growth = any(row[3] not in ("", row[2]) for row in rows)
+    cells = [
+        [TextSpan(a), TextSpan(b, "dim"), TextSpan(c), TextSpan(d * has_growth), TextSpan(e, "dim")]
+        for a, b, c, d, e in rows
+    ]
+    heads[3] = TextSpan("predicted" * has_growth, "dim")
+    return [title, Grid([heads, *cells], "llddl", shrink=0, drops=[[4], [3]])]
+
+
+def _step_rows(step: TrendStep, point: TrendPoint) -> list[tuple[str, str, str, str, str]]:
+    """Return the texts of the items of a step, of the rest, and of the sum."""
+    rows = []
+    listed = [
+        (one.id if one.name in ("", one.id) else f"{one.id} {one.name}", ", ".join(one.changes), one.parts, one.reason)
+        for one in step.items
+    ]
+    if any(step.rest.values()) and not step.fault:
+        listed.append((count_with_noun(step.n_rest, "other item"), "", step.rest, ""))
+    for name, words, parts, reason in listed:
+        basic, predicted = (parts.get(one) for one in ("mass", "predicted_mass"))
+        texts = ("" if value is None else _signed(value, point.basic) for value in (basic, predicted))
+        rows.append((name, words, *texts, reason))
+    return [(a, b, c, d, e) for a, b, c, d, e in rows]
+
+
+def _outlook_grids(made: Trend, symbols: Symbols) -> Iterator[tuple[str, Grid]]:
+    """Yield milestones, pending changes and the forecast as grids with their titles."""
+    unit = unit_text(made.units[0], symbols)
+    if made.planned is not None:
+        heads = ("milestone", "date", "revision", "margin %", "required %", f"allowed {unit}".rstrip(), "")
+        rows = [[TextSpan(text, "dim") for text in heads]]
+        for one in made.planned.milestones:
+            numbers = [(one.margin, 3), (one.required_margin, 3), (one.allowed, 6)]
+            texts = [TextSpan("" if x is None else formatted_number(x, digits)) for x, digits in numbers]
+            state = TextSpan(one.state, _STATE_STYLES[one.state])
+            rows.append([TextSpan(one.name), TextSpan(one.day, "dim"), TextSpan(one.revision), *texts, state])
+        yield "plan", Grid(rows, "lllrrdl", shrink=0, drops=[[1]])
+    if made.pending is not None:
+        rows = [
+            [TextSpan(text, "dim") for text in ("pending", "low kg", "likely", "high", "probability", "due", "reason")]
+        ]
+        for change in made.pending.changes:
+            bounds = [TextSpan(formatted_number(x, 4)) for x in (change.low, change.likely, change.high)]
+            more = [TextSpan(f"{100 * change.probability:.3g} %"), TextSpan(str(change.due or ""), "dim")]
+            rows.append([TextSpan(change.item or made.item), *bounds, *more, TextSpan(change.reason, "dim")])
+        low, high = (_signed(one) for one in (made.pending.low, made.pending.high))
+        total = f"expected {_signed(made.pending.expected)} {unit}, 90 % between {low} and {high} {unit}"
+        yield f"threats and opportunities: {total}", Grid(rows, "ldddrll", shrink=6, drops=[[5], [6]])
+    if made.forecast is not None:
+        of = made.forecast.to_dict(made.last.limit, made.place_text)
+        rows = [[TextSpan(text, "dim") for text in ("at", f"{of['of']} {unit}".rstrip(), "from", "to")]]
+        for row in of["at"]:
+            ends = [TextSpan(formatted_number(row[name], 6)) for name in ("value", "low", "high")]
+            rows.append([TextSpan(str(row["at"])), *ends])
+        yield forecast_title(made), Grid(rows, "lddd")
+
+
+def forecast_title(made: Trend) -> str:
+    """Describe the model of a forecast, and when its interval reaches the limit."""
+    assert made.forecast is not None
+    of = made.forecast.to_dict(made.last.limit, made.place_text)
+    model = "straight line" if of["model"] == "line" else "curve of growth"
+    text = f"forecast: {model} through {count_with_noun(of['n'], 'point')}, with its 95 % prediction interval"
+    if (reached := of["reaches_limit"]) is None:
+        return text
+    if reached["earliest"] is None:
+        return f"{text}; the interval does not reach the limit"
+    ends = [f"{word} {reached[word] or 'never'}" for word in ("earliest", "likely", "latest")]
+    return f"{text}; reaches the limit {', '.join(ends)}"
+
+
+def trend_markdown(made: Trend) -> str:
+    """Write the revisions, the last step and the outlook as Markdown, for a comment on a pull request."""
+    lines = [f"# {escape_markdown_cell(_title(made))}", ""]
+    grids = [("", _point_grid(made, UNICODE, in_full=True))]
+    for point in [one for one in made.known if one.step is not None][-1:]:
+        head, *more = _step_blocks(made, point, UNICODE)
+        grids += [(head.text, one) for one in more if isinstance(one, Grid) and isinstance(head, Line)]
+    grids += _outlook_grids(made, UNICODE)
+    for title, grid in grids:
+        heads, *rows = [[cell.text for cell in row] + [""] * (len(grid.align) - len(row)) for row in grid.rows]
+        kept = [k for k in range(len(heads)) if any(row[k] for row in [heads, *rows])]
+        align = "".join("l" if grid.align[k] == "l" else "r" for k in kept)
+        lines += ["", f"**{escape_markdown_cell(title)}**", ""] if title else []
+        lines += markdown_table([heads[k] for k in kept], align, [[row[k] for k in kept] for row in rows])
+    return "\n".join(lines) + "\n"
+
+
+def steps_sheet(made: Trend) -> OutputSheet:
+    """Write the steps to a worksheet: a row for each item, those of the rest and of rounding included."""
+    rows = made.step_rows()
+    heads = ["from", "revision", "item", "change", f"basic [{made.units[0]}]", f"predicted [{made.units[0]}]", "reason"]
+    names = ("from", "revision", "item", "change", "basic", "predicted", "reason")
+    return OutputSheet(
+        "Steps",
+        [[head.removesuffix(" []") for head in heads], *([row[name] for name in names] for row in rows)],
+        looks={(0, column): CellLook.NUMBER_HEADER for column in (4, 5)},
+        number_formats={4: "+0.000;-0.000;0", 5: "+0.000;-0.000;0"},
+        text_indents={6: 1},
+        own=True,
+    )
+
+
+def trend_metrics(made: Trend) -> str:
+    """Write masses, margins and centres as OpenMetrics in base units; points with a date have a time stamp."""
+    lines: list[str] = []
+    mass, per_mass = metric_factor(made.units[0], "kilograms")
+    length, per_length = metric_factor(made.units[1], "meters")
+    families: dict[tuple[str, str, str], dict[tuple[tuple[str, str], ...], list[tuple[float, float | None]]]] = {}
+
+    def add(name: str, unit: str, words: str, value: float | None, place: float, **labels: str) -> None:
+        if value is not None and isfinite(value):
+            key = (("item", made.item), *labels.items())
+            stamp = place * 86_400 if made.has_dates else None
+            families.setdefault((name, unit, words), {}).setdefault(key, []).append((value, stamp))
+
+    ordered = sorted(zip(made.places, made.points, strict=True), key=lambda pair: pair[0])
+    for x, one in ordered if made.has_dates else ordered[-1:]:  # without stamps a series has one point
+        for basis, value in (("basic", one.basic), ("predicted", one.predicted)):
+            add(
+                "massprops_mass", mass, "Mass of an item, including its parts.", _times(value, per_mass), x, basis=basis
+            )
+        add("massprops_mass_sigma", mass, "One standard deviation of the mass.", _times(one.sigma, per_mass), x)
+        add("massprops_limit", mass, "Largest mass by the budget.", _times(one.limit, per_mass), x)
+        add("massprops_margin", mass, "Limit less mass.", _times(one.margin, per_mass), x)
+        for axis, value in zip("xyz", one.center or (None,) * 3, strict=True):
+            add(
+                "massprops_center",
+                length,
+                "Centre of mass in the frame of the table.",
+                _times(value, per_length),
+                x,
+                axis=axis,
+            )
+    for (name, unit, words), points in families.items():
+        lines += gauge_lines(name, unit, words, points)
+    return "".join(f"{line}\n" for line in (*lines, "# EOF"))
+
+
+def _times(value: float | None, factor: float) -> float | None:
+    """Multiply a number that may be unknown."""
+    return None if value is None else value * factor
