@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 COMMAND_NAMES = (
     "rollup", "contributions", "whatif", "conditions", "ballast", "validate", "tree", "rules", "check", "diff",
-    "trend", "convert", "init", "parts shape", "parts partition", "parts assemble", "parts aggregate", "robot inertials",
-    "robot base-params", "robot massmatrix",
+    "trend", "convert", "init", "parts shape", "parts partition", "parts assemble", "parts aggregate",
+    "robot inertials", "robot base-params", "robot massmatrix",
 )  # fmt: skip
 """The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""
 COMMAND_GROUPS = {

@@ -181,13 +181,7 @@ class MilestoneVerdict:
     state: MilestoneState
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the verdict as plain JSON values, unknown ones None.
-
-        Returns
-        -------
-        dict of str to object
-            The fields.
-        """
+        """Return the verdict as plain JSON values, unknown ones None."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -210,13 +204,7 @@ class PendingOutcome:
     changes: tuple[plans.PendingChange, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the changes as plain JSON values.
-
-        Returns
-        -------
-        dict of str to object
-            Sums in the unit of the trend, changes in kilogram.
-        """
+        """Return the changes as plain JSON values."""
         sums = {"expected": self.expected, "low": self.low, "high": self.high, "quantiles": [0.05, 0.95]}
         return {**sums, "unit_of_changes": "kg", "changes": [one.to_dict() for one in self.changes]}
 

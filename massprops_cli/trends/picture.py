@@ -1,8 +1,8 @@
-"""The curve of a trend as a picture: masses with their uncertainty, limit, plan, forecast and pending changes; margin."""
+"""The curve of a trend as a picture: masses with σ, limit, plan, forecast and pending changes, and the margin."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from math import isfinite
 
@@ -28,33 +28,46 @@ _Marks = Sequence[tuple[float, str]]
 def trend_picture(made: Trend) -> Picture:
     """Draw a trend; the margin is drawn where a limit is known."""
     pairs = [(x, one) for x, one in zip(made.places, made.points, strict=True) if not one.fault]
-    unit, has_margin = made.units[0], any(one.margin is not None for _, one in pairs)
+    margins = [(x, value) for x, one in pairs if (value := made.margin_percent(one)) is not None]
     title = f"Mass of {made.item} over {count_with_noun(len(made.points), 'revision')}"
     words = f"{made.known[0].label} to {made.last.label}; the table of the revisions has the numbers"
-    picture = Picture(title, words, _WIDTH, (_MARGIN_BOTTOM if has_margin else _BOTTOM) + 36)
+    picture = Picture(title, words, _WIDTH, (_MARGIN_BOTTOM if margins else _BOTTOM) + 36)
     picture.text(_LEFT, 22, fitted_text(title, _WIDTH - _LEFT - _RIGHT, 15), "ink", 15, bold=True)
-    ahead = _forecast_curve(made)
-    plan = _plan_line(made)
+    ahead, plan, lines, banded = _forecast_curve(made), _plan_line(made), _mass_lines(pairs), _sigma_band(pairs)
     xs = [x for x, _ in pairs] + [x for x, *_ in ahead] + [x for x, _ in plan]
-    across = Scale(min(xs), max(xs), _LEFT, _WIDTH - _RIGHT)
-    if across.high - across.low > 0:
-        across = across.widened(0.02)
-    lines = _mass_lines(pairs)
+    across = Scale(min(xs), max(xs), _LEFT, _WIDTH - _RIGHT).widened(0.02)
     values = [y for _, curve, _, _ in lines for _, y in curve] + [y for _, y in plan]
-    values += [y for _, *three in ahead for y in three]
-    for _, one in pairs:
-        if one.sigma is not None and one.basic is not None:
-            values += [one.basic - _K * one.sigma, one.basic + _K * one.sigma]
-    if made.pending is not None and made.last.mass is not None:
-        values += [made.last.mass + made.pending.low, made.last.mass + made.pending.high]
+    values += [y for _, *several in (*ahead, *banded) for y in several]
+    if made.pending is not None:
+        values += [(made.last.mass or 0.0) + one for one in (made.pending.low, made.pending.high)]
     up = Scale(min(values), max(values), _BOTTOM, _TOP).widened()
     marks = _date_marks(across) if made.has_dates else _number_marks(made, across)
-    picture.y_axis(up, _LEFT, f"mass {unit}".rstrip(), _WIDTH - _RIGHT)
+    picture.y_axis(up, _LEFT, f"mass {made.units[0]}".rstrip(), _WIDTH - _RIGHT)
     picture.x_axis(across, _BOTTOM, marks=marks)
-    banded = [(x, one.basic, one.sigma) for x, one in pairs if one.sigma is not None and one.basic is not None]
-    if banded and any(sigma for _, _, sigma in banded):
-        lows, highs = ([up(basic + sign * _K * sigma) for _, basic, sigma in banded] for sign in (-1, 1))
-        picture.band([across(x) for x, _, _ in banded], lows, highs, "teal", f"basic mass ± {_K:g} σ")
+    if banded:
+        at, lows, highs = zip(*((across(x), up(low), up(high)) for x, low, high in banded), strict=True)
+        picture.band(at, lows, highs, "teal", f"basic mass ± {_K:g} σ")
+    lines += _draw_outlook(picture, made, (across, up), ahead, plan)
+    for name, curve, role, dash in lines:
+        if curve:
+            picture.line([(across(x), up(y)) for x, y in curve], role, 2, name, dash=dash)
+    for x, one in pairs:
+        role = "blue" if one.predicted is not None else "teal"
+        picture.dot(across(x), up(one.mass or 0.0), role, 3.2, _tip(one, made.units[0]))
+    for x, one in zip(made.places, made.points, strict=True):
+        if one.fault and isfinite(x) and across.low <= x <= across.high:
+            picture.dot(across(x), _BOTTOM, "red", 4, f"{one.label}: {one.fault}")
+    _legend(picture, [(name, role, dash) for name, _, role, dash in lines])
+    if margins:
+        _margin_panel(picture, made, margins, across, marks)
+    return picture
+
+
+def _draw_outlook(
+    picture: Picture, made: Trend, scales: tuple[Scale, Scale], ahead: Sequence[tuple[float, ...]], plan: _Places
+) -> list[tuple[str, _Places, str, str]]:
+    """Draw forecast and pending changes, and return their lines of the legend, and the curve of the plan."""
+    (across, up), lines = scales, list[tuple[str, _Places, str, str]]()
     if ahead:
         at = [across(x) for x, *_ in ahead]
         low, high = ([up(row[k]) for row in ahead] for k in (2, 3))
@@ -62,27 +75,20 @@ def trend_picture(made: Trend) -> Picture:
         picture.line([(x, up(row[1])) for x, row in zip(at, ahead, strict=True)], "purple", 1.5, dash="6 4")
         lines.append(("forecast, 95 %", [], "purple", "6 4"))
     if plan:
-        picture.line([(across(x), up(y)) for x, y in plan], "amber", 1.5, "greatest mass by the plan", dash="2 3")
-        lines.append(("plan", [], "amber", "2 3"))
-    for name, curve, role, dash in lines:
-        if curve:
-            picture.line([(across(x), up(y)) for x, y in curve], role, 2, name, dash=dash)
-    for x, one in pairs:
-        if one.mass is not None:
-            picture.dot(across(x), up(one.mass), "blue" if one.predicted is not None else "teal", 3.2, _tip(one, unit))
-    if made.pending is not None and made.last.mass is not None:
-        x, mass = across(pairs[-1][0]) + 6, made.last.mass
+        lines.append(("plan", plan, "amber", "2 3"))
+    if made.pending is not None:
+        x, mass, unit = across(made.places[made.points.index(made.last)]) + 6, made.last.mass or 0.0, made.units[0]
         picture.line([(x, up(mass + made.pending.low)), (x, up(mass + made.pending.high))], "orange", 3)
         tip = f"pending changes: expected {made.pending.expected:+.4g} {unit}, 90 % on the line"
         picture.dot(x, up(mass + made.pending.expected), "orange", 4, tip)
         lines.append(("pending, 90 %", [], "orange", ""))
-    for x, one in zip(made.places, made.points, strict=True):
-        if one.fault and isfinite(x) and across.low <= x <= across.high:
-            picture.dot(across(x), _BOTTOM, "red", 4, f"{one.label}: {one.fault}")
-    _legend(picture, [(name, role, dash) for name, _, role, dash in lines])
-    if has_margin:
-        _margin_panel(picture, made, pairs, across, marks)
-    return picture
+    return lines
+
+
+def _sigma_band(pairs: Sequence[tuple[float, TrendPoint]]) -> list[tuple[float, float, float]]:
+    """Return places and the ends of the band of the basic mass, if some σ is not 0."""
+    known = [(x, one.basic, _K * one.sigma) for x, one in pairs if one.sigma is not None and one.basic is not None]
+    return [(x, mass - half, mass + half) for x, mass, half in known] if any(half for *_, half in known) else []
 
 
 def _mass_lines(pairs: Sequence[tuple[float, TrendPoint]]) -> list[tuple[str, _Places, str, str]]:
@@ -151,35 +157,17 @@ def _legend(picture: Picture, names: Sequence[tuple[str, str, str]]) -> None:
         x += 27 + text_width(name, 12) + 22
 
 
-def _margin_panel(
-    picture: Picture, made: Trend, pairs: Sequence[tuple[float, TrendPoint]], across: Scale, marks: _Marks
-) -> None:
+def _margin_panel(picture: Picture, made: Trend, margins: _Places, across: Scale, marks: _Marks) -> None:
     """Draw the margin in percent, and the margin that the plan requires."""
-    curve = list(_margins(made, pairs))
-    needed = [(x, value) for x, value in _plan_margins(made)]
-    values = [y for _, y in (*curve, *needed)]
+    plan = None if made.planned is None else made.planned.plan
+    limit = made.last.limit if plan is None or plan.limit is None else plan.limit
+    needed = [(x, plan.margin_percent(most, limit)) for x, most in _plan_line(made)] if plan and limit else []
+    values = [y for _, y in (*margins, *needed)]
     up = Scale(min(*values, 0.0), max(*values, 0.0), _MARGIN_BOTTOM, _MARGIN_TOP, 4)
     picture.y_axis(up, _LEFT, "margin %", _WIDTH - _RIGHT)
     picture.x_axis(across, _MARGIN_BOTTOM, marks=marks)
-    if needed:
-        picture.line([(across(x), up(y)) for x, y in needed], "amber", 1.5, "required by the plan", dash="2 3")
-    picture.line([(across(x), up(y)) for x, y in curve], "blue", 2, "margin")
-    for x, y in curve:
+    for name, curve, role, dash in (("required by the plan", needed, "amber", "2 3"), ("margin", margins, "blue", "")):
+        if curve:
+            picture.line([(across(x), up(y)) for x, y in curve], role, 2, name, dash=dash)
+    for x, y in margins:
         picture.dot(across(x), up(y), "blue", 3, f"margin {y:.2f} %")
-
-
-def _margins(made: Trend, pairs: Sequence[tuple[float, TrendPoint]]) -> Iterator[tuple[float, float]]:
-    """Yield places and margins in percent, by the formula of the plan if there is one."""
-    for x, one in pairs:
-        if one.margin is not None and one.mass:
-            yield x, 100 * one.margin / one.mass
-
-
-def _plan_margins(made: Trend) -> Iterator[tuple[float, float]]:
-    """Yield places and margins in percent that the plan requires."""
-    if made.planned is None:
-        return
-    limit = made.planned.plan.limit or made.last.limit
-    for x, allowed in _plan_line(made):
-        if limit and allowed > 0:
-            yield x, 100 * (limit - allowed) / allowed

@@ -104,36 +104,6 @@ class TrendPoint:
             found["step"]["items"] = [one._asdict() for one in self.step.items]
         return found
 
-    def scaled(self, mass: float, length: float, units: tuple[str, str]) -> TrendPoint:
-        """Return the point in other units; its step has those of the point.
-
-        Parameters
-        ----------
-        mass, length : float
-            Factors to the other units.
-        units : tuple of str
-            Names of the units of mass and length.
-
-        Returns
-        -------
-        TrendPoint
-            The same point.
-        """
-        if (mass, length) == (1.0, 1.0):
-            return replace(self, mass_unit=units[0], length_unit=units[1])
-
-        def times(factor: float, *values: float | None) -> list[float | None]:
-            return [None if value is None else factor * value for value in values]
-
-        masses = times(mass, self.basic, self.predicted, self.sigma, self.limit, self.margin)
-        names = ("basic", "predicted", "sigma", "limit", "margin")
-        changes: dict[str, Any] = dict(zip(names, masses, strict=True))
-        changes |= {"center": tuple(times(length, *self.center)), "mass_unit": units[0], "length_unit": units[1]}
-        changes["inertia"] = tuple(times(mass * length**2, *self.inertia))
-        if self.step is not None:
-            changes["step"] = _scaled_step(self.step, mass, length)
-        return replace(self, **changes)
-
 
 def place_of_date(day: str) -> float:
     """Return the days since 1970-01-01 of a date; NaN without one."""
@@ -169,18 +139,7 @@ class TrendCurve:
         return self.last.mass_unit, self.last.length_unit
 
     def place_text(self, place: float) -> str:
-        """Write a place of the curve as a day, or as the number of a revision.
-
-        Parameters
-        ----------
-        place : float
-            Days since 1970-01-01, or the number of a revision.
-
-        Returns
-        -------
-        str
-            Text of the place.
-        """
+        """Write a place of the curve as a day, or as the number of a revision."""
         if not self.has_dates:
             return f"{place:.4g}"
         return (date(1970, 1, 1) + timedelta(days=min(place, 2_900_000))).isoformat()
@@ -195,14 +154,25 @@ def curve_of(item: str, points: Sequence[TrendPoint]) -> TrendCurve:
     )
 
 
-def _scaled_step(step: TrendStep, mass: float, length: float) -> TrendStep:
-    """Return a step in other units."""
+def scaled_point(point: TrendPoint, mass: float, length: float, units: tuple[str, str]) -> TrendPoint:
+    """Return a point and its step in other units, by factors of mass and length."""
+    factors = {"center": length, "inertia": mass * length**2}
 
-    def times(values: _Values) -> _Values:
-        return {name: (length if name.startswith("C") else mass) * value for name, value in values.items()}
+    def times(name: str, value: Any) -> Any:
+        factor = factors.get(name, length if name.startswith("C") else mass)
+        if isinstance(value, tuple):
+            return tuple(times(name, one) for one in value)
+        if isinstance(value, Mapping):
+            return {key: times(key, one) for key, one in value.items()}
+        return None if value is None else factor * value
 
-    items = tuple(one._replace(parts=times(one.parts)) for one in step.items)
-    return replace(step, items=items, change=times(step.change), rest=times(step.rest), rounding=times(step.rounding))
+    names = ("basic", "predicted", "sigma", "limit", "margin", "center", "inertia")
+    changes = {name: times(name, getattr(point, name)) for name in names}
+    if (step := point.step) is not None:
+        items = tuple(one._replace(parts=times("", one.parts)) for one in step.items)
+        sums = {name: times("", getattr(step, name)) for name in ("change", "rest", "rounding")}
+        changes["step"] = replace(step, items=items, **sums)
+    return replace(point, mass_unit=units[0], length_unit=units[1], **changes)
 
 
 def point_from_dict(given: Mapping[str, Any]) -> TrendPoint:

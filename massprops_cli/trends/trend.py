@@ -39,6 +39,7 @@ from massprops_cli.trends.points import (
     TrendRevision,
     curve_of,
     read_revision,
+    scaled_point,
     trend_revisions,
 )
 from massprops_cli.trends.sources import EveryRevision, RevisionOrder, TrendInputs, file_sources, git_sources
@@ -90,6 +91,25 @@ class Trend(TrendCurve):
             found["forecast"] = self.forecast.to_dict(self.last.limit, self.place_text)
         return found
 
+    def margin_percent(self, point: TrendPoint) -> float | None:
+        """Return the margin of a point in percent, by the formula and the limit of the plan if there is one.
+
+        Parameters
+        ----------
+        point : TrendPoint
+            A point of the trend.
+
+        Returns
+        -------
+        float or None
+            Percent; None without a limit.
+        """
+        plan = None if self.planned is None else self.planned.plan
+        limit = point.limit if plan is None or plan.limit is None else plan.limit
+        mass = point.basic if plan is not None and plan.basis == "basic" else point.mass
+        whole = limit if plan is not None and plan.of_limit else mass
+        return None if limit is None or mass is None or not whole else 100 * (limit - mass) / whole
+
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each revision.
 
@@ -101,14 +121,13 @@ class Trend(TrendCurve):
         listed: list[dict[str, Any]] = []
         for k, one in enumerate(self.points):
             step = one.step.change if one.step else {}
-            percent = None if one.margin is None or not one.mass else 100 * one.margin / one.mass
             found = {
                 "revision": one.label, "date": one.date, "items": one.items or None, "coverage": one.coverage,
                 "basic": one.basic, "sigma": one.sigma, "growth": one.growth, "predicted": one.predicted,
                 "change": step.get("mass"), "change_predicted": step.get("predicted_mass"),
                 **dict(zip(("Cx", "Cy", "Cz"), one.center or (None,) * 3, strict=True)),
                 **{name: one.shares.get(name) for name in ("estimated", "calculated", "weighed")},
-                "limit": one.limit, "margin": one.margin, "margin_percent": percent,
+                "limit": one.limit, "margin": one.margin, "margin_percent": self.margin_percent(one),
                 "allowed_by_plan": self.planned.allowed[k] if self.planned else None,
                 "source": one.source, "subject": one.subject, "fault": one.fault,
             }  # fmt: skip
@@ -171,13 +190,14 @@ class Trend(TrendCurve):
 def made_trend(inputs: TrendInputs, model: ForecastModel | None = None) -> Trend:
     """Read the revisions, and compute their trend."""
     findings, current, points = Findings(), None, list[TrendPoint]()
+    request = inputs.request._replace(date_column=inputs.dates[7:] if inputs.dates.startswith("column:") else "")
     with ExitStack() as stack:
         sources = git_sources(inputs, findings, stack) if inputs.git else file_sources(inputs, findings)
-        for one in trend_revisions(sources, inputs.request, inputs.cache):
+        for one in trend_revisions(sources, request, inputs.cache):
             points.append(one.point)
             current = current if one.point.fault else one
         if current is not None and current.result is None and current.source.read is not None:
-            current = read_revision(current.source, inputs.request)._replace(point=current.point)
+            current = read_revision(current.source, request)._replace(point=current.point)
     if current is None:
         raise UsageError(f"no revision has a mass: {'; '.join(f'{one.label}: {one.fault}' for one in points[:3])}")
     points = [_in_units_of(one, current.point) for one in points]
@@ -231,7 +251,7 @@ def _in_units_of(point: TrendPoint, last: TrendPoint) -> TrendPoint:
         return TrendPoint(point.label, point.date, point.source, point.subject, point.content, fault)
     mass = _unit_factor(point.mass_unit, last.mass_unit, MASS)
     length = _unit_factor(point.length_unit, last.length_unit, LENGTH)
-    return point.scaled(mass, length, (last.mass_unit, last.length_unit))
+    return scaled_point(point, mass, length, (last.mass_unit, last.length_unit))
 
 
 def _unit_factor(own: str, other: str, dimension: tuple[int, int, int]) -> float:

@@ -19,7 +19,7 @@ _SPARKS = 40  # columns of a sparkline
 _STATE_STYLES = {"kept": "good", "missed": "bad", "due": "dim", "unknown": "warn"}
 
 
-def trend_blocks(made: Trend, symbols: Symbols, width: int | None, *, failed: bool, in_full: bool) -> list[PageBlock]:
+def trend_blocks(made: Trend, symbols: Symbols, *, failed: bool, in_full: bool) -> list[PageBlock]:
     """Lay out the curves, the revisions, the latest steps, plan, pending changes and forecast."""
     blocks: list[PageBlock] = [text_line(symbols.mark(failed), " ", TextSpan(_title(made), "strong"))]
     blocks += [Line(), _spark_grid(made, symbols), Line(), _point_grid(made, symbols, in_full=in_full)]
@@ -27,12 +27,19 @@ def trend_blocks(made: Trend, symbols: Symbols, width: int | None, *, failed: bo
         blocks += [Line(), *_step_blocks(made, point, symbols)]
     for title, grid in _outlook_grids(made, symbols):
         blocks += [Line(), text_line(TextSpan(title, "strong")), grid]
-    notes = [f"{symbols.sigma} is of the basic mass", "margin (limit − mass) / mass" if made.last.limit else ""]
+    notes = [f"{symbols.sigma} is of the basic mass", _margin_formula(made)]
     hidden = len(made.points) - _ROWS
     notes += (
         [f"first {count_with_noun(hidden, 'revision')} and earlier steps: -v"] if hidden > 0 and not in_full else []
     )
     return [*blocks, Line(), text_line(TextSpan("; ".join(filter(None, notes)), "dim"))]
+
+
+def _margin_formula(made: Trend) -> str:
+    """Return the formula of the margin; empty without a limit."""
+    of_limit = made.planned is not None and made.planned.plan.of_limit
+    known = made.margin_percent(made.last) is not None
+    return f"margin (limit − mass) / {'limit' if of_limit else 'mass'}" if known else ""
 
 
 def _title(made: Trend) -> str:
@@ -77,9 +84,9 @@ def _spark_grid(made: Trend, symbols: Symbols) -> Grid:
 def _point_grid(made: Trend, symbols: Symbols, *, in_full: bool) -> Grid:
     """Return a row for each revision; those without numbers state why."""
     unit, points = unit_text(made.units[0], symbols), made.points if in_full else made.points[-_ROWS:]
-    has = {name: any(getattr(one, name) is not None for one in made.known) for name in ("predicted", "margin")}
-    heads = ["revision", "date", f"basic {unit}", "", "change", "predicted" * has["predicted"]]
-    heads += ["margin %" * has["margin"], "plan %" * (made.planned is not None)]
+    has_growth = any(one.predicted is not None for one in made.known)
+    heads = ["revision", "date", f"basic {unit}", "", "change", "predicted" * has_growth]
+    heads += ["margin %" * bool(_margin_formula(made)), "plan %" * (made.planned is not None)]
     rows = [[TextSpan(head.rstrip(), "dim") for head in heads]]
     for one in points:
         label, day = TextSpan(one.label, "" if one.fault else "strong"), TextSpan(one.date[:10], "dim")
@@ -90,7 +97,7 @@ def _point_grid(made: Trend, symbols: Symbols, *, in_full: bool) -> Grid:
             one.basic or 0.0, one.sigma if one.sigma is not None else float("nan"), symbols
         )
         change = one.step.change.get("mass") if one.step is not None else None
-        percent = 100 * one.margin / one.mass if one.margin is not None and one.mass else None
+        percent = made.margin_percent(one)
         style = "bad" if percent is not None and percent < 0 else ""
         cells = [
             TextSpan(number),

@@ -18,8 +18,8 @@ from massprops_cli.cli.several_files import expand_file_names
 from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import check_output_file, named_files, output_target
 from massprops_cli.cli.stages.table_input import read_input_bom
-from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings.finding import UsageError
+from massprops_cli.cli.streams import Screen, report_screen
+from massprops_cli.findings.finding import Finding, UsageError
 from massprops_cli.options import MACHINE_STYLES, MatchKey
 from massprops_cli.reports.table_files import WORKBOOK_FORMATS, SheetTitle, Target
 
@@ -69,8 +69,9 @@ class _TrendRun(WritingRun):
 
 
 _NO_INPUT = (
-    "file", "more", "output", "to_format", "format", "record", "forecast", "since", "every", "branch", "order", "budget",
-    "fail_on", "select", "ignore", "verbose", "quiet", "watch", "no_clobber", "remove_leftovers", "no_cache", "dates",
+    "file", "more", "output", "to_format", "format", "record", "forecast", "since", "every", "branch", "order",
+    "budget", "fail_on", "select", "ignore", "verbose", "quiet", "watch", "no_clobber", "remove_leftovers", "no_cache",
+    "dates",
 )  # fmt: skip
 """Options that change no point of a trend."""
 
@@ -82,32 +83,14 @@ def command(run: _TrendRun) -> int:
     names = expand_file_names([run.file, *(run.more or ())])
     if "-" in names:
         raise UsageError("trend reads revisions from files or git, not from standard input; name them")
-    is_picture = run.output.lower().endswith(".svg")
-    target = None
+    is_picture, target = run.output.lower().endswith(".svg"), None
     if (run.output or run.to_format) and not is_picture:
         target = output_target(run, "csv", to_stdout=True)
     if run.record:
         check_output_file(run.record)
-    from massprops_cli.trends import view
-    from massprops_cli.trends.points import TrendRequest
-    from massprops_cli.trends.sources import TrendInputs, record_points
-    from massprops_cli.trends.trend import made_trend
+    from massprops_cli.trends.sources import record_points
 
-    def read(name: str) -> Bom:
-        """Read a revision with the options of the command line, and the configuration of its folder."""
-        return read_input_bom(replace(run, file=name, more=[]), write_poi="none")
-
-    request = TrendRequest(run.item, run.top, run.match, run.reasons, run.method, run.dates.removeprefix("column:"))
-    if not run.dates.startswith("column:"):
-        request = request._replace(date_column="")
-    choice: dict[str, Any] = {
-        name: getattr(run, name) for name in ("git", "since", "every", "branch", "order", "dates")
-    }
-    cache = None if run.no_cache else TrendCache()
-    made = made_trend(
-        TrendInputs(names, read, request, run.budget or (), cache=cache, options_key=_options_key(run), **choice),
-        run.forecast,
-    )
+    made = _made_trend(run, names)
     if run.record:
         record_points(run.record, made.points)
     if is_picture:
@@ -116,31 +99,53 @@ def command(run: _TrendRun) -> int:
 
         with atomic_file(run.output, replaces=not run.no_clobber) as file:
             file.write(trend_picture(made).svg(is_file=True).encode())
-    findings = list(made.findings)
-    if target is not None:
-        findings += _write_trend(made, target)
-    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
-    failed = bool(report_output.exit_code(findings, run))
+    findings = [*made.findings, *([] if target is None else _write_trend(made, target))]
     if not report_output.is_silent(run, has_output=target is not None or is_picture):
-        shown = report_output.selected_findings(findings, run)
-        if run.format == "openmetrics":
-            screen.write(view.trend_metrics(made))
-        elif run.format in MACHINE_STYLES:
-            data = report_output.report_data(names[0], shown, run, None)
-            report_output.write_ci_report(screen, data, run.format, view.trend_markdown(made))
-        else:
-            in_full = run.verbose or run.format == "full"
-            report_output.write_view(
-                screen,
-                run.format,
-                lambda symbols: view.trend_blocks(made, symbols, screen.width, failed=failed, in_full=in_full),
-                json=made.to_dict,
-                jsonl=lambda: [one.to_dict() for one in made.points],
-                md=lambda: view.trend_markdown(made),
-            )
-    if run.format in MACHINE_STYLES and run.format != "openmetrics":
+        screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
+        _report_trend(screen, made, run, report_output.selected_findings(findings, run))
+    failed = bool(report_output.exit_code(findings, run))
+    if run.format in MACHINE_STYLES:
         return int(failed)
     return report_output.report_on_stderr(names[0], findings, run, f"{names[0]}: the trend", failed=failed)
+
+
+def _made_trend(run: _TrendRun, names: list[str]) -> Trend:
+    """Read the revisions with the options of the command line, and the configuration of their folders."""
+    from massprops_cli.trends.points import TrendRequest
+    from massprops_cli.trends.sources import TrendInputs
+    from massprops_cli.trends.trend import made_trend
+
+    def read(name: str) -> Bom:
+        return read_input_bom(replace(run, file=name, more=[]), write_poi="none")
+
+    request = TrendRequest(run.item, run.top, run.match, run.reasons, run.method)
+    choice: dict[str, Any] = {one: getattr(run, one) for one in ("git", "since", "every", "branch", "order", "dates")}
+    cache = None if run.no_cache else TrendCache()
+    key = _options_key(run)
+    return made_trend(
+        TrendInputs(names, read, request, run.budget or (), cache=cache, options_key=key, **choice), run.forecast
+    )
+
+
+def _report_trend(screen: Screen, made: Trend, run: _TrendRun, shown: list[Finding]) -> None:
+    """Report the trend in the requested style."""
+    from massprops_cli.trends import view
+
+    if run.format == "openmetrics":
+        screen.write(view.trend_metrics(made))
+    elif run.format in MACHINE_STYLES:
+        data = report_output.report_data(made.points[0].source, shown, run, None)
+        report_output.write_ci_report(screen, data, run.format, view.trend_markdown(made))
+    else:
+        in_full, failed = run.verbose or run.format == "full", bool(report_output.exit_code(made.findings, run))
+        report_output.write_view(
+            screen,
+            run.format,
+            lambda symbols: view.trend_blocks(made, symbols, failed=failed, in_full=in_full),
+            json=made.to_dict,
+            jsonl=lambda: [one.to_dict() for one in made.points],
+            md=lambda: view.trend_markdown(made),
+        )
 
 
 def _write_trend(made: Trend, target: Target) -> list[Any]:
