@@ -259,7 +259,7 @@ def _report_plan(curve: TrendCurve, made: PlanOutcome, findings: Findings) -> No
         if one.state == "missed":
             text = f"milestone {one.name} is missed by {one.revision}: {words(one.mass or 0.0, one.allowed or 0.0)}"
             findings.report("MP683", text, plan.place, item=curve.item, value=one.name)
-        elif one.state == "unknown":
+        elif one.state == "unknown" and (one.revision or not (one.day and curve.has_dates)):  # else before the curve
             text = f"milestone {one.name} is not on the curve: dates of revisions, or its limit, are unknown"
             findings.report("MP683", text, plan.place, item=curve.item, value=one.name)
     mass, most = _planned_mass(plan, curve.last), made.allowed[curve.points.index(curve.last)]

@@ -226,7 +226,7 @@ def trend_revisions(
     for k, source in enumerate(sources):
         key = "" if not source.key or (last is None and k) else f"{last.source.key if last else ''} {source.key}"
         key = key if last is None or last.source.key else ""
-        made = _stated_revision(source) or (_cached_revision(source, key, cache) if k < len(sources) - 1 else None)
+        made = _stated_revision(source) or _cached_revision(source, key, cache)
         if made is None:
             made = read_revision(source, request)
             if last is not None and not made.point.fault:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import isfinite
+from math import isfinite, nan
 
 from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
 from massprops_cli.findings.finding import count_with_noun
@@ -11,7 +11,7 @@ from massprops_cli.reports.formats.openmetrics import gauge_lines, metric_factor
 from massprops_cli.reports.page.conventions import difference_text, formatted_number, number_and_sigma, unit_text
 from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_table
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
-from massprops_cli.trends.points import TrendPoint, TrendStep
+from massprops_cli.trends.points import TrendItem, TrendPoint
 from massprops_cli.trends.trend import Trend
 
 _ROWS, _STEPS = 12, 3  # revisions and steps that a screen shows; -v shows all
@@ -81,33 +81,34 @@ def _spark_grid(made: Trend, symbols: Symbols) -> Grid:
     return Grid(rows, "ldldll")
 
 
+def _grid(heads: Sequence[str], align: str, rows: Sequence[Sequence[TextSpan]], drops: Sequence[int] = ()) -> Grid:
+    """Return a grid without the columns that are blank; a narrow screen lacks those of ``drops``, the first first."""
+    shown = [k for k in range(len(heads)) if any(row[k].text for row in rows if k < len(row))]
+    cells = [[TextSpan(heads[k].rstrip(), "dim") for k in shown]]
+    cells += [[row[k] if k < len(row) else TextSpan("") for k in shown] for row in rows]
+    return Grid(
+        cells, "".join(align[k] for k in shown), shrink=0, drops=[[shown.index(k)] for k in drops if k in shown]
+    )
+
+
 def _point_grid(made: Trend, symbols: Symbols, *, in_full: bool) -> Grid:
-    """Return a row for each revision; those without numbers state why."""
-    unit, points = unit_text(made.units[0], symbols), made.points if in_full else made.points[-_ROWS:]
-    has_growth = any(one.predicted is not None for one in made.known)
-    heads = ["revision", "date", f"basic {unit}", "", "change", "predicted" * has_growth]
-    heads += ["margin %" * bool(_margin_formula(made)), "plan %" * (made.planned is not None)]
-    rows = [[TextSpan(head.rstrip(), "dim") for head in heads]]
-    for one in points:
+    """Return a row for each revision; those without numbers state so."""
+    rows = []
+    for one in made.points if in_full else made.points[-_ROWS:]:
         label, day = TextSpan(one.label, "" if one.fault else "strong"), TextSpan(one.date[:10], "dim")
         if one.fault:
             rows.append([label, day, TextSpan("-"), TextSpan("no numbers", "warn")])
             continue
-        number, spread = number_and_sigma(
-            one.basic or 0.0, one.sigma if one.sigma is not None else float("nan"), symbols
-        )
+        number, spread = number_and_sigma(one.basic or 0.0, nan if one.sigma is None else one.sigma, symbols)
         change = one.step.change.get("mass") if one.step is not None else None
         percent = made.margin_percent(one)
         style = "bad" if percent is not None and percent < 0 else ""
-        cells = [
-            TextSpan(number),
-            TextSpan(spread, "dim"),
-            TextSpan("" if change is None else _signed(change, one.basic)),
-        ]
-        cells.append(TextSpan("" if one.predicted is None else formatted_number(one.predicted, 6)))
-        cells += [TextSpan("" if percent is None else f"{percent:.1f}", style), TextSpan(_plan_percent(made, one))]
-        rows.append([label, day, *cells])
-    return Grid(rows, "lldsdddd", shrink=0, drops=[[1], [7], [5]])
+        texts = ["" if change is None else _signed(change, one.basic)]
+        texts.append("" if one.predicted is None else formatted_number(one.predicted, 6))
+        last = [TextSpan("" if percent is None else f"{percent:.1f}", style), TextSpan(_plan_percent(made, one))]
+        rows.append([label, day, TextSpan(number), TextSpan(spread, "dim"), *map(TextSpan, texts), *last])
+    heads = ("revision", "date", f"basic {unit_text(made.units[0], symbols)}", "", "change", "predicted")
+    return _grid((*heads, "margin %", "plan %"), "lldsdddd", rows, (1, 7, 5))
 
 
 def _plan_percent(made: Trend, point: TrendPoint) -> str:
@@ -121,7 +122,7 @@ def _plan_percent(made: Trend, point: TrendPoint) -> str:
 
 def _signed(value: float, total: float | None = None) -> str:
     """Write a change with its sign; one below the rounding of its total is 0."""
-    return difference_text(value if abs(value) > 1e-12 * abs(total or 0.0) else 0.0, float("nan"))
+    return difference_text(value if abs(value) > 1e-12 * abs(total or 0.0) else 0.0, nan)
 
 
 def _step_blocks(made: Trend, point: TrendPoint, symbols: Symbols) -> list[PageBlock]:
@@ -131,66 +132,55 @@ def _step_blocks(made: Trend, point: TrendPoint, symbols: Symbols) -> list[PageB
     head = f"{step.previous} {symbols.arrow} {point.label}"
     more = [text for text in (*step.notes, step.fault, point.subject) if text]
     title = text_line(TextSpan(head, "strong"), TextSpan(f"  {'; '.join(more)}" if more else "", "dim"), hang=2)
-    rows = _step_rows(step, point)
-    if not rows:
-        return [title, *([text_line(TextSpan("  no item changed", "dim"))] if not step.fault else [])]
-    unit = unit_text(made.units[0], symbols)
-    heads = [TextSpan(text, "dim") for text in ("item", "change", f"basic {unit}".rstrip(), "predicted", "reason")]
-    has_growth = any(row[3] not in ("", row[2]) for row in rows)
-    cells = [
-        [TextSpan(a), TextSpan(b, "dim"), TextSpan(c), TextSpan(d * has_growth), TextSpan(e, "dim")]
-        for a, b, c, d, e in rows
-    ]
-    heads[3] = TextSpan("predicted" * has_growth, "dim")
-    return [title, Grid([heads, *cells], "llddl", shrink=0, drops=[[4], [3]])]
-
-
-def _step_rows(step: TrendStep, point: TrendPoint) -> list[tuple[str, str, str, str, str]]:
-    """Return the texts of the items of a step, of the rest, and of the sum."""
     rows = []
-    listed = [
-        (one.id if one.name in ("", one.id) else f"{one.id} {one.name}", ", ".join(one.changes), one.parts, one.reason)
-        for one in step.items
-    ]
+    listed = [(_item_text(one), ", ".join(one.changes), one.parts, one.reason) for one in step.items]
     if any(step.rest.values()) and not step.fault:
         listed.append((count_with_noun(step.n_rest, "other item"), "", step.rest, ""))
+    has_growth = any(parts.get("predicted_mass", 0.0) != parts.get("mass", 0.0) for _, _, parts, _ in listed)
     for name, words, parts, reason in listed:
-        basic, predicted = (parts.get(one) for one in ("mass", "predicted_mass"))
-        texts = ("" if value is None else _signed(value, point.basic) for value in (basic, predicted))
-        rows.append((name, words, *texts, reason))
-    return [(a, b, c, d, e) for a, b, c, d, e in rows]
+        names = ("mass", *(["predicted_mass"] if has_growth else []))
+        texts = [_signed(parts[one], point.basic) if one in parts else "" for one in names] + [""] * (not has_growth)
+        rows.append([TextSpan(name), TextSpan(words, "dim"), *map(TextSpan, texts), TextSpan(reason, "dim")])
+    if not rows:
+        return [title, *([text_line(TextSpan("  no item changed", "dim"))] if not step.fault else [])]
+    heads = ("item", "change", f"basic {unit_text(made.units[0], symbols)}", "predicted", "reason")
+    return [title, _grid(heads, "llddl", rows, (4, 3))]
+
+
+def _item_text(one: TrendItem) -> str:
+    """Return the id of an item with its name."""
+    return one.id if one.name in ("", one.id) else f"{one.id} {one.name}"
 
 
 def _outlook_grids(made: Trend, symbols: Symbols) -> Iterator[tuple[str, Grid]]:
     """Yield milestones, pending changes and the forecast as grids with their titles."""
     unit = unit_text(made.units[0], symbols)
     if made.planned is not None:
-        heads = ("milestone", "date", "revision", "margin %", "required %", f"allowed {unit}".rstrip(), "")
-        rows = [[TextSpan(text, "dim") for text in heads]]
+        rows = []
         for one in made.planned.milestones:
             numbers = [(one.margin, 3), (one.required_margin, 3), (one.allowed, 6)]
             texts = [TextSpan("" if x is None else formatted_number(x, digits)) for x, digits in numbers]
             state = TextSpan(one.state, _STATE_STYLES[one.state])
             rows.append([TextSpan(one.name), TextSpan(one.day, "dim"), TextSpan(one.revision), *texts, state])
-        yield "plan", Grid(rows, "lllrrdl", shrink=0, drops=[[1]])
+        heads = ("milestone", "date", "revision", "margin %", "required %", f"allowed {unit}", "state")
+        yield "plan", _grid(heads, "lllrrdl", rows, (1,))
     if made.pending is not None:
-        rows = [
-            [TextSpan(text, "dim") for text in ("pending", "low kg", "likely", "high", "probability", "due", "reason")]
-        ]
+        rows = []
         for change in made.pending.changes:
             bounds = [TextSpan(formatted_number(x, 4)) for x in (change.low, change.likely, change.high)]
             more = [TextSpan(f"{100 * change.probability:.3g} %"), TextSpan(str(change.due or ""), "dim")]
             rows.append([TextSpan(change.item or made.item), *bounds, *more, TextSpan(change.reason, "dim")])
-        low, high = (_signed(one) for one in (made.pending.low, made.pending.high))
+        low, high = (_signed(end) for end in (made.pending.low, made.pending.high))
         total = f"expected {_signed(made.pending.expected)} {unit}, 90 % between {low} and {high} {unit}"
-        yield f"threats and opportunities: {total}", Grid(rows, "ldddrll", shrink=6, drops=[[5], [6]])
+        heads = ("item", "low kg", "likely kg", "high kg", "probability", "due", "reason")
+        yield f"threats and opportunities: {total}", _grid(heads, "ldddrll", rows, (5, 6))
     if made.forecast is not None:
         of = made.forecast.to_dict(made.last.limit, made.place_text)
-        rows = [[TextSpan(text, "dim") for text in ("at", f"{of['of']} {unit}".rstrip(), "from", "to")]]
+        rows = []
         for row in of["at"]:
             ends = [TextSpan(formatted_number(row[name], 6)) for name in ("value", "low", "high")]
             rows.append([TextSpan(str(row["at"])), *ends])
-        yield forecast_title(made), Grid(rows, "lddd")
+        yield forecast_title(made), _grid(("at", f"{of['of']} {unit}", "from", "to"), "lddd", rows)
 
 
 def forecast_title(made: Trend) -> str:
@@ -216,11 +206,10 @@ def trend_markdown(made: Trend) -> str:
         grids += [(head.text, one) for one in more if isinstance(one, Grid) and isinstance(head, Line)]
     grids += _outlook_grids(made, UNICODE)
     for title, grid in grids:
-        heads, *rows = [[cell.text for cell in row] + [""] * (len(grid.align) - len(row)) for row in grid.rows]
-        kept = [k for k in range(len(heads)) if any(row[k] for row in [heads, *rows])]
-        align = "".join("l" if grid.align[k] == "l" else "r" for k in kept)
+        heads, *rows = [[cell.text for cell in row] for row in grid.rows]
+        align = "".join("l" if letter == "l" else "r" for letter in grid.align)
         lines += ["", f"**{escape_markdown_cell(title)}**", ""] if title else []
-        lines += markdown_table([heads[k] for k in kept], align, [[row[k] for k in kept] for row in rows])
+        lines += markdown_table(heads, align, [row + [""] * (len(heads) - len(row)) for row in rows])
     return "\n".join(lines) + "\n"
 
 

@@ -24,6 +24,7 @@ from . import (
     build_robots,
     build_styles,
     build_tanks,
+    build_trends,
     build_workbooks,
 )
 
@@ -44,6 +45,7 @@ BUILDERS = (
     build_robots,
     build_styles,
     build_tanks,
+    build_trends,
 )
 """Modules that put their builders into BAD and GOOD."""
 BUILT = ("bad", build_workbooks.BAD), ("good", build_workbooks.GOOD)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
@@ -122,7 +123,7 @@ def ten_revisions(repository: Repository) -> None:
 def sums_are_exact(made: mp.Trend) -> None:
     """Items, rest and rounding of every step add up to its change, and to the difference of the points."""
     known = made.known
-    for before, after in zip(known, known[1:], strict=False):
+    for before, after in itertools.pairwise(known):
         step = after.step
         assert step is not None
         assert step.previous == before.label
@@ -505,9 +506,10 @@ def test_milestones_are_judged_by_the_revision_until_them(tmp_path: Path) -> Non
     assert made.planned is not None
     states = [(one.name, one.state, one.mass, one.allowed) for one in made.planned.milestones]
     assert states == [
-        ("A", "missed", 101, pytest.approx(100)), ("B", "kept", 104, pytest.approx(120 / 1.1)), ("C", "due", 108, pytest.approx(120 / 1.05)),
+        ("A", "missed", 101, pytest.approx(100)), ("B", "kept", 104, pytest.approx(120 / 1.1)),
+        ("C", "due", 108, pytest.approx(120 / 1.05)),
     ]  # fmt: skip
-    share = 0.1 + (0.05 - 0.1) * (9 / 275)  # ten days of April after the end of 31 March, to the end of 31 December
+    share = 0.1 + (0.05 - 0.1) * (9 / 275)  # nine days after the end of 31 March, of 275
     assert made.planned.allowed[2] == pytest.approx(120 / (1 + share), rel=1e-4)
     assert made.planned.allowed[0] == pytest.approx(100)
     assert [one.rule for one in made.findings] == ["MP683"]
@@ -561,7 +563,10 @@ def test_dates_of_a_plan_without_dates_of_revisions_are_reported(tmp_path: Path)
         ('[[pending]]\nreason = "x"\nchange = "1 m"\n', "has no unit of mass"),
         ('[[pending]]\nreason = "x"\nchange = "1 kg"\nprobability = 1.5\n', "is not a probability"),
         ('[[pending]]\nreason = "x"\nchange = "1 kg"\ndue = "soon"\n', "pending.due is not valid"),
-        ('[[budget]]\nitem = "SAT"\nmass-max = "1 kg"\nbasis = "with-pending"\nprobability-min = 0.9\n', "is not for the basis"),
+        (
+            '[[budget]]\nitem = "S"\nmass-max = "1 kg"\nbasis = "with-pending"\nprobability-min = 0.9\n',
+            "probability-min is not for the basis with-pending",
+        ),
     ],
 )  # fmt: skip
 def test_wrong_plans_and_pending_changes_are_errors_with_their_line(tmp_path: Path, text: str, words: str) -> None:
@@ -629,7 +634,7 @@ reason = "an item of an earlier table"
 
 
 def test_limits_with_pending_changes(tmp_path: Path) -> None:
-    """Four wheels: 4 · 0.5 · 0.3 = 0.6 kg more in the bus; 0.25 kg less in the satellite, whose predicted mass is 47.1."""
+    """Four wheels: 4 · 0.5 · 0.3 = 0.6 kg more in the bus; 0.25 kg less in the satellite of 47.1 kg."""
     rows = [dict(zip(HEAD, ("" if cell == "" else cell for cell in row), strict=True)) for row in ROWS]
     bom = mp.Bom.from_records(rows)  # type: ignore[arg-type]
     for limit, kept in ((47.46, True), (47.44, False)):
