@@ -292,8 +292,7 @@ class Verdict:
 class BasisFigures:
     """Mass properties of every item in the table's units on a basis; sigmas are those of the basic values.
 
-    Without growth the predicted values equal the basic values; with-margin adds the rows of margins to the root,
-    with-pending the expected ``pending`` changes.
+    Without growth predicted values are basic ones; rows of margins or expected ``pending`` changes may be added.
     """
 
     def __init__(

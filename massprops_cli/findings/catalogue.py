@@ -263,7 +263,7 @@ _RULES = (
     Rule("MP682", "trend-limit-unknown", "warning", "limit of a revision cannot be computed", "correct the budget of that revision, or state the unit of its masses"),
     Rule("MP683", "milestone-missed", "warning", "milestone of the plan was missed, or is not on the curve", "check the steps before it"),
     Rule("MP684", "step-not-explained", "warning", "step between two revisions has no contributions", "state the units in the headings of both tables"),
-    Rule("MP685", "shallow-history", "warning", "earlier commits are not in the repository", "fetch them with git fetch --unshallow"),
+    Rule("MP685", "shallow-history", "warning", "earlier commits are not in the repository", "clone the repository with all its commits"),
     Rule("MP686", "damaged-history", "warning", "line of a recorded history is damaged and not used", "delete the line, and record the revision again"),
     Rule("MP687", "no-forecast", "warning", "forecast cannot be computed", "add revisions with dates"),
     Rule("MP688", "pending-change", "warning", "pending change is overdue, or of an item that is not in the table", "update the entry, or delete it"),

@@ -18,7 +18,7 @@ from massprops_cli.tables.cells.units import KILOGRAM, MASS, unit_of_dimension
 from massprops_cli.trends.points import TrendCurve, TrendPoint, place_of_date
 
 ForecastModel = Literal["line", "growth"]
-FEWEST_POINTS = 3
+_FEWEST_POINTS = 3
 _CONFIDENCE = 0.95
 _STEPS = 2_000  # of the search for a crossing
 _HORIZON = 5.0  # spans of the data beyond the last point, up to which a crossing is searched
@@ -26,7 +26,7 @@ _Floats = NDArray[np.float64]
 
 
 @lru_cache(maxsize=64)
-def student_quantile(confidence: float, freedom: int) -> float:
+def _student_quantile(confidence: float, freedom: int) -> float:
     """Return the t with a two-sided probability, by bisection of the finite sums of Abramowitz and Stegun 26.7.3, 4."""
     low, high = 0.0, 1e6
     for _ in range(200):
@@ -48,7 +48,7 @@ def _two_sided(t: float, freedom: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class FittedLine:
+class _FittedLine:
     """Least squares of n ≥ 3 points; ``interval`` is that of a further point: docs/formulas.md, section 12."""
 
     n: int
@@ -59,15 +59,15 @@ class FittedLine:
     residual: float  # standard deviation of the residuals
 
     @classmethod
-    def of(cls, x: Sequence[float] | _Floats, y: Sequence[float] | _Floats) -> FittedLine:
+    def of(cls, x: Sequence[float] | _Floats, y: Sequence[float] | _Floats) -> _FittedLine:
         """Fit a line to points ``(n,)``; UsageError if they are fewer than three, or all at one place."""
         at, values = np.asarray(x, float), np.asarray(y, float)
         n = len(at)
         away = at - at.mean() if n else at
         spread = float(away @ away)
-        if n < FEWEST_POINTS or spread <= 0:
-            what = f"of {n} points" if n < FEWEST_POINTS else "of points on one date"
-            raise UsageError(f"no forecast {what} (expected at least {FEWEST_POINTS}, on different dates)")
+        if n < _FEWEST_POINTS or spread <= 0:
+            what = f"of {n} points" if n < _FEWEST_POINTS else "of points on one date"
+            raise UsageError(f"no forecast {what} (expected at least {_FEWEST_POINTS}, on different dates)")
         level, slope = float(values.mean()), float(away @ values) / spread
         left = values - level - slope * away
         return cls(n, float(at.mean()), level, slope, spread, sqrt(float(left @ left) / (n - 2)))
@@ -77,7 +77,7 @@ class FittedLine:
         away = np.asarray(x, float) - self.center
         mean = self.level + self.slope * away
         half = (
-            student_quantile(confidence, self.n - 2) * self.residual * np.sqrt(1 + 1 / self.n + away**2 / self.spread)
+            _student_quantile(confidence, self.n - 2) * self.residual * np.sqrt(1 + 1 / self.n + away**2 / self.spread)
         )
         return mean, mean - half, mean + half
 
@@ -88,7 +88,7 @@ class Forecast:
 
     model: ForecastModel
     quantity: str  # basic or predicted
-    line: FittedLine
+    line: _FittedLine
     final: float | None  # mass that a growth curve approaches
     last: float  # place of the last point
     span: float  # from the first point to the last
@@ -152,7 +152,7 @@ def forecast(
     place = {"last": x[-1] if x else 0.0, "span": max(x) - min(x) if x else 0.0}
     if model == "line":
         is_whole = len(grown) == len(x)
-        line = FittedLine.of(x, grown if is_whole else basic)
+        line = _FittedLine.of(x, grown if is_whole else basic)
         return Forecast(model, "predicted" if is_whole else "basic", line, None, **place)
     final = predicted[-1] if predicted else None
     if final is None or not all(0 < one < final for one in basic):
@@ -160,15 +160,15 @@ def forecast(
             "no growth curve: a basic mass is not between 0 and the last predicted mass (use the model line)"
         )
     values = np.asarray(basic, float)
-    return Forecast(model, "basic", FittedLine.of(x, np.log(values / (final - values))), final, **place)
+    return Forecast(model, "basic", _FittedLine.of(x, np.log(values / (final - values))), final, **place)
 
 
-MilestoneState = Literal["kept", "missed", "due", "unknown"]
+_MilestoneState = Literal["kept", "missed", "due", "unknown"]
 _SAME = 1e-9  # share of a mass within which it is that of the plan
 
 
 @dataclass(frozen=True, slots=True)
-class MilestoneVerdict:
+class _MilestoneVerdict:
     """A milestone and the revision that was valid then; masses in the unit of the trend, margins in percent."""
 
     name: str
@@ -178,7 +178,7 @@ class MilestoneVerdict:
     allowed: float | None
     mass: float | None
     margin: float | None
-    state: MilestoneState
+    state: _MilestoneState
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain JSON values, unknown ones None."""
@@ -191,7 +191,7 @@ class PlanOutcome:
 
     plan: plans.MarginPlan
     allowed: tuple[float | None, ...]
-    milestones: tuple[MilestoneVerdict, ...]
+    milestones: tuple[_MilestoneVerdict, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ def _planned_mass(plan: plans.MarginPlan, point: TrendPoint) -> float | None:
 
 def _milestone_verdict(
     curve: TrendCurve, plan: plans.MarginPlan, milestone: plans.PlannedMilestone, place: float | None
-) -> MilestoneVerdict:
+) -> _MilestoneVerdict:
     """Judge the last revision until a milestone."""
     pairs = [(one, x) for one, x in zip(curve.points, curve.places, strict=True) if not one.fault]
     until = [one for one, x in pairs if place is not None and x <= place]
@@ -283,12 +283,12 @@ def _milestone_verdict(
     limit = (now or curve.last).limit if plan.limit is None else plan.limit
     allowed = plan.allowed_mass(milestone, nan if limit is None else limit)
     mass = None if now is None else _planned_mass(plan, now)
-    state: MilestoneState = "unknown"
+    state: _MilestoneState = "unknown"
     if milestone.revision if place is None else pairs[-1][1] < place:
         state = "due"
     elif mass is not None and isfinite(allowed):
         state = "kept" if mass <= allowed * (1 + _SAME) else "missed"
-    return MilestoneVerdict(
+    return _MilestoneVerdict(
         milestone.name,
         "" if milestone.day is None else milestone.day.isoformat(),
         "" if now is None else now.label,

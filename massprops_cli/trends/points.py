@@ -24,7 +24,7 @@ from massprops_cli.revisions.comparison import results_diff, waterfall_steps
 from massprops_cli.revisions.diff import Diff
 from massprops_cli.tables.cells.units import MASS
 
-STEP_QUANTITIES = ("mass", "predicted_mass", "sigma_mass", "Cx", "Cy", "Cz")
+_STEP_QUANTITIES = ("mass", "predicted_mass", "sigma_mass", "Cx", "Cy", "Cz")
 """Quantities of a step: basic mass, predicted mass, σ of the mass, centre."""
 _Values = Mapping[str, float]
 
@@ -373,7 +373,7 @@ def _step_between(last: TrendRevision, now: TrendRevision, request: TrendRequest
 
 def _step(answer: Diff, breakdown: ChangeBreakdown, previous: str, top: int, notes: tuple[str, ...]) -> TrendStep:
     """Return the largest contributions, changed items that contribute nothing, and the rest as one."""
-    columns = [COMPARED_RESULTS.index(name) for name in STEP_QUANTITIES]
+    columns = [COMPARED_RESULTS.index(name) for name in _STEP_QUANTITIES]
     values, change = breakdown.contributions()[:, columns], breakdown.change[columns]
     known = np.isfinite(change) & np.isfinite(values).all(axis=0)
     values = np.where(known, values, 0.0)
@@ -394,7 +394,7 @@ def _step(answer: Diff, breakdown: ChangeBreakdown, previous: str, top: int, not
         name = f"{answer.id(pairs[k])} → {one.id}" if k in pairs else one.id
         items.append(TrendItem(name, one.name, words, _named(values[lines].sum(axis=0), known), one.reason))
     rest = [fsum(column) for column in np.where(listed[:, None], 0.0, values).T]
-    sums = [fsum([*(one.parts.get(name, 0.0) for one in items), rest[k]]) for k, name in enumerate(STEP_QUANTITIES)]
+    sums = [fsum([*(one.parts.get(name, 0.0) for one in items), rest[k]]) for k, name in enumerate(_STEP_QUANTITIES)]
     n_rest = int((values.any(axis=1) & ~listed).sum())
     rounding = _named(np.where(known, change, 0.0) - np.array(sums), known)
     return TrendStep(
@@ -404,8 +404,8 @@ def _step(answer: Diff, breakdown: ChangeBreakdown, previous: str, top: int, not
 
 
 def _named(values: NDArray[np.float64], known: NDArray[np.bool_]) -> _Values:
-    """Return the known numbers of ``STEP_QUANTITIES`` by name."""
-    return {name: float(values[k]) for k, name in enumerate(STEP_QUANTITIES) if known[k]}
+    """Return the known numbers of ``_STEP_QUANTITIES`` by name."""
+    return {name: float(values[k]) for k, name in enumerate(_STEP_QUANTITIES) if known[k]}
 
 
 def _in_branch(breakdown: ChangeBreakdown) -> NDArray[np.bool_]:

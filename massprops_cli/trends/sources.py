@@ -50,7 +50,7 @@ _HISTORY = "massprops_trend"  # first key of a line of a recorded history
 _DAY_IN_NAME = re.compile(r"(?<!\d)(20\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
 
 
-class GitCommit(NamedTuple):
+class _GitCommit(NamedTuple):
     """A commit in which a table, or the budget of one, changed."""
 
     hash: str
@@ -67,7 +67,7 @@ class GitCommit(NamedTuple):
 
 
 @dataclass(eq=False)
-class GitTable:
+class _GitTable:
     """A table in a repository: ``folder`` is a work tree or a bare repository, ``path`` is from its root."""
 
     folder: Path
@@ -128,26 +128,25 @@ def _run_git(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
         raise UsageError("git is not installed; omit --git and name the files of the revisions") from None
 
 
-def git_table(name: str) -> GitTable:
+def _git_table(name: str) -> _GitTable:
     """Find the repository of a table, which need not be in the work tree; UsageError without one."""
     given = Path(os.path.abspath(name))  # noqa: PTH100  (a link to a folder belongs where the link is)
     folder = next(one for one in given.parents if one.is_dir())
     rest = given.relative_to(folder).as_posix()
-    asked = ("rev-parse", "--is-bare-repository", "--is-shallow-repository", "--show-prefix")
-    done = _run_git(folder, *asked)
+    done = _run_git(folder, "rev-parse", "--is-shallow-repository", "--show-prefix")
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("fatal: ")
         raise UsageError(f"{name}: file is not in a git repository: {reason}")
-    _, shallow, prefix = (done.stdout.decode("utf-8", "surrogateescape").split("\n") + [""] * 3)[:3]
+    shallow, prefix = (done.stdout.decode("utf-8", "surrogateescape").split("\n") + [""] * 2)[:2]
     root = Path(os.path.realpath(folder))
     for _ in PurePosixPath(prefix).parts:
         root = root.parent
-    return GitTable(root, prefix + rest, shallow == "true")
+    return _GitTable(root, prefix + rest, shallow == "true")
 
 
-def table_commits(
-    table: GitTable, budgets: Sequence[str], every: EveryRevision = "commit", branch: str = "", since: str = ""
-) -> list[GitCommit]:
+def _table_commits(
+    table: _GitTable, budgets: Sequence[str], every: EveryRevision = "commit", branch: str = "", since: str = ""
+) -> list[_GitCommit]:
     """Return the commits of a branch to read, oldest first; renames are followed, side branches are their merges."""
     tip = branch or "HEAD"
     first = _commit_hash(table, tip)
@@ -170,13 +169,13 @@ def table_commits(
     return _commits_since(table, found, since, place)
 
 
-def _commit_hash(table: GitTable, name: str) -> str:
+def _commit_hash(table: _GitTable, name: str) -> str:
     """Return the commit of a name; empty if there is none."""
     done = _run_git(table.folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     return done.stdout.decode().strip() if done.returncode == 0 else ""
 
 
-def _commit_log(table: GitTable, first: str, path: str, *more: str) -> Iterator[tuple[list[str], list[str]]]:
+def _commit_log(table: _GitTable, first: str, path: str, *more: str) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the fields of each commit in which a file changed, newest first, and the words of its change."""
     words = ("log", "--first-parent", "-m", "--no-ext-diff", "--no-color", "-z", f"--format={_FIELDS}", *more)
     text = table.git(*words, "--end-of-options", first, "--", path)
@@ -186,16 +185,16 @@ def _commit_log(table: GitTable, first: str, path: str, *more: str) -> Iterator[
             yield parts[:4], [word.strip("\n") for word in parts[4:] if word.strip("\n")]
 
 
-def _followed_commits(table: GitTable, first: str) -> list[GitCommit]:
+def _followed_commits(table: _GitTable, first: str) -> list[_GitCommit]:
     """Return the commits in which the table changed, oldest first, across renames and changes of its format."""
-    found: list[GitCommit] = []
+    found: list[_GitCommit] = []
     path, start = table.path, first
     while True:
         reached = ""
         for (hash, day, parents, subject), words in _commit_log(table, start, path, "--follow", "--name-status"):
             if not words or words[0].startswith("D"):
                 continue
-            found.append(GitCommit(hash, day, tuple(parents.split()), subject, words[-1]))
+            found.append(_GitCommit(hash, day, tuple(parents.split()), subject, words[-1]))
             reached = hash
             path = words[1] if words[0][0] in "RC" else words[-1]
         if not reached or found[-1].path != path or not found[-1].parents:
@@ -207,7 +206,7 @@ def _followed_commits(table: GitTable, first: str) -> list[GitCommit]:
     return found[::-1]
 
 
-def _replaced_table(table: GitTable, commit: str, path: str) -> str:
+def _replaced_table(table: _GitTable, commit: str, path: str) -> str:
     """Return the file of another format, with the same stem, that a commit deleted when it added a table."""
     words = ("diff-tree", "--no-commit-id", "--name-status", "--no-renames", "-r", "-z", f"{commit}^1", commit)
     texts = table.git(*words).split("\x00")
@@ -218,19 +217,19 @@ def _replaced_table(table: GitTable, commit: str, path: str) -> str:
 
 
 def _with_commits_of_budgets(
-    table: GitTable, found: list[GitCommit], budgets: Sequence[str], first: str, place: dict[str, int]
-) -> list[GitCommit]:
+    table: _GitTable, found: list[_GitCommit], budgets: Sequence[str], first: str, place: dict[str, int]
+) -> list[_GitCommit]:
     """Add the commits in which only a budget changed, while the table was there."""
     known = {one.hash: one for one in found}
     for path in budgets:
         for (hash, day, parents, subject), _ in _commit_log(table, first, path):
             before = [one for one in found if place.get(one.hash, -1) < place.get(hash, -1)]
             if hash not in known and before:
-                known[hash] = GitCommit(hash, day, tuple(parents.split()), subject, before[-1].path)
+                known[hash] = _GitCommit(hash, day, tuple(parents.split()), subject, before[-1].path)
     return sorted(known.values(), key=lambda one: place.get(one.hash, -1))
 
 
-def _tagged_commits(table: GitTable, found: list[GitCommit], first: str) -> list[GitCommit]:
+def _tagged_commits(table: _GitTable, found: list[_GitCommit], first: str) -> list[_GitCommit]:
     """Return the tags of a branch, with the path that the table had at each."""
     form = "--format=%(refname:short)%00%(objectname)%00%(*objectname)%00%(creatordate:iso-strict)"
     lines = table.git("for-each-ref", "--sort=creatordate", f"--merged={first}", form, "refs/tags").splitlines()
@@ -242,11 +241,11 @@ def _tagged_commits(table: GitTable, found: list[GitCommit], first: str) -> list
         when = datetime.fromisoformat(day)
         before = [one for one in found if datetime.fromisoformat(one.date) <= when]
         if before:
-            tagged.append(GitCommit(peeled or own, day, tuple(parents.split()), subject, before[-1].path, tag))
+            tagged.append(_GitCommit(peeled or own, day, tuple(parents.split()), subject, before[-1].path, tag))
     return sorted(tagged, key=lambda one: datetime.fromisoformat(one.date))
 
 
-def _commits_since(table: GitTable, found: list[GitCommit], since: str, place: dict[str, int]) -> list[GitCommit]:
+def _commits_since(table: _GitTable, found: list[_GitCommit], since: str, place: dict[str, int]) -> list[_GitCommit]:
     """Return the commits from a revision or a date on."""
     if not since:
         return found
@@ -259,22 +258,14 @@ def _commits_since(table: GitTable, found: list[GitCommit], since: str, place: d
     return [one for one in found if place.get(one.hash, -1) >= place.get(hash, len(place))]
 
 
-class GitRevision(NamedTuple):
-    """The files of a commit, written to a folder: its table, its configuration and its budgets."""
-
-    file: str
-    budgets: tuple[str, ...]
-    digest: str
-
-
-class GitFolder:
+class _GitFolder:
     """A temporary folder with the files of commits; those of the two latest are kept."""
 
-    def __init__(self, table: GitTable, budgets: Sequence[str], folder: Path) -> None:
+    def __init__(self, table: _GitTable, budgets: Sequence[str], folder: Path) -> None:
         self.table, self.budgets, self.folder = table, budgets, folder
         self._written: list[Path] = []
 
-    def contents(self, commit: GitCommit) -> dict[str, bytes]:
+    def contents(self, commit: _GitCommit) -> dict[str, bytes]:
         """Return the files of a commit by path; the table is first, and missing if it is not there."""
         names = [commit.path, *self.budgets]
         for folder in PurePosixPath(commit.path).parents:
@@ -288,8 +279,8 @@ class GitFolder:
                     found |= {} if content is None else {inner: content}
         return found
 
-    def write(self, commit: GitCommit, contents: dict[str, bytes]) -> GitRevision:
-        """Write the files of a commit, and return their names; UsageError if the table is not there."""
+    def write(self, commit: _GitCommit, contents: dict[str, bytes]) -> tuple[str, list[str]]:
+        """Write the files of a commit, and return the table and the budgets; UsageError if the table is not there."""
         if (content := contents.get(commit.path)) is None:
             raise UsageError(f"{commit.path} is not in the repository at {commit.label}")
         if content.startswith(_LFS):
@@ -306,11 +297,10 @@ class GitFolder:
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        budgets = tuple(str(root / name) for name in self.budgets if name in contents)
-        return GitRevision(str(root / commit.path), budgets, contents_digest(contents))
+        return str(root / commit.path), [str(root / name) for name in self.budgets if name in contents]
 
 
-def contents_digest(contents: dict[str, bytes]) -> str:
+def _contents_digest(contents: dict[str, bytes]) -> str:
     """Return the SHA-256 of files with their names."""
     found = sha256()
     for name, data in sorted(contents.items()):
@@ -319,11 +309,11 @@ def contents_digest(contents: dict[str, bytes]) -> str:
 
 
 @contextmanager
-def git_folder(table: GitTable, budgets: Sequence[str]) -> Iterator[GitFolder]:
+def _git_folder(table: _GitTable, budgets: Sequence[str]) -> Iterator[_GitFolder]:
     """Yield a temporary folder for the files of commits."""
     with TemporaryDirectory(prefix="massprops-trend-", ignore_cleanup_errors=True) as folder:
         try:
-            yield GitFolder(table, budgets, Path(folder))
+            yield _GitFolder(table, budgets, Path(folder))
         finally:
             table.close()
 
@@ -355,9 +345,9 @@ class TrendInputs:
 
 def file_sources(inputs: TrendInputs, findings: Findings) -> list[TrendSource]:
     """Return the revisions in files, in the requested order; those of histories first."""
-    names = [one for one in inputs.names if isinstance(one, Bom) or not is_history(one)]
-    histories = [one for one in inputs.names if isinstance(one, str) and is_history(one)]
-    recorded = [TrendSource(point) for name in histories for point in read_history(name, findings)]
+    names = [one for one in inputs.names if isinstance(one, Bom) or not _is_history(one)]
+    histories = [one for one in inputs.names if isinstance(one, str) and _is_history(one)]
+    recorded = [TrendSource(point) for name in histories for point in _read_history(name, findings)]
     days = _dates_of_file(inputs.dates) if inputs.dates and not inputs.dates.startswith("column:") else {}
     budgets = inputs.read_budgets()
     texts = [one if isinstance(one, str) else one.table.source.name for one in names]
@@ -422,7 +412,7 @@ def git_sources(inputs: TrendInputs, findings: Findings, stack: ExitStack) -> li
     """Return the revisions in the commits of a repository."""
     if len(inputs.names) != 1 or not isinstance(inputs.names[0], str):
         raise UsageError("--git reads the history of one file; name one file")
-    table = git_table(inputs.names[0])
+    table = _git_table(inputs.names[0])
     paths, of_files = list[str](), list[Budget]()
     for name in inputs.budgets:
         path = "" if isinstance(name, Budget) else _path_in_repository(name, table.folder)
@@ -430,17 +420,17 @@ def git_sources(inputs: TrendInputs, findings: Findings, stack: ExitStack) -> li
             paths.append(path)
         else:
             of_files.append(name if isinstance(name, Budget) else read_budget(name))
-    commits = table_commits(table, paths, inputs.every, inputs.branch, inputs.since)
+    commits = _table_commits(table, paths, inputs.every, inputs.branch, inputs.since)
     if not commits:
         raise UsageError(f"no commit of {table.path} is one of those requested (--since, --every)")
     if table.is_shallow:
         message = f"history is shallow and begins at {commits[0].label}"
         findings.report("MP685", message, Place(inputs.names[0]))
-    folder = stack.enter_context(git_folder(table, paths))
+    folder = stack.enter_context(_git_folder(table, paths))
     sources, before = list[TrendSource](), commits[0].path
     for commit in commits:
         contents = folder.contents(commit)
-        digest = contents_digest(contents)
+        digest = _contents_digest(contents)
         source = f"{commit.hash[:9]}:{commit.path}"
         content = sha256(contents.get(commit.path, b"")).hexdigest()
         point = TrendPoint(commit.label, commit.date, source, commit.subject, content)
@@ -460,17 +450,17 @@ def _path_in_repository(name: str, folder: Path) -> str:
 
 
 def _read_commit(
-    inputs: TrendInputs, folder: GitFolder, commit: GitCommit, budgets: Sequence[Budget]
+    inputs: TrendInputs, folder: _GitFolder, commit: _GitCommit, budgets: Sequence[Budget]
 ) -> tuple[Bom, Sequence[Budget]]:
     """Read the table and the budgets of a commit."""
-    written = folder.write(commit, folder.contents(commit))
-    return inputs.read(written.file), [*map(read_budget, written.budgets), *budgets]
+    table, own = folder.write(commit, folder.contents(commit))
+    return inputs.read(table), [*map(read_budget, own), *budgets]
 
 
 # A recorded history --------------------------------------------------------------------------------------------------
 
 
-def is_history(name: str) -> bool:
+def _is_history(name: str) -> bool:
     """Return whether a file is a history that ``record_points`` wrote."""
     if not name.lower().endswith((".jsonl", ".ndjson")):
         return False
@@ -481,7 +471,7 @@ def is_history(name: str) -> bool:
         return False
 
 
-def read_history(name: str, findings: Findings) -> list[TrendPoint]:
+def _read_history(name: str, findings: Findings) -> list[TrendPoint]:
     """Read the points of a history; lines that are damaged are reported."""
     points = []
     for number, line in enumerate(Path(name).read_text(encoding="utf-8", errors="replace").splitlines(), 1):
@@ -497,10 +487,10 @@ def record_points(name: str, points: Sequence[TrendPoint]) -> int:
     from massprops_cli.files.writer import atomic_file
 
     path = Path(name)
-    if path.exists() and path.stat().st_size and not is_history(name):
+    if path.exists() and path.stat().st_size and not _is_history(name):
         raise UsageError(f"{name}: file is not a history; name another file with --record")
     text = path.read_text(encoding="utf-8") if path.exists() else ""
-    known = {(one.source, one.content) for one in read_history(name, Findings())} if text else set()
+    known = {(one.source, one.content) for one in _read_history(name, Findings())} if text else set()
     new = [one for one in points if not one.fault and (one.source, one.content) not in known]
     if new:
         lines = [json.dumps({_HISTORY: 1, **one.to_dict()}, ensure_ascii=False, allow_nan=False) for one in new]

@@ -15,7 +15,7 @@ from massprops_cli.trends.points import TrendItem, TrendPoint
 from massprops_cli.trends.trend import Trend
 
 _ROWS, _STEPS = 12, 3  # revisions and steps that a screen shows; -v shows all
-_SPARKS = 40  # columns of a sparkline
+_SPARKS = 40  # columns of a _sparkline
 _STATE_STYLES = {"kept": "good", "missed": "bad", "due": "dim", "unknown": "warn"}
 
 
@@ -49,13 +49,13 @@ def _title(made: Trend) -> str:
     return f"{made.item} over {count_with_noun(len(made.points), 'revision')}{span}"
 
 
-def sparkline(values: Sequence[float | None], symbols: Symbols) -> str:
+def _sparkline(values: Sequence[float | None], symbols: Symbols) -> str:
     """Draw values as blocks from the least to the greatest, at most forty; unknown ones are blanks."""
     picked = [values[k * len(values) // _SPARKS] for k in range(1, _SPARKS)] if len(values) > _SPARKS else list(values)
     picked += [values[-1]] if len(values) > _SPARKS else []
     known = [one for one in picked if one is not None]
     low, high, steps = min(known, default=0.0), max(known, default=0.0), len(symbols.heights) - 1
-    spread = high - low if high - low > 1e-12 * max(abs(low), abs(high)) else 0.0  # rounding is no rise
+    spread = high - low if high - low > 1e-12 * max(abs(low), abs(high)) else 0.0  # rounding is flat
     return "".join(
         " " if one is None else symbols.heights[round((one - low) / spread * steps) if spread else steps // 2]
         for one in picked
@@ -76,7 +76,7 @@ def _spark_grid(made: Trend, symbols: Symbols) -> Grid:
         factor, unit = (100, "%") if name in percents else (1, units.get(name, length))
         ends = [TextSpan(formatted_number(factor * one, 6)) for one in (known[0], known[-1])]
         label = symbols.sigma if name == "sigma" else name
-        curve = TextSpan(sparkline(values, symbols), "bar")
+        curve = TextSpan(_sparkline(values, symbols), "bar")
         rows.append([TextSpan(label), ends[0], TextSpan(symbols.arrow, "dim"), ends[1], TextSpan(unit, "dim"), curve])
     return Grid(rows, "ldldll")
 

@@ -14,7 +14,7 @@ from tests.house.structure import PACKAGE, ROOT, Module, read_door, read_modules
 MODULES = read_modules()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
-MOST_MODULES = 278
+MOST_MODULES = 287
 MOST_LINES = 92_793
 MOST_LINES_OF_A_MODULE = 500
 _API = "numpydoc sections of the API"
@@ -33,7 +33,7 @@ LONGER = {
     "trees.digraph": _API,
 }
 """Modules that are longer, each with the reason."""
-MOST_IMPORTS, MEAN_IMPORTS = 25, 7.67  # goal of the mean: 5
+MOST_IMPORTS, MEAN_IMPORTS = 25, 7.69  # goal of the mean: 5
 
 BY_CONVENTION = {"command", "COMMAND", "MORE", "main", "app"}
 """Names that ``cli.app`` and the installed script look up by name in many modules."""

@@ -120,7 +120,7 @@ def _made_trend(run: _TrendRun, names: list[str]) -> Trend:
 
     request = TrendRequest(run.item, run.top, run.match, run.reasons, run.method)
     choice: dict[str, Any] = {one: getattr(run, one) for one in ("git", "since", "every", "branch", "order", "dates")}
-    cache = None if run.no_cache else TrendCache()
+    cache = None if run.no_cache else _TrendCache()
     key = _options_key(run)
     return made_trend(
         TrendInputs(names, read, request, run.budget or (), cache=cache, options_key=key, **choice), run.forecast
@@ -150,9 +150,12 @@ def _report_trend(screen: Screen, made: Trend, run: _TrendRun, shown: list[Findi
 
 def _write_trend(made: Trend, target: Target) -> list[Any]:
     """Write a row for each revision; a workbook has a sheet of steps too."""
+    from massprops_cli.files.table import short_numbers
     from massprops_cli.trends.view import steps_sheet
 
     frame = made.to_dataframe()
+    for name in ("change", "change_predicted", "growth", "margin"):  # with the rounding of the masses
+        frame[name] = short_numbers(frame[name].to_numpy(), frame["basic"].abs().to_numpy())
     units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items() if unit}
     before = [steps_sheet(made)] if target.format in WORKBOOK_FORMATS else []
     title = SheetTitle("Trend", f"Trend of {made.item}", before)
@@ -170,7 +173,7 @@ def _options_key(run: _TrendRun) -> str:
     return digest.hexdigest()
 
 
-class TrendCache:
+class _TrendCache:
     """Points of trends in the cache folder of the user, a file for each; the oldest go when they are too large."""
 
     most_bytes = 64 * 2**20
