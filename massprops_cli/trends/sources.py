@@ -178,7 +178,11 @@ def _commit_hash(table: _GitTable, name: str) -> str:
 def _commit_log(table: _GitTable, first: str, path: str, *more: str) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the fields of each commit in which a file changed, newest first, and the words of its change."""
     words = ("log", "--first-parent", "-m", "--no-ext-diff", "--no-color", "-z", f"--format={_FIELDS}", *more)
-    text = table.git(*words, "--end-of-options", first, "--", path)
+    rest = ("--end-of-options", first, "--", path)
+    try:
+        text = table.git(*words, *rest)
+    except UsageError:  # a blob is missing, as in a partial clone: renames without a change need none
+        text = table.git(*words, "-M100%", *rest)
     for record in text.split("\x01")[1:]:
         parts = record.split("\x00")
         if re.fullmatch(r"[0-9a-f]{40,64}", parts[0]) and len(parts) > 4:

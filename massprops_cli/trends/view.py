@@ -149,7 +149,7 @@ def _step_blocks(made: Trend, point: TrendPoint, symbols: Symbols) -> list[PageB
 
 def _item_text(one: TrendItem) -> str:
     """Return the id of an item with its name."""
-    return one.id if one.name in ("", one.id) else f"{one.id} {one.name}"
+    return one.id if one.id.endswith(one.name) else f"{one.id} {one.name}"
 
 
 def _outlook_grids(made: Trend, symbols: Symbols) -> Iterator[tuple[str, Grid]]:
