@@ -49,7 +49,7 @@ def _two_sided(t: float, freedom: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _FittedLine:
-    """Least squares of n ≥ 3 points; ``interval`` is that of a further point: docs/formulas.md, section 12."""
+    """Least squares of n ≥ 3 points; ``interval`` is that of a further point: docs/formulas.md, section 16."""
 
     n: int
     center: float

@@ -18,7 +18,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import IO, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.budgets.file import read_budget
@@ -99,7 +99,7 @@ class _GitTable:
         head = self._blobs.stdout.readline().split()
         if len(head) != 3 or not head[2].isdigit():
             return None
-        content = _read_exactly(self._blobs.stdout, int(head[2]))
+        content = self._blobs.stdout.read(int(head[2]))  # buffered: all of it
         self._blobs.stdout.read(1)
         return content if head[1] == b"blob" else None
 
@@ -108,15 +108,6 @@ class _GitTable:
         if self._blobs is not None:
             self._blobs.communicate()
             self._blobs = None
-
-
-def _read_exactly(stream: IO[bytes], size: int) -> bytes:
-    """Read a number of bytes."""
-    parts = []
-    while size > 0 and (part := stream.read(size)):
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
 
 
 def _run_git(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:

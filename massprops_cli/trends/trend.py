@@ -326,7 +326,7 @@ def trend(
 
     Notes
     -----
-    Contributions: docs/diff.md. Prediction interval: docs/formulas.md, section 11.
+    Contributions: docs/diff.md. Prediction interval: docs/formulas.md, section 16.
 
     Examples
     --------

@@ -116,6 +116,7 @@ def _made_trend(run: _TrendRun, names: list[str]) -> Trend:
     from massprops_cli.trends.trend import made_trend
 
     def read(name: str) -> Bom:
+        """Read one revision."""
         return read_input_bom(replace(run, file=name, more=[]), write_poi="none")
 
     request = TrendRequest(run.item, run.top, run.match, run.reasons, run.method)
@@ -185,6 +186,7 @@ class _TrendCache:
         self._written = 0
 
     def _path(self, key: str) -> Path:
+        """Return the file of a key."""
         return self.folder / f"{sha256(key.encode()).hexdigest()}.json"
 
     def read(self, key: str) -> Any:
