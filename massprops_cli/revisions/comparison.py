@@ -120,7 +120,7 @@ def _check_result_name(of: str) -> None:
 def waterfall_steps(
     answer: Diff, breakdown: ChangeBreakdown, lines: list[int], values: np.ndarray
 ) -> Iterator[_WaterfallStep]:
-    """Yield the steps of some lines: item, changes, contribution and reason."""
+    """Yield the steps of some lines of ``values (u,)``: item, changes, contribution and reason."""
     same = breakdown.same()
     for line in lines:
         items = int(answer.matching.old[line]), int(answer.matching.new[line])
