@@ -30,7 +30,8 @@ from massprops_cli.trends.points import TrendPoint, TrendRequest, TrendSource, p
 EveryRevision = Literal["commit", "merge", "tag", "week"]
 _CONFIGURATIONS = ("massprops.toml", "pyproject.toml")
 _LFS = b"version https://git-lfs"  # first bytes of a pointer of Git LFS
-_ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+_ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "LC_ALL": "C"}
+"""No index is refreshed, no password is requested, and no missing blob of a partial clone is fetched."""
 _CALL = (
     "git",
     "--no-pager",
@@ -289,6 +290,8 @@ class _GitFolder:
         self._written = self._written[-2:]
         (root / ".git").mkdir(parents=True, exist_ok=True)  # ends the search for a configuration
         for name, data in contents.items():
+            if ".." in PurePosixPath(name).parts:  # of a tree that git would not write
+                raise UsageError(f"{name}: path in the repository leaves it")
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)

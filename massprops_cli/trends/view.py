@@ -8,7 +8,13 @@ from math import isfinite, nan
 from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
 from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.formats.openmetrics import gauge_lines, metric_factor
-from massprops_cli.reports.page.conventions import difference_text, formatted_number, number_and_sigma, unit_text
+from massprops_cli.reports.page.conventions import (
+    decimal_exponent,
+    formatted_number,
+    number_and_sigma,
+    rounded_text,
+    unit_text,
+)
 from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_table
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.trends.points import TrendItem, TrendPoint
@@ -103,8 +109,8 @@ def _point_grid(made: Trend, symbols: Symbols, *, in_full: bool) -> Grid:
         change = one.step.change.get("mass") if one.step is not None else None
         percent = made.margin_percent(one)
         style = "bad" if percent is not None and percent < 0 else ""
-        texts = ["" if change is None else _signed(change, one.basic)]
-        texts.append("" if one.predicted is None else formatted_number(one.predicted, 6))
+        texts = ["" if change is None else _signed(change, made.last.mass)]
+        texts.append("" if one.predicted is None else _fixed_text(one.predicted, made.last.mass))
         last = [TextSpan("" if percent is None else f"{percent:.1f}", style), TextSpan(_plan_percent(made, one))]
         rows.append([label, day, TextSpan(number), TextSpan(spread, "dim"), *map(TextSpan, texts), *last])
     heads = ("revision", "date", f"basic {unit_text(made.units[0], symbols)}", "", "change", "predicted")
@@ -120,9 +126,18 @@ def _plan_percent(made: Trend, point: TrendPoint) -> str:
     return f"{made.planned.plan.margin_percent(allowed, limit):.1f}"
 
 
+def _fixed_text(value: float, total: float | None) -> str:
+    """Write a mass to the last of six digits of a total."""
+    return rounded_text(value, min(decimal_exponent(total, 6) - 5, 0)) if total else formatted_number(value, 6)
+
+
 def _signed(value: float, total: float | None = None) -> str:
-    """Write a change with its sign; one below the rounding of its total is 0."""
-    return difference_text(value if abs(value) > 1e-12 * abs(total or 0.0) else 0.0, nan)
+    """Write a change with its sign, to six digits of its total; one below the rounding of the total is 0."""
+    if abs(value) <= 1e-12 * abs(total or 0.0):
+        return "0"
+    text = _fixed_text(value, total)
+    text = text if text.strip("-0.") else formatted_number(value, 3)
+    return text if text.startswith("-") else f"+{text}"
 
 
 def _step_blocks(made: Trend, point: TrendPoint, symbols: Symbols) -> list[PageBlock]:
@@ -136,15 +151,18 @@ def _step_blocks(made: Trend, point: TrendPoint, symbols: Symbols) -> list[PageB
     listed = [(_item_text(one), ", ".join(one.changes), one.parts, one.reason) for one in step.items]
     if any(step.rest.values()) and not step.fault:
         listed.append((count_with_noun(step.n_rest, "other item"), "", step.rest, ""))
-    has_growth = any(parts.get("predicted_mass", 0.0) != parts.get("mass", 0.0) for _, _, parts, _ in listed)
+    shown = {
+        "mass": True,
+        "predicted_mass": any(one[2].get("predicted_mass") != one[2].get("mass") for one in listed),
+        "sigma_mass": any(one[2].get("sigma_mass") and not one[2].get("mass") for one in listed),
+    }
     for name, words, parts, reason in listed:
-        names = ("mass", *(["predicted_mass"] if has_growth else []))
-        texts = [_signed(parts[one], point.basic) if one in parts else "" for one in names] + [""] * (not has_growth)
+        texts = [_signed(parts[one], made.last.mass) if shown[one] and one in parts else "" for one in shown]
         rows.append([TextSpan(name), TextSpan(words, "dim"), *map(TextSpan, texts), TextSpan(reason, "dim")])
     if not rows:
         return [title, *([text_line(TextSpan("  no item changed", "dim"))] if not step.fault else [])]
-    heads = ("item", "change", f"basic {unit_text(made.units[0], symbols)}", "predicted", "reason")
-    return [title, _grid(heads, "llddl", rows, (4, 3))]
+    heads = ("item", "change", f"basic {unit_text(made.units[0], symbols)}", "predicted", symbols.sigma, "reason")
+    return [title, _grid(heads, "lldddl", rows, (5, 3))]
 
 
 def _item_text(one: TrendItem) -> str:
@@ -170,8 +188,10 @@ def _outlook_grids(made: Trend, symbols: Symbols) -> Iterator[tuple[str, Grid]]:
             bounds = [TextSpan(formatted_number(x, 4)) for x in (change.low, change.likely, change.high)]
             more = [TextSpan(f"{100 * change.probability:.3g} %"), TextSpan(str(change.due or ""), "dim")]
             rows.append([TextSpan(change.item or made.item), *bounds, *more, TextSpan(change.reason, "dim")])
-        low, high = (_signed(end) for end in (made.pending.low, made.pending.high))
-        total = f"expected {_signed(made.pending.expected)} {unit}, 90 % between {low} and {high} {unit}"
+        low, high = (_signed(end, made.last.mass) for end in (made.pending.low, made.pending.high))
+        total = (
+            f"expected {_signed(made.pending.expected, made.last.mass)} {unit}, 90 % between {low} and {high} {unit}"
+        )
         heads = ("item", "low kg", "likely kg", "high kg", "probability", "due", "reason")
         yield f"threats and opportunities: {total}", _grid(heads, "ldddrll", rows, (5, 6))
     if made.forecast is not None:
@@ -214,8 +234,8 @@ def trend_markdown(made: Trend) -> str:
 
 
 def steps_sheet(made: Trend) -> OutputSheet:
-    """Write the steps to a worksheet: a row for each item, those of the rest and of rounding included."""
-    rows = made.step_rows()
+    """Write the steps to a worksheet: a row for each item, and one for the rest."""
+    rows = [row for row in made.step_rows() if row["change"] != "rounding"]
     heads = ["from", "revision", "item", "change", f"basic [{made.units[0]}]", f"predicted [{made.units[0]}]", "reason"]
     names = ("from", "revision", "item", "change", "basic", "predicted", "reason")
     return OutputSheet(
