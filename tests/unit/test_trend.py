@@ -233,6 +233,32 @@ def test_rejected_revision_is_a_named_gap_and_line_ends_change_nothing(repositor
     assert (made.last.step.previous, made.last.step.change["mass"]) == (made.points[2].label, 1)
 
 
+def test_commit_that_deletes_the_table_is_no_revision(repository: Repository) -> None:
+    repository.write(ROWS)
+    repository.commit("first")
+    repository.git("rm", "-q", "bom.csv")
+    repository.commit("deleted")
+    repository.write(changed(ROWS, "CAM", mass=21))
+    repository.commit("there again")
+    made = mp.trend(repository.folder / "bom.csv", git=True)
+    assert [(one.basic, one.fault) for one in made.points] == [(42, ""), (43, "")]
+
+
+def test_reasons_of_a_step(repository: Repository) -> None:
+    """Those of a column that earlier revisions do not have, or of a mapping."""
+    repository.write(ROWS)
+    repository.commit("first")
+    head = (*HEAD, "why")
+    repository.write(
+        [(*row, "new lens" if row[0] == "CAM" else "") for row in changed(ROWS, "CAM", mass=21)], head=head
+    )
+    repository.commit("second")
+    for reasons in ("column:why", {"CAM": "new lens"}):
+        made = mp.trend(repository.folder / "bom.csv", git=True, reasons=reasons)
+        assert made.last.step is not None
+        assert [(one.id, one.reason) for one in made.last.step.items] == [("CAM", "new lens")]
+
+
 @pytest.fixture
 def branched(repository: Repository) -> Repository:
     """A repository with a side branch of two commits that is merged, and tags."""
