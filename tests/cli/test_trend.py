@@ -205,6 +205,12 @@ def test_cache_is_used_and_depends_on_content_and_options(
     assert calls("--top", "3") == names
     (folder / names[1]).write_text((folder / names[1]).read_text().replace("7.2", "7.3"))
     assert calls() == [names[1], names[0], names[2], names[3]]
+    (folder / "massprops.toml").write_text('[read]\nmaterials = "materials.toml"\n')
+    (folder / "materials.toml").write_text('[[material]]\nname = "light"\ndensity = 1\n')
+    assert calls() == names
+    assert calls() == [names[-1]]
+    (folder / "materials.toml").write_text('[[material]]\nname = "light"\ndensity = 2\n')
+    assert calls() == names
     entries = list((folder / "cache" / "massprops" / "trend").iterdir())
     for entry in entries:
         entry.write_text("{")

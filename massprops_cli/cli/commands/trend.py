@@ -122,7 +122,7 @@ def _made_trend(run: _TrendRun, names: list[str]) -> Trend:
     request = TrendRequest(run.item, run.top, run.match, run.reasons, run.method)
     choice: dict[str, Any] = {one: getattr(run, one) for one in ("git", "since", "every", "branch", "order", "dates")}
     cache = None if run.no_cache else _TrendCache()
-    key = _options_key(run)
+    key = _options_key(run, names)
     return made_trend(
         TrendInputs(names, read, request, run.budget or (), cache=cache, options_key=key, **choice), run.forecast
     )
@@ -165,12 +165,19 @@ def _write_trend(made: Trend, target: Target) -> list[Any]:
     return write_frame(frame.rename(columns=units), target, title, str)
 
 
-def _options_key(run: _TrendRun) -> str:
-    """Return the digest of the options that a point depends on, and of the files that they name."""
+def _options_key(run: _TrendRun, names: list[str]) -> str:
+    """Return the digest of the options that a point depends on, and of the files that they and the settings name.
+
+    It is empty, so that nothing is kept, for files in several folders, which may have settings of their own.
+    """
+    if len({Path(name).resolve().parent for name in names}) > 1:
+        return ""
     named = {one.name: getattr(run, one.name) for one in fields(run) if one.metadata and one.name not in _NO_INPUT}
     digest = sha256(f"{VERSION} 1 {sorted(named.items(), key=str)}".encode("utf-8", "surrogateescape"))
     files = [name for option, name in named_files(run, "input") if option.kind != "argument"]
-    for name in [*files, *run.settings.files]:
+    settings = run.settings
+    of_settings = [settings.growth_table, *(str(settings.read.get(one, "")) for one in ("materials", "link-sigmas"))]
+    for name in [*files, *settings.files, *filter(None, of_settings)]:
         with suppress(OSError):
             digest.update(Path(name).read_bytes())
     return digest.hexdigest()
