@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix liqu
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
+.PHONY: help demo docs try try-check schemas routes single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -36,17 +36,27 @@ $(VENV)/.developer: pyproject.toml | $(VENV)/.installed
 	@$(PIP) install --editable '.[dev]'
 	@touch $@
 
+$(VENV)/.docs: pyproject.toml | $(VENV)/.installed
+	@echo "installing what the site needs"
+	@$(PIP) install --editable '.[docs]'
+	@touch $@
+
 $(VENV)/.fuzz: pyproject.toml | $(VENV)/.developer
 	@echo "installing the fuzzer"
 	@$(PIP) install --editable '.[fuzz]'
 	@touch $@
 
-# What users install, without the tools of developers, and next to it the tools of a release.
-$(RELEASE)/.installed: pyproject.toml | $(BIN)/python
-	@$(BIN)/python -m venv $(RELEASE)/environment
+# The tools of a release, and next to them what users install, without the tools of developers.
+RELEASE_TOOLS = import tomllib; print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["release"]))
+$(RELEASE)/.tools: pyproject.toml | $(BIN)/python
 	@$(BIN)/python -m venv $(RELEASE)/tools
+	@$(BIN)/python -c '$(RELEASE_TOOLS)' > $(RELEASE)/tools.txt
+	@$(RELEASE)/tools/bin/python -m pip --disable-pip-version-check --quiet install --requirement $(RELEASE)/tools.txt
+	@touch $@
+
+$(RELEASE)/.installed: pyproject.toml | $(RELEASE)/.tools
+	@$(BIN)/python -m venv $(RELEASE)/environment
 	@$(RELEASE)/environment/bin/python -m pip --disable-pip-version-check --quiet install .
-	@$(RELEASE)/tools/bin/python -m pip --disable-pip-version-check --quiet install '.[release]'
 	@touch $@
 
 demo: $(VENV)/.installed ## install, roll up the sample workbook, show summary and tree
@@ -117,6 +127,25 @@ cli: $(VENV)/.developer ## write docs/cli.md from the options and the commands
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 	@$(BIN)/python docs/make_rules.py
 
+docs: $(VENV)/.docs ## build the site into build/site/html, which works without a server; fails on a warning
+	@$(BIN)/python docs/make_site.py build/site
+	@echo "build/site/html/index.html"
+
+try: $(BIN)/python ## build build/site/html/try, the page that rolls up a table in the browser; needs npm
+	@$(BIN)/python docs/make_try.py build/site/html/try
+
+try-check: $(VENV)/.developer ## drop tables on that page in headless Chromium, and compare what returns
+	@MASSPROPS_TRY=$$([ -d build/site/html/try ] && echo build/site/html/try) $(BIN)/python -m pytest -n 0 -m slow tests/packaging/test_try.py
+
+schemas: $(VENV)/.developer ## write docs/schemas from the reports in JSON
+	@$(BIN)/python docs/make_schemas.py
+
+routes: $(BIN)/python ## time every way to install build/dist, of make wheel-check, in empty environments
+	@$(BIN)/python -m venv $(VENV)/routes && $(VENV)/routes/bin/pip --quiet install uv pipx && .ci/routes $(VENV)/routes/bin $(PYTHON)
+
+single-file: $(BIN)/python ## make build/single/massprops, one file with Python and all it needs, for this system
+	@.ci/single-file $(BIN)/python
+
 words: $(VENV)/.developer ## write massprops_cli/tables/words.json from the word lists
 	@$(BIN)/python docs/make_words.py
 
@@ -144,8 +173,8 @@ sbom: $(RELEASE)/.installed ## write build/sbom.json (CycloneDX): what an instal
 audit: $(RELEASE)/.installed ## check what is installed against published vulnerabilities; needs the network
 	@$(BIN)/python .ci/audit.py $(RELEASE)
 
-wheel-check: $(BIN)/python ## build the wheel of the last commit twice, and compare the bytes
-	@.ci/wheel-check $(BIN)/python
+wheel-check: $(RELEASE)/.tools ## build source archive and wheel of the last commit twice, compare the bytes, check the metadata
+	@.ci/wheel-check $(RELEASE)/tools/bin
 
 clean: ## delete what these commands made
 	@rm -rf $(VENV) .demo .fuzz build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

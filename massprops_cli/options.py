@@ -123,6 +123,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "argument", "ROBOT", "Robot: an SDF, URDF or MJCF file; - is standard input.", "", "inertials", role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", "init", default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", "rules", default=""),
+    Option("topic", "argument", "[TOPIC]", "Name of a page, a command or a rule, or a word of pages.", "", "help", default=""),
     Option("shape", "argument", "[SHAPE|MESH]", "Name of the shape, such as cylinder, or a mesh file; without it all shapes are listed.", "", "shape", default=""),
     Option("dims", "argument", "[NAME=VALUE]...", "Dimensions and other values, such as r=50mm L=300mm material=steel.", "", "shape", default=()),
     Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", "single-file", default=(), keyword="more", role="input"),

@@ -431,7 +431,7 @@ class BodyArray:
         Notes
         -----
         A moment is 0 if it is at most 1e-9 (single precision: 1e-5) of the largest moment, so that the rank does not
-        depend on the unit or the size of the body, or at most m ``size``²: docs/formulas.md, section 12.
+        depend on the unit or the size of the body, or at most ``m size²``: docs/formulas.md, section 12.
 
         Examples
         --------

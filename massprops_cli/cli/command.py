@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import re
 import sys
 from collections.abc import Sequence
 from copy import copy
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import RobotReading
 
 COMMAND_NAMES = (
-    "rollup", "contributions", "whatif", "conditions", "ballast", "validate", "tree", "rules", "check", "diff",
-    "trend", "convert", "init", "parts shape", "parts partition", "parts assemble", "parts aggregate",
+    "rollup", "contributions", "whatif", "conditions", "ballast", "validate", "tree", "rules", "help", "check",
+    "diff", "trend", "convert", "init", "parts shape", "parts partition", "parts assemble", "parts aggregate",
     "robot inertials", "robot base-params", "robot massmatrix",
 )  # fmt: skip
 """The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""
@@ -105,6 +106,11 @@ _EARLIER_OPTIONS = {
 
 def current_words(args: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return a command line in the words of this version, and a note for each word that was another."""
+    topic = " ".join(args[1:]) if args[:1] == ["help"] else ""
+    if topic in (*COMMAND_NAMES, *COMMAND_GROUPS):
+        return [*args[1:], "--help"], []
+    if re.fullmatch(r"MP\d+", topic, re.IGNORECASE):
+        return ["rules", topic], []
     earlier = _EARLIER_COMMANDS.get(args[0], ()) if args else ()
     words = [*(earlier or args[:1]), *args[1:]]
     notes = [f"massprops {args[0]} is massprops {' '.join(earlier)} now"] if earlier else []
@@ -197,10 +203,11 @@ class _Options:
 
 
 class ArgumentOptions(_Options):
-    """The argument of a command that reads no file: where ``init`` writes, what ``rules`` prints."""
+    """The argument of a command that reads no file: where ``init`` writes, what ``rules`` and ``help`` print."""
 
     folder: str = command_option("folder")
     code: str = command_option("code")
+    topic: str = command_option("topic")
 
 
 class InputOptions(_Options):

@@ -184,6 +184,10 @@ def _completion_candidates(words: Sequence[str], start: str) -> list[tuple[str, 
     if start.startswith("-"):
         found = [(f"--{one.name}", one.help) for one in options if one.panel]
         return [one for one in [*found, ("--help", "Print the help.")] if one[0].startswith(start)]
+    if command == "help":
+        from massprops_cli.cli.commands.help import help_pages
+
+        return [(name, "") for name in help_pages() if name.startswith(start)]
     return list(_rule_candidates(start)) if command == "rules" else []
 
 

@@ -269,21 +269,19 @@ class _LargeDelimitedTable(DelimitedTable):
         self._top: dict[int, tuple[str, ...]] = {}
 
     def row(self, i: int) -> list[str]:
-        """Return the texts of row ``i``; the first ones are kept."""
-        if i >= _KEPT_ROWS:
-            return self._parse_row(i)
-        if i not in self._top:
-            self._top[i] = tuple(self._parse_row(i))
-        return list(self._top[i])
-
-    def _parse_row(self, i: int) -> list[str]:
+        """Return the texts of row ``i``; those of the first rows are kept."""
+        if i in self._top:
+            return list(self._top[i])
         record = self.bytes.body[int(self.bytes.starts[i]) : int(self.bytes.ends[i])].decode()
         limit = csv.field_size_limit(len(record) + 1)  # a record is within the cap of characters
         try:
             reader = csv.reader(io.StringIO(record, newline=""), delimiter=self.source.delimiter)
-            return [unescape_formula(field) for field in next(reader)]
+            texts = [unescape_formula(field) for field in next(reader)]
         finally:
             csv.field_size_limit(limit)
+        if i < _KEPT_ROWS:
+            self._top[i] = tuple(texts)
+        return texts
 
     def text(self, i: int, j: int) -> str:
         """Return the text of one cell."""

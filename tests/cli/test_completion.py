@@ -81,6 +81,7 @@ def test_commands_and_options(complete):
         ("massprops check --report j", ["junit="]),
         ("massprops tree --format j", ["json", "jsonl"]),
         ("massprops rules MP105", ["MP105"]),
+        ("massprops help tables/u", ["tables/uncertainty", "tables/units"]),
         ("massprops validate --ignore MP105", ["MP105"]),
         ("massprops rollup --sigmas-are ", ["1", "2", "3"]),
         ("massprops rollup --config b", ["blank-coordinate=", "blank-qty="]),

@@ -102,6 +102,7 @@ CASES = {
     "inertials": ("robot", "inertials", "::error::\x1b.sdf", "-o", "out.sdf"),
     "init": ("init", "::error::\x1b/\u202e"),
     "rules": ("rules", "::error::\x1b"),
+    "help": ("help", "::error::\x1b"),
     "unknown command": ("::error::\x1b",),
     "unknown option": ("rollup", NAME, "--\x1b[31m\u202e"),
 }

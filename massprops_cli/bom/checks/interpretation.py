@@ -25,7 +25,7 @@ from massprops_cli.bom.items.numbers import measured_masses
 from massprops_cli.bom.items.result_columns import INERTIA
 from massprops_cli.files.table import Floats, file_table, row_reference
 from massprops_cli.findings.finding import NO_PLACE, Findings, UsageError, name_list
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.options import CENTER_COLUMNS
 from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row_commands
 
@@ -132,13 +132,11 @@ def _sum_rows(masses: Floats) -> list[int]:
     """Return the rows that are sums of the rows below them, or else above them, and half of the mass; or none."""
     filled = np.flatnonzero(masses)
     for rows in (filled, filled[::-1]):
-        heads: list[int] = []
-        k = 0
-        while k < len(rows):
-            below = np.cumsum(masses[rows[k + 1 :]])
-            parts = np.flatnonzero(np.isclose(below, masses[rows[k]], rtol=TOTAL_ROUNDING))
-            heads += [int(rows[k])] if len(parts) else []
-            k += 1 + (int(parts[0]) + 1 if len(parts) else 0)
+        heads, rest = list[int](), rows
+        while len(rest):
+            parts = np.flatnonzero(np.isclose(np.cumsum(masses[rest[1:]]), masses[rest[0]], rtol=TOTAL_ROUNDING))
+            heads += [int(rest[0])] if len(parts) else []
+            rest = rest[1 + (int(parts[0]) + 1 if len(parts) else 0) :]
         if heads and np.isclose(masses[heads].sum() * 2, masses.sum(), rtol=TOTAL_ROUNDING):
             return sorted(heads)
     return []
@@ -301,27 +299,10 @@ def _interpretation_options(
 def _check_mass_totals(bom: Bom, findings: Findings) -> None:
     """Report the totals of the sheet that differ from the mass of their rows."""
     differing = [one for one in reconcile_masses(bom) if one.differs]
-    of_names = _sum_by_names(bom) if differing else None
     for one in differing:
-        remedy = None
-        if of_names is not None and abs(of_names - one.stated) <= _NEAR * abs(one.stated):
-            remedy = f"state the quantities that names contain, such as x2, in a column: the sum is then {of_names:.9g}"
-        _report_total(one, findings, remedy)
+        _report_total(one, findings)
     if differing:
         _report_rows_left_out(bom, differing[0].label, findings)
-
-
-_NEAR = 1e-3  # share by which a rounded total may miss the sum
-
-
-def _sum_by_names(bom: Bom) -> float | None:
-    """Return the mass if names such as ``thigh x2`` state the pieces of rows without a quantity; None without any."""
-    pieces = np.ones(bom.table.n_rows)
-    for i in np.flatnonzero((bom.rows >= 0) & (bom.quantity.count == 1)).tolist():
-        pieces[bom.rows[i]] = max(1.0, pieces_in_name(bom.ids[i] if bom.names is None else bom.names[i]))
-    if (pieces == 1).all():
-        return None
-    return float((row_sums(bom)[:, 0] * pieces).sum()) / bom.columns.by_quantity["mass"].factor
 
 
 def _report_rows_left_out(bom: Bom, label: str, findings: Findings) -> None:
@@ -343,7 +324,7 @@ def check_center_totals(bom: Bom, findings: Findings) -> None:
             _report_total(one, findings)
 
 
-def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None = None) -> None:
+def _report_total(one: ReconciledTotal, findings: Findings) -> None:
     """Report a total and the sum of its rows; an error for a contradicted grand total."""
     header = re.split(r"[\[(]", one.place.column or "")[0].strip()
     name = one.quantity if one.quantity in CENTER_COLUMNS else header
@@ -353,7 +334,7 @@ def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None =
     message += f"(computed: {computed})"
     is_grand = one.verdict == "contradicted" and one.quantity not in CENTER_COLUMNS and one.is_grand
     rule = "MP415" if is_grand and one.kind == "total" else "MP413"
-    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label, remedy=remedy)
+    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label)
 
 
 def check_margin_rows(bom: Bom, findings: Findings) -> None:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 _Floats = NDArray[np.float64]
-
 PRINCIPAL_NAMES = ("principal_1", "principal_2", "principal_3")
 SIGMA_PRINCIPAL_NAMES = ("sigma_principal_1", "sigma_principal_2", "sigma_principal_3")
 ABOUT_NAMES = tuple(f"{prefix}about_{name}" for prefix in ("", "sigma_") for name in result_columns.INERTIA.columns)

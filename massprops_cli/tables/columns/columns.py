@@ -24,7 +24,6 @@ from massprops_cli.tables.cells.units import (
     MASS,
     Units,
     quantity_dimension,
-    read_unit,
     strip_unit_brackets,
     unit_of_dimension,
     unit_without_direction,
@@ -40,7 +39,7 @@ from massprops_cli.tables.columns.column_units import (
     read_row_units,
 )
 from massprops_cli.tables.columns.header import HeaderRow, columns_by_reference, find_header_row, read_header
-from massprops_cli.tables.columns.mass_headings import ColumnEquation, mark_of_sums
+from massprops_cli.tables.columns.mass_headings import ColumnEquation, has_mass_unit, has_other_unit, mark_of_sums
 from massprops_cli.tables.columns.sigma_columns import SigmaForm
 from massprops_cli.tables.options import (
     BOUND_QUANTITIES,
@@ -289,27 +288,27 @@ def _with_shown_decimal_mark(
     """Let the decimal mark of all columns of numbers decide where a column does not show its own: ``1,299``."""
     numbers = {name: one for name, one in columns.items() if quantity_dimension(name) or name in POSE_QUANTITIES}
     known = {column.index for column in columns.values()}
-    stated = {j: headings.heading_unit(text, "mass") for j, text in enumerate(header.texts) if j not in known}
+    free = {j: text for j, text in enumerate(header.texts) if j not in known}
     deciding = [column.index for name, column in numbers.items() if name not in POSE_QUANTITIES]
-    deciding += [j for j, unit in stated.items() if unit and read_unit(unit) is not None]  # these numbers are measures
-    rows = range(first_row, min(header.table.n_rows, first_row + _SHARE_ROWS))
-    deciding += [j for j in stated if any(_SHARE.fullmatch(header.table.text(i, j).strip()) for i in rows)]
+    deciding += [j for j, text in free.items() if has_other_unit(text) or has_mass_unit(text)]  # of measures
+    rows = range(first_row, min(header.table.n_rows, first_row + _MOST_ROWS))
+    deciding += [j for j in free if any("%" in header.table.text(i, j) for i in rows)]
     of_mass = [columns[name] for name in ("mass", "line_mass") if name in columns]
 
     def read(mark: str) -> list[NDArray[np.float64]]:
         of_rows = (*of_mass, *([columns["qty"]] if "qty" in columns else []))
-        return [one.parse(header.table, first_row, one.rules._replace(shown=mark)).values for one in of_rows]
+        return [one.parse(header.table, first_row, one.rules._replace(decimal=mark)).values for one in of_rows]
 
-    shown = table_decimal_mark(header.table, deciding, first_row)
-    if not (shown or (shown := mark_of_sums(header.table, first_row, [one.index for one in of_mass], read))):
+    sums = mark_of_sums(header.table, first_row, [one.index for one in of_mass], read)
+    if not (shown := table_decimal_mark(header.table, deciding, first_row) or sums):
         return columns
-    return columns | {name: replace(one, rules=one.rules._replace(shown=shown)) for name, one in numbers.items()}
+    shown_by = {name: one.rules._replace(shown=shown) for name, one in numbers.items()}
+    shown_by |= {one.quantity: shown_by[one.quantity]._replace(decimal=sums) for one in of_mass if sums == ","}
+    return columns | {name: replace(numbers[name], rules=rules) for name, rules in shown_by.items()}
 
 
-_SHARE = re.compile(r"\d+[.,]\d+ ?%")  # 73.3%
-_SHARE_ROWS = 100  # rows that are searched for shares
 _POSSIBLE_GROUPS = re.compile(r"[1-9]\d{0,2}\.\d{3}")  # 1.250
-_MOST_ROWS = 1_000  # rows that are searched for points
+_MOST_ROWS = 1_000  # rows that are searched for points and shares
 
 
 def _decimal_mark_question(header: HeaderRow, columns: Mapping[str, QuantityColumn], first_row: int) -> list[Finding]:
@@ -319,7 +318,7 @@ def _decimal_mark_question(header: HeaderRow, columns: Mapping[str, QuantityColu
         return []
     of_numbers = {one.index: one for name, one in columns.items() if name == "qty" or quantity_dimension(name)}
     found: list[tuple[int, int, str]] = []
-    for j in of_numbers:
+    for j in (j for j, one in of_numbers.items() if not one.rules.decimal):
         texts = [table.text(i, j).strip() for i in range(first_row, min(table.n_rows, first_row + _MOST_ROWS))]
         if any("," in text for text in texts) or any(table.is_typed(j, first_row)):
             return []

@@ -110,8 +110,11 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
         (j for j in cells.read_as("") if _names_no_item(cells, j) < 2), key=lambda j: _names_no_item(cells, j)
     )
     of_words = (j for j in free if any(any(map(str.isalpha, text)) for text in cells.leading(j)))
-    if (first := next(of_words, None)) is None:
-        return {}
+    if (first := next(of_words, None)) is None:  # 1, 2, 3 above a sum are parts, and measurements without one
+        numbers = [read_number(text) or 0.0 for text in cells.top(masses[0])]
+        has_sum = any(abs(one - sum(numbers[:k])) < one / 1000 for k, one in enumerate(numbers) if k > 1)
+        numbered = [j for j in cells.read_as("") if j < min(masses) and has_sum and cells.is_running(j, 2)]
+        return {numbered[0]: Heading("name", rank=SYNONYM_MATCH)} if numbered else {}
     weighed = (any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True))
     rows = zip(cells.rows, cells.top(first), weighed, strict=True)
     texts = {

@@ -9,6 +9,7 @@ from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.files.table import Floats, Table
 from massprops_cli.findings.finding import Finding
@@ -341,6 +342,8 @@ class ProposedMasses:
         return self.headings.get(j, UNREAD_HEADING).quantity
 
 
+_EQUAL_SUM = 1e-9
+_POSSIBLE_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}[.,]\d{3}(?!\d)")  # 1.250, 4,820
 _MOST_DECIDING_ROWS = 1_000  # of a list whose sums decide between decimal marks: a mark is a factor of 1,000
 _ROUNDED_SUM = 1e-3  # share by which a sum of written digits misses its total; the other mark misses it by far more
 
@@ -348,16 +351,23 @@ _ROUNDED_SUM = 1e-3  # share by which a sum of written digits misses its total; 
 def mark_of_sums(table: Table, first: int, masses: Sequence[int], read: Callable[[str], list[Floats]]) -> str:
     """Find the only decimal mark by which masses (n,), read before quantities, agree with a total or row masses."""
     n = table.n_rows - first
-    if n > _MOST_DECIDING_ROWS or not any("," in text for j in masses for text in table.texts(j, first)):
+    texts = [] if n > _MOST_DECIDING_ROWS else [text for j in masses for text in table.texts(j, first)]
+    if not any(map(_POSSIBLE_GROUPS.search, texts)) or any(any(table.is_typed(j, first)) for j in masses):
         return ""
     is_label = np.array([is_labelled_row(table.row(row)) for row in range(first, table.n_rows)], bool)
-    last, found = int(np.flatnonzero(is_label)[-1]) if is_label.any() else 0, []
+    found = []
     for mark in (".", ","):
         *values, counts = [*read(mark), np.ones(n)][: len(masses) + 1]
         counts = np.where(np.isnan(counts), 1.0, counts)
-        pairs = [(each[:last][~is_label[:last]], one[last]) for one in values for each in (one, one * counts)]
-        tried = ((rows.sum(), total) for rows, total in pairs if np.count_nonzero(rows) > 1)
-        sums = any(np.isclose(*sum_and_total, _ROUNDED_SUM, 0) for sum_and_total in tried)
+        holds = any(_holds_sum(each, is_label) for one in values for each in (one, one * counts))
         products = np.isclose(values[0] * counts, values[-1], _ROUNDED_SUM, 0)[~is_label & (counts != 1)]
-        found += [mark] if sums or (len(masses) > 1 and len(products) and products.all()) else []
+        found += [mark] if holds or (len(masses) > 1 and len(products) and products.all()) else []
     return found[0] if len(found) == 1 else ""
+
+
+def _holds_sum(masses: Floats, is_label: NDArray[np.bool_]) -> bool:
+    """Return whether a mass (n,) is the sum of those above it: of written digits below a word of sums, else exactly."""
+    above = np.concatenate([[0.0], np.cumsum(np.where(is_label, 0.0, masses))[:-1]])
+    has_two = np.cumsum(~is_label & (masses != 0)) - (~is_label & (masses != 0)) > 1
+    within = np.where(is_label, _ROUNDED_SUM, _EQUAL_SUM) * np.abs(masses)
+    return bool((has_two & (masses != 0) & (np.abs(above - masses) <= within)).any())

@@ -18,7 +18,7 @@ from massprops_cli.tables.cells.cell_words import (
 )
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.headings import group_header_words, map_option, squeeze_text
+from massprops_cli.tables.columns.headings import group_header_words, heading_unit, map_option, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 from massprops_cli.tables.rows import total_rows
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, data_rows, label_items, texts_of_rows
@@ -409,7 +409,8 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
             message = f"row of a list is a total: {text} (the rows {'above' if total else 'below'} it count twice)"
             remedy = f"pass --skip-row {total_rows.row_command_name(table, columns.first_row, row)} to exclude it"
             return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
-        if j != column.index and _has_references(texts, key, rows, columns.first_row, names):
+        is_moment = heading_unit(header, "mass") != "" and all(map(is_measure, filter(None, texts)))
+        if j != column.index and not is_moment and _has_references(texts, key, rows, columns.first_row, names):
             return _parent_names_finding(table, columns, j, header.strip())
     return None
 

@@ -407,7 +407,12 @@ class _RowTrial:
         )
         blank = [row for row in sorted(open_rows) if not any(self.table.text(row, j).strip() for j in masses)]
         labels = {row: row_label(self.table, row) for row in blank if not self._has_quantity(self.table.row(row))}
-        found: dict[int, TotalRow] = {}
+        is_closed = any(row > last for row, one in excluded.items() if one.kind == "total")
+        found = {  # below a total that no part follows
+            row: TotalRow(row, "limit", row_label(self.table, row), None)
+            for row in open_rows
+            if is_closed and row > last and any(self.table.text(row, j).strip()[:1] in {*"<>≤≥"} for j in masses)
+        }
         for j in others if labels else ():
             numbers = np.array([read_number(text) or 0.0 for text in self.table.texts(j, self.first)])
             for row, label in labels.items():
