@@ -121,6 +121,8 @@ from massprops_cli.tanks.schedule import Schedule as Schedule, schedule as sched
 from massprops_cli.tanks.tank import Liquid as Liquid, Tank as Tank, deplete as deplete
 from massprops_cli.tanks.tank_file import read_tanks as read_tanks
 from massprops_cli.trees.digraph import Digraph as Digraph
+from massprops_cli.trends.points import TrendItem as TrendItem, TrendPoint as TrendPoint, TrendStep as TrendStep
+from massprops_cli.trends.trend import Trend as Trend, trend as trend
 from massprops_cli.verifications.plan import (
     ControlPlan as ControlPlan,
     PlanTask as PlanTask,

@@ -59,6 +59,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "saved map": ("validate", "bom.csv", "--save-map", "map.toml"),
     "reconciled": ("reconcile", "bom.csv", "--measured", "SAT mass 5.1±0.1 kg", "-o", "out.csv", "-q"),
     "convert": ("convert", "bom.csv", "-o", "out.tsv"),
+    "picture of a trend": ("trend", "bom.csv", "-q", "--no-cache", "-o", "curve.svg"),
+    "history of a trend": ("trend", "bom.csv", "-q", "--no-cache", "--record", "history.jsonl"),
     "inertials of SDF": ("robot", "inertials", "robot.sdf", "-o", "out.sdf", "-q"),
     "inertials of URDF": ("robot", "inertials", "robot.urdf", "--density", "1000 kg/m3", "-o", "out.urdf", "-q"),
     "numbers into SDF": ("convert", "links.csv", "--frame", "own", "--into-robot", "robot.sdf", "-o", "out.sdf", "-q"),

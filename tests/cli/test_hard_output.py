@@ -96,6 +96,8 @@ CASES = {
     "plan, no file": ("plan", NAME, "::error::\x1b.toml"),
     "check, errors": ("check", "bad\x9b.csv", "--budget", "budget.toml"),
     "diff": ("diff", NAME, "::new\x1b.csv", "--top", "30"),
+    "trend": ("trend", NAME, "::new\x1b.csv", "--no-cache", "-v"),
+    "trend, gap": ("trend", NAME, "bad\x9b.csv", "--no-cache", "--config", "order=given"),
     "convert": ("convert", NAME, "-o", "::out\x1b.csv", "-v"),
     "transform": ("convert", NAME, "-o", "out.csv", "--translate", "1,0,0"),
     "fix": ("convert", NAME, "--fix", "-o", "out.csv"),

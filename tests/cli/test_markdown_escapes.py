@@ -85,6 +85,7 @@ CASES = {
     "plan": ("plan", NAME, "plan.toml"),
     "check, errors": ("check", "bad.csv", "--budget", "budget.toml"),
     "diff": ("diff", NAME, "new.csv"),
+    "trend": ("trend", NAME, "new.csv", "--no-cache"),
     "convert": ("convert", NAME, "-o", "out.csv", "--to-layout", "level"),
     "transform": ("convert", "@octo.csv", "-o", "moved.csv", "--translate", "1,0,0"),
     "fix": ("convert", NAME, "--fix", "-o", "fixed.csv"),

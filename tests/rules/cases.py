@@ -25,6 +25,7 @@ from . import (
     build_robots,
     build_styles,
     build_tanks,
+    build_trends,
     build_verifications,
     build_workbooks,
 )
@@ -48,6 +49,7 @@ BUILDERS = (
     build_styles,
     build_tanks,
     build_verifications,
+    build_trends,
 )
 """Modules that put their builders into BAD and GOOD."""
 BUILT = ("bad", build_workbooks.BAD), ("good", build_workbooks.GOOD)
