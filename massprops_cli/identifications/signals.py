@@ -14,7 +14,7 @@ from massprops_cli.identifications.regression import BLOCK, machine_regressor
 from massprops_cli.identifications.runs import Run
 
 _ABOVE_NOISE = 30.0  # power, as a multiple of the noise floor, that is motion
-_BEYOND = 2.5  # cut-off as a multiple of the highest frequency of the motion
+_AT_REST = 1e-6  # rad or m of travel
 _SHARE = 0.2  # largest cut-off, as a share of the sample rate: differences are exact to 4e-4 there
 _ORDER = 4  # of the Butterworth filter, which runs forward and backward
 _ROLLOFF = 0.3  # of the root raised cosine
@@ -59,32 +59,44 @@ def choose_filter(machine: Machine, runs: Sequence[Run], findings: Findings) -> 
     if machine.settings.cutoff:
         cutoff, reason = min(machine.settings.cutoff, most), "stated in [identify]"
     else:
-        highest, name = max(
-            (_highest_frequency(run, k, rate), machine.model.names[k])
-            for run in runs
-            for k in range(run.positions.shape[1])
-        )
-        wanted = _BEYOND * highest
-        cutoff = min(max(wanted, 4 / min(step * (part.stop - part.start) for run in runs for part in run.parts)), most)
-        reason = f"{name} moves above its noise up to {highest:.3g} Hz; {_BEYOND:g} times that"
-        if wanted > most:
-            reason += f", at most {_SHARE:g} of the sample rate"
+        shortest = min(part.stop - part.start for run in runs for part in run.parts) * step
+        tried = np.geomspace(min(4 / shortest, most / 2), most, 80)
+        spectra = [(run, k, one) for run in runs for k in machine.independent if (one := _spectrum(run, k, rate))]
+        if not spectra:
+            findings.report("MP893", "no coordinate moves", Place(runs[0].file))
+            raise TableError(findings)
+        errors = np.array([[_acceleration_errors(spectrum, one) for one in tried] for *_, spectrum in spectra])
+        totals = errors[..., 0] + errors[..., 1] ** 2
+        best = int(np.argmin(totals.max(axis=0)))
+        worst = int(np.argmax(totals[:, best]))
+        changed, noise = errors[worst, best]
+        cutoff, name = float(tried[best]), machine.model.names[spectra[worst][1]]
+        reason = f"least error: the acceleration of {name} is changed by {100 * changed:.2g} %, its noise is {100 * noise:.2g} %"
     return Filtering(cutoff, reason, max(1, int(rate / (2 * cutoff))), step)
 
 
-def _highest_frequency(run: Run, k: int, rate: float) -> float:
-    """Return the highest frequency at which a coordinate is above its noise."""
+def _spectrum(run: Run, k: int, rate: float) -> tuple[Floats, Floats, float] | None:
+    """Return frequencies, power of the motion of a coordinate, and the floor of its noise; None at rest."""
     from scipy.signal import welch
 
     part = max(run.parts, key=lambda one: one.stop - one.start)
     values = run.positions[part, k]
-    if np.ptp(values) < 1e-9:
-        return 0.0
-    length = min(len(values), max(256, len(values) // 4))
-    frequencies, power = welch(values, rate, "hann", length, detrend="linear")
+    if np.ptp(values) < _AT_REST:
+        return None
+    length = min(len(values), max(256, len(values) // 3))
+    frequencies, power = welch(values, rate, "blackmanharris", length, detrend="linear")
     floor = float(np.median(power[len(power) // 2 :]))
-    above = np.flatnonzero(power > max(_ABOVE_NOISE * floor, 1e-9 * power.max()))
-    return float(frequencies[above[-1]]) if len(above) else 0.0
+    return frequencies, np.where(power > _ABOVE_NOISE * floor, power - floor, 0.0), floor
+
+
+def _acceleration_errors(spectrum: tuple[Floats, Floats, float], cutoff: float) -> tuple[float, float]:
+    """Return by what share a cut-off changes the acceleration, and the share of noise that it leaves."""
+    # parameters are off by the first and by the square of the second
+    frequencies, power, floor = spectrum
+    passed = 1 / (1 + (frequencies / cutoff) ** (2 * _ORDER))  # forward and backward
+    weight = frequencies**4
+    size = float(weight @ power) or 1.0
+    return float(weight @ (power * (1 - passed) ** 2) / size) ** 0.5, float(floor * (weight @ passed**2) / size) ** 0.5
 
 
 def differentiate_runs(machine: Machine, runs: Sequence[Run], how: Filtering, findings: Findings) -> None:
