@@ -398,7 +398,7 @@ _RULES = (
     Rule("MP896", "table-contradicts-motion", "warning", "measured motion contradicts the mass table", "check what the table omits, such as a payload or a cable"),
     Rule("MP897", "samples-left-out", "warning", "samples of a measured run are left out or replaced", "check the recording: gaps, blank cells, spikes"),
     Rule("MP898", "motion-shows-too-little", "warning", "motion shows some parameters poorly", "measure a motion that moves all joints in many ways, such as that of --design motion.csv"),
-    Rule("MP899", "identified-body-not-physical", "warning", "identified parameters belong to no physical bodies, or were not computed", "check friction, gains and the prior of the links"),
+    Rule("MP899", "identified-body-not-physical", "warning", "identified parameters of links belong to no bodies, and are replaced by the nearest", "check friction, gains and the prior of the links"),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),

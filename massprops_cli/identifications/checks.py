@@ -53,9 +53,9 @@ def check_units(machine: Machine, runs: Sequence[Run], findings: Findings) -> No
             is_outside = (
                 largest > 3 * max(abs(low), abs(high)) and np.degrees(max(abs(low), abs(high))) >= 0.9 * largest
             )
-            if machine.is_angle(name) and "." not in name and is_outside and largest > np.pi:
+            if machine.is_angle(name) and name not in machine.free_names and is_outside and largest > np.pi:
                 degrees.append(name)
-            elif travel < _STILL and k in machine.independent and "." not in name:
+            elif travel < _STILL and k in machine.independent and name not in machine.free_names:
                 still.append(name)
         if degrees:
             message = f"positions are beyond all limits, and are probably in degrees: {name_list(degrees)}"

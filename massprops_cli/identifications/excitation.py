@@ -141,8 +141,8 @@ def design_excitation(
     collected = Findings() if findings is None else findings
     stated = settings if isinstance(settings, IdentifySettings) else IdentifySettings.of(settings or {})
     machine = read_machine(robot if isinstance(robot, bytes) else fspath(robot), joints, reading, stated, collected)
-    if any("." in name for name in machine.names):
-        raise UsageError("--design moves joints of one coordinate each: omit --base free")
+    if machine.free_names:
+        raise UsageError("--design moves no free or spherical joints: omit --base free")
     if not machine.names:
         raise UsageError("machine has no joint that moves")
     search = _Search(machine, base_columns(machine))

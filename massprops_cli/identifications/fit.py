@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from massprops_cli.identifications.machine import Floats, Machine
 from massprops_cli.identifications.regression import machine_regressor, term_names, upper_factor
 from massprops_cli.identifications.runs import Run
 from massprops_cli.identifications.signals import Filtering, decimated_blocks
-from massprops_cli.mechanisms.base_inertia import base_parameters
 from massprops_cli.mechanisms.model import QUANTITIES
 
 _FOLDS = 5  # parts of a single run, each left out once
@@ -136,8 +135,7 @@ def collect_groups(machine: Machine, runs: Sequence[Run], how: Filtering, payloa
 
 def _exact_columns(machine: Machine, payloads: Sequence[str] = ()) -> Columns:
     """Return the exact base parameters of the bodies, and those of joints and payloads."""
-    joints = tuple(replace(joint, terms=()) for joint in machine.mechanism.joints)
-    base = base_parameters(replace(machine.mechanism, joints=joints), "exact").grouping.base
+    base = machine.base_parameters
     names = [*machine.mechanism.parameter_names, *term_names(machine)]
     names += [f"{quantity}@{name}" for name in payloads for quantity in QUANTITIES]
     kept = [*base, *range(len(machine.mechanism.bodies) * 10, len(names))]
@@ -145,7 +143,7 @@ def _exact_columns(machine: Machine, payloads: Sequence[str] = ()) -> Columns:
     for row, head in enumerate(kept):
         transform[row, head] = 1.0
         for index, value in base.get(head, {}).items():
-            transform[row, index] = float(value)
+            transform[row, index] = value
     return Columns(names, kept, transform)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from massprops_cli.findings.finding import Findings, Severity, TableError, UsageError, name_list
+from massprops_cli.findings.finding import Findings, Place, Severity, TableError, UsageError, name_list
 from massprops_cli.identifications import checks, fit as fits, prior as priors
 from massprops_cli.identifications.machine import Floats, IdentifySettings, Machine, read_machine, with_values
 from massprops_cli.identifications.runs import Run, read_runs
@@ -175,7 +175,7 @@ class Identification:
             "covariance": self.fit.covariance.tolist(), "residuals": self.residuals(),
             "cross_validation": self.validation, "table": {"file": self.prior.source, **self.table},
             "links": self.links(), "links_covariance": self.full.covariance.tolist(), "terms": self.full.terms,
-            "physical": self.full.is_physical, "distance": self.full.distance,
+            "nearest_bodies": self.full.active, "distance": self.full.distance,
             "findings": [one.to_dict() for one in self.findings],
         }  # fmt: skip
 
@@ -342,6 +342,7 @@ def identify(
     checks.check_payload(machine, groups, fit, table, runs, collected)
     full = priors.full_parameters(machine, groups.columns, fit, table, collected)
     against = priors.table_chi_square(machine, groups.columns, fit, table)
+    _report_table(groups, fit, table, against, collected)
     validation = fits.cross_validation(groups, fit)
     return Identification(
         machine, runs, filtering, groups, fit, table, full, essential, validation, against, collected
@@ -363,6 +364,21 @@ def _prior_table(prior: Bom | str | PathLike[str] | None, source: str | bytes) -
         return None
     bom = read_bom(source)
     return None if any(one.severity is Severity.ERROR for one in bom.findings) else bom
+
+
+def _report_table(
+    groups: fits.Groups, fit: fits.Fit, table: priors.Prior, against: Mapping[str, Any], findings: Findings
+) -> None:
+    """Report a table that the data reject, with the parameters that are farthest from it."""
+    if against["probability"] is None or against["probability"] > priors.UNLIKELY:
+        return
+    n = len(table.values)
+    off = (fit.values - groups.columns.transform[:, :n] @ table.values) / fit.sigmas
+    off[groups.columns.transform[:, n:].any(axis=1)] = 0.0
+    worst = [f"{groups.columns.heads[k]} by {off[k]:+.3g} σ" for k in np.argsort(-np.abs(off))[:3]]
+    square = f"χ² {against['chi_square']:.4g} for {against['degrees']} parameters"
+    message = f"motion rejects {table.source}: {square}; farthest: {name_list(worst)}"
+    findings.report("MP896", message, Place(table.source), value=f"{against['chi_square']:.4g}")
 
 
 def _report_excitation(groups: fits.Groups, fit: fits.Fit, findings: Findings) -> None:

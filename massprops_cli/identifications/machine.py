@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
+from massprops_cli.mechanisms.base_inertia import base_parameters
 from massprops_cli.mechanisms.inertia_forms import body_parameters
 from massprops_cli.mechanisms.mechanism_file import read_mechanism
 from massprops_cli.mechanisms.model import Mechanism, RobotReading
@@ -123,10 +125,23 @@ class Machine:
         """The names of the independent coordinates."""
         return tuple(self.model.names[k] for k in self.independent)
 
+    @cached_property
+    def free_names(self) -> frozenset[str]:
+        """The coordinates of free and spherical joints, which have no friction and no limits."""
+        joints = tuple(f"{joint.name}." for joint in self.mechanism.joints if joint.kind in ("free", "S"))
+        return frozenset(name for name in self.model.names if name.startswith(joints))
+
     @property
     def single(self) -> tuple[int, ...]:
-        """Positions, among the independent coordinates, of those that are the only one of their joint."""
-        return tuple(k for k, name in enumerate(self.names) if name in {joint.name for joint in self.mechanism.joints})
+        """Positions, among the independent coordinates, of those with friction and armature."""
+        return tuple(k for k, name in enumerate(self.names) if name not in self.free_names)
+
+    @cached_property
+    def base_parameters(self) -> dict[int, dict[int, float]]:
+        """The exact base parameters of the bodies: index of each, and the shares of what it includes."""
+        joints = tuple(replace(joint, terms=()) for joint in self.mechanism.joints)
+        found = base_parameters(replace(self.mechanism, joints=joints), "exact").grouping.base
+        return {head: {k: float(share) for k, share in terms.items()} for head, terms in found.items()}
 
     def is_angle(self, name: str) -> bool:
         """Whether a coordinate is in radians."""

@@ -21,6 +21,10 @@ _TENSOR = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 _TO_PARAMETERS = (0, 1, 2, 3, 4, 7, 8, 5, 9, 6)  # m, h, Jxx Jyy Jzz Jxy Jxz Jyz → the order of ``QUANTITIES``
 _LEAST_SHARE = 1e-6  # of its mass properties: the least σ of a link in the solver
 _WIDE = 1e3  # prior σ of parameters of joints, SI units: none
+UNLIKELY = 1e-3
+"""Probability of a table below which it is rejected."""
+_INSIDE = 1e-3  # least eigenvalue at the start of the search, in units of the mass and the size of a body
+_LEAST_BARRIER, _SHORTEST, _MOST_STEPS = 1e-8, 1e-9, 40  # of the search for bodies; objective in squares of σ
 _UNCHANGED = 0.95  # ratio of σ after and before, above which the data show nothing of a link
 
 
@@ -132,8 +136,7 @@ class FullParameters:
     terms: dict[str, float]
     share: Floats  # (n,) least ratio of σ after and before over the directions of each link's parameters
     distance: float  # (θ − θ0)ᵀ Σ0⁻¹ (θ − θ0)
-    is_physical: bool
-    active: list[str]  # links whose pseudo-inertia is on the border
+    active: list[str]  # links whose pseudo-inertia is on the border of what is possible
 
 
 def full_parameters(machine: Machine, columns: Columns, fit: Fit, prior: Prior, findings: Findings) -> FullParameters:
@@ -159,21 +162,11 @@ def full_parameters(machine: Machine, columns: Columns, fit: Fit, prior: Prior, 
     H = np.eye(total) + A.T @ A
     u = np.linalg.solve(H, A.T @ rest)
     lowest = [_least_eigenvalue((theta + root @ u)[10 * k : 10 * k + 10]) for k in heavy]
-    is_physical, active = bool(min(lowest, default=0.0) >= 0), list[str]()
-    if not is_physical:
-        solved = _conic_solution(H, A.T @ rest, theta, root, heavy)
-        names = [machine.mechanism.bodies[k].name for k, low in zip(heavy, lowest, strict=True) if low < 0]
-        if solved is None:
-            message = f"identified links are not bodies: {name_list(names)}; the nearest bodies need a conic solver"
-            findings.report(
-                "MP899",
-                message,
-                value=names[0],
-                count=len(names),
-                remedy="install the extra: pip install 'massprops[identify]'",
-            )
-        else:
-            u, is_physical, active = solved, True, names
+    active = [machine.mechanism.bodies[k].name for k, low in zip(heavy, lowest, strict=True) if low < 0]
+    if active:
+        u = nearest_bodies(H, A.T @ rest, theta, root, heavy)
+        message = f"best parameters of links belong to no bodies, and are replaced by the nearest: {name_list(active)}"
+        findings.report("MP899", message, value=active[0], count=len(active))
     x = theta + root @ u
     covariance = root @ np.linalg.inv(H) @ root.T
     inertial = covariance[: 10 * n, : 10 * n]
@@ -188,7 +181,7 @@ def full_parameters(machine: Machine, columns: Columns, fit: Fit, prior: Prior, 
         message = f"motion shows nothing of links: {name_list(silent)}; they are as in the table"
         findings.report("MP898", message, value=silent[0], count=len(silent))
     distance = float(u[: 10 * n] @ u[: 10 * n])
-    return FullParameters(x[: 10 * n], inertial, terms, share, distance, is_physical, active)
+    return FullParameters(x[: 10 * n], inertial, terms, share, distance, active)
 
 
 def _least_eigenvalue(ten: Floats) -> float:
@@ -204,30 +197,53 @@ def _sized(ten: Floats) -> Floats:
     return parameters_of(np.diag([square, square, square, m]))
 
 
-def _conic_solution(H: Floats, g: Floats, theta: Floats, root: Floats, heavy: Sequence[Any]) -> Floats | None:
-    """Minimise ½ uᵀ H u − gᵀ u with positive semi-definite pseudo-inertias; None without the solver."""
-    try:
-        import clarabel
-    except ImportError:
-        return None
-    from scipy.sparse import csc_matrix
+_BASIS = np.array([pseudo_inertia(unit) for unit in np.eye(10)])  # (10, 4, 4)
 
-    rows, right = [], []
+
+def nearest_bodies(H: Floats, g: Floats, theta: Floats, root: Floats, heavy: Sequence[int]) -> Floats:
+    """Return u of the least ½ uᵀ H u − gᵀ u whose pseudo-inertias of θ + root·u are positive definite."""
+    # Newton's method with the barrier −μ Σ log det; root has a block of ten for each body
+    blocks = []
+    u = np.zeros(len(g))
     for k in heavy:
         at = slice(10 * k, 10 * k + 10)
-        scale = np.sqrt(np.diag(pseudo_inertia(_sized(theta[at]))))
-        # upper triangle by columns, off-diagonal entries times √2
-        pairs = [(i, j) for j in range(4) for i in range(j + 1)]
-        factors = np.array([(1.0 if i == j else 2**0.5) / (scale[i] * scale[j]) for i, j in pairs])
-        basis = np.array([[pseudo_inertia(unit)[i, j] for unit in np.eye(10)] for i, j in pairs]) * factors[:, None]
-        rows.append(-basis @ root[at])
-        right.append(basis @ theta[at] - 1e-9 * np.array([float(i == j) for i, j in pairs]))
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    cones = [clarabel.PSDTriangleConeT(4)] * len(rows)
-    P, A = csc_matrix(np.triu(H)), csc_matrix(np.vstack(rows))
-    answer = clarabel.DefaultSolver(P, -g, A, np.concatenate(right), cones, settings).solve()
-    return np.array(answer.x) if str(answer.status) in ("Solved", "AlmostSolved") else None
+        size = np.sqrt(np.diag(pseudo_inertia(_sized(theta[at]))))
+        scaled = _BASIS / np.outer(size, size)
+        least = float(np.linalg.eigvalsh(np.tensordot(theta[at], scaled, 1))[0])
+        if least < _INSIDE:  # start from a body to which a ball is added
+            ball = (_INSIDE - least) * parameters_of(np.diag(size**2))
+            u[at] = np.linalg.solve(root[at, at], ball)
+        blocks.append((at, scaled))
+
+    def value(u: Floats, mu: float) -> float:
+        """Return the objective with the barrier; infinite where it does not apply."""
+        total = float(u @ H @ u / 2 - g @ u)
+        for at, scaled in blocks:
+            sign, size = np.linalg.slogdet(pseudo := np.tensordot(theta[at] + root[at, at] @ u[at], scaled, 1))
+            if sign <= 0 or np.linalg.eigvalsh(pseudo)[0] <= 0:
+                return np.inf
+            total -= mu * float(size)
+        return total
+
+    mu = max(1.0, abs(value(u, 0.0)))
+    while mu > _LEAST_BARRIER:
+        mu /= 4
+        for _ in range(_MOST_STEPS):
+            slope, curvature = H @ u - g, H.copy()
+            for at, scaled in blocks:
+                inverse = np.linalg.inv(np.tensordot(theta[at] + root[at, at] @ u[at], scaled, 1))
+                turned = inverse @ scaled
+                slope[at] -= mu * root[at, at].T @ np.trace(turned, axis1=1, axis2=2)
+                own = np.einsum("aij,bji->ab", turned, turned)
+                curvature[at, at] += mu * root[at, at].T @ own @ root[at, at]
+            step = -np.linalg.solve(curvature, slope)
+            decrease, length, before = float(-slope @ step), 1.0, value(u, mu)
+            while value(u + length * step, mu) > before - 0.1 * length * decrease and length > _SHORTEST:
+                length /= 2
+            u = u + length * step if length > _SHORTEST else u
+            if decrease < 0.01 * mu or length <= _SHORTEST:
+                break
+    return u
 
 
 def table_chi_square(machine: Machine, columns: Columns, fit: Fit, prior: Prior) -> dict[str, Any]:

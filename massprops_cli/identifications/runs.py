@@ -200,7 +200,7 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
         if k in based or followers[k]:
             continue
         found = values("q", name, k, "angle" if machine.is_angle(name) else "length")
-        if found is None and "." not in name:
+        if found is None and name not in machine.free_names:
             missing.append(name)
         elif found is not None:
             positions[:, k] = found
@@ -270,11 +270,9 @@ def _forces(
         kind = "moment" if machine.is_angle(name) else "force"
         found = values("tau", name, k, kind)
         if found is None and (current := values("i", name, k, "i")) is not None:
-            if name in machine.settings.gains:
-                found = current * machine.settings.gains[name]
-            else:
-                lacking.append(name)
-        if found is None and is_floating and "." in name:
+            found = current * machine.settings.gains.get(name, math.nan)
+            lacking += [name] * (name not in machine.settings.gains)
+        if found is None and is_floating and name in machine.free_names:
             found = np.zeros(count)  # nothing acts on a free base
         if found is not None:
             every[:, k], known[k] = found, True

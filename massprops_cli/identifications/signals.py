@@ -71,7 +71,7 @@ def choose_filter(machine: Machine, runs: Sequence[Run], findings: Findings) -> 
         worst = int(np.argmax(totals[:, best]))
         changed, noise = errors[worst, best]
         cutoff, name = float(tried[best]), machine.model.names[spectra[worst][1]]
-        reason = f"least error: the acceleration of {name} is changed by {100 * changed:.2g} %, its noise is {100 * noise:.2g} %"
+        reason = f"least error: {name}'' has {100 * noise:.2g} % of noise, and is changed by {100 * changed:.2g} %"
     return Filtering(cutoff, reason, max(1, int(rate / (2 * cutoff))), step)
 
 

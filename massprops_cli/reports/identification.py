@@ -11,6 +11,7 @@ import numpy as np
 from massprops_cli.findings.finding import count_with_noun, name_list
 from massprops_cli.identifications.excitation import Excitation
 from massprops_cli.identifications.identification import Identification
+from massprops_cli.identifications.prior import UNLIKELY
 from massprops_cli.reports.page import page
 from massprops_cli.reports.page.conventions import formatted_number, number_and_sigma, percent_text, sigma_text
 from massprops_cli.reports.page.findings import csv_text, escape_markdown_cell, markdown_row, markdown_table
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _PARAMETERS_SHOWN = 12  # of a usual screen; the other forms have all
-_UNLIKELY = 1e-3  # probability of the table below which it is rejected
 _BLUE, _ORANGE, _GREY = "#2f6db3", "#d9822b", "#8a8f98"
 _Rows = list[list[str]]
 
@@ -59,7 +59,7 @@ _LINK_HEADS = ("link", "mass in table", "identified", "", "learned")
 
 def _is_rejected(found: Identification) -> bool:
     """Return whether the data reject the table."""
-    return found.table["probability"] is not None and found.table["probability"] < _UNLIKELY
+    return found.table["probability"] is not None and found.table["probability"] < UNLIKELY
 
 
 def _summary(found: Identification) -> tuple[str, list[str]]:

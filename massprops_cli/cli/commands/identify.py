@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.cli.command import Command, MechanismOptions, RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_output import write_content
-from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen
+from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.reports import identification as reports
 from massprops_cli.reports.page.findings import csv_text, json_text
@@ -32,8 +32,7 @@ A run is a csv or parquet file with t, q_JOINT and tau_JOINT for each joint, or 
 in the headings, such as q_elbow [deg]. The cut-off of the filter follows from the data. -o writes the robot with the
 identified inertials (urdf, sdf, xml), a table of its links (csv), or the result (json, md). With --base free columns
 base.x base.y base.z base.qw base.qx base.qy base.qz are the pose of the root, and tau_base.wx … tau_base.vz its wrench.
-Rare settings are keys of [identify] in massprops.toml. Needs SciPy, and Clarabel for links that no body has (extra
-identify).
+Rare settings are keys of [identify] in massprops.toml. Needs SciPy (extra identify).
 """,
 )
 _ROBOTS = (".urdf", ".sdf", ".world", ".xml", ".mjcf")
@@ -110,8 +109,7 @@ def _identify(run: _IdentifyRun, call: dict[str, Any]) -> int:
             md=lambda: reports.identification_markdown(found),
             csv=lambda: reports.identification_csv(found),
         )
-    code = report_on_stderr(run.file, found.findings, run, f"{run.file}: identified")
-    return code if found.full.is_physical else max(code, EXIT_FINDINGS)
+    return report_on_stderr(run.file, found.findings, run, f"{run.file}: identified")
 
 
 def _content(found: Identification, run: _IdentifyRun) -> bytes:
