@@ -10,7 +10,7 @@ import numpy as np
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list
 from massprops_cli.identifications.fit import Fit, Groups, fold_number
 from massprops_cli.identifications.machine import Floats, Machine
-from massprops_cli.identifications.prior import Prior
+from massprops_cli.identifications.prior import Prior, free_of_terms, parameters_of
 from massprops_cli.identifications.regression import machine_regressor, upper_factor
 from massprops_cli.identifications.runs import Run
 
@@ -28,7 +28,8 @@ _SCALES = {
     9.80665**-1: "kgf*m",
     1e2: "N*cm",
 }
-_SURE = 30.0  # decrease of χ² that shows a payload
+_SURE = 40.0  # decrease of χ² by four parameters that shows a payload
+_LEAST_PAYLOAD = 0.01  # of the mass of the machine: a smaller one is not reported
 
 
 def check_units(machine: Machine, runs: Sequence[Run], findings: Findings) -> None:
@@ -136,9 +137,13 @@ def _check_scale(
     for k in tested:
         columns = np.column_stack([predicted[:, k], terms[:, k]])
         found, *_ = np.linalg.lstsq(columns, tau[:, k], rcond=None)
-        if np.std(columns @ found - tau[:, k]) < 0.5 * np.std(tau[:, k]):
+        without, *_ = np.linalg.lstsq(terms[:, k], tau[:, k], rcond=None)
+        rest, other = float(np.std(columns @ found - tau[:, k])), float(np.std(terms[:, k] @ without - tau[:, k]))
+        if rest < 0.5 * min(other, float(np.std(tau[:, k]))):
             factors.append(float(found[0]))
-    if not factors or 1 / _ODD < abs(np.median(factors)) < _ODD or np.ptp(factors) > 0.5 * abs(np.median(factors)):
+    if 2 * len(factors) <= len(tested) or 1 / _ODD < abs(np.median(factors)) < _ODD:
+        return
+    if np.ptp(factors) > 0.5 * abs(np.median(factors)):
         return
     factor = float(np.median(factors))
     near = min(_SCALES, key=lambda one: abs(float(np.log(abs(factor) / one))))
@@ -186,61 +191,42 @@ def check_payload(
     ends = [k for k in range(len(machine.mechanism.bodies)) if k not in parents and not machine.settings.payload]
     n, p = 10 * len(machine.mechanism.bodies), len(groups.columns.kept)
     B = groups.columns.transform[:, :n]
+    M = free_of_terms(groups.columns, fit.covariance + B @ prior.covariance @ B.T, n)
     for body in ends:
-        name = machine.mechanism.bodies[body].name
-        own = B[:, 10 * body : 10 * body + 4]  # a point: mass and first moments
-        if not np.abs(own[:, 0]).max() > 1e-9:
-            continue
-        only = ~groups.columns.transform[:, n:].any(axis=1)
-        spread = (fit.covariance + B @ prior.used @ B.T * prior.is_stated.any() + np.diag((1e-6 * fit.values) ** 2))[
-            np.ix_(only, only)
-        ]
-        found = _point(own[only], (fit.values - B @ prior.values)[only], spread)
-        if found is not None:
-            mass, sigma = found
-            message = f"motion shows {mass:.3g} ± {sigma:.2g} kg at link {name} that the table does not have"
-            findings.report(
-                "MP896",
-                message,
-                Place(runs[0].file),
-                value=f"{mass:.3g}",
-                item=name,
-                remedy=f'add it to the table, or write [identify.payload.tool] with link = "{name}" if it is a payload',
+        name, own = machine.mechanism.bodies[body].name, B[:, 10 * body : 10 * body + 10]
+        ten = prior.values[10 * body : 10 * body + 10]
+        found = _added_mass(M @ own, M @ (fit.values - B @ prior.values), ten)
+        if found is not None and found[3] < 0.5 * found[2]:
+            message = (
+                f"motion shows about {found[0]:.3g} ± {found[1]:.2g} kg at link {name} that the table does not have"
             )
-        if len(runs) < 2:
-            continue
-        for r, run in enumerate(runs):
+            remedy = f'add it to the table, or write [identify.payload.tool] with link = "{name}" if it is a payload'
+            findings.report("MP896", message, Place(runs[0].file), value=f"{found[0]:.3g}", item=name, remedy=remedy)
+        for r, run in enumerate(runs if len(runs) > 1 else ()):
             R = None
             for key, factor in groups.factors.items():
-                extra = factor[:, :p] @ own if fold_number(groups, key) == r else np.zeros((len(factor), 4))
+                extra = factor[:, :p] @ own if fold_number(groups, key) == r else np.zeros((len(factor), 10))
                 block = np.column_stack([factor[:, :p], extra, factor[:, p]]) / fit.noise[key[0], key[2]]
                 R = upper_factor(block, R)
             assert R is not None
-            tail = R[p : p + 4, p : p + 4]
-            if np.abs(np.diag(tail)).min() < 1e-9 * np.abs(R[:p, :p]).max():
-                continue
-            inverse = np.linalg.inv(tail)
-            values, sigma = inverse @ R[p : p + 4, p + 4], float(np.linalg.norm(inverse[0]))
-            gain = float(R[p : p + 4, p + 4] @ R[p : p + 4, p + 4])
-            if gain > _SURE and values[0] > 6 * sigma and values[0] > 0.01 * prior.values[::10].sum():
-                message = f"run has {values[0]:.3g} ± {sigma:.2g} kg more at link {name} than the other runs"
-                findings.report(
-                    "MP896",
-                    message,
-                    Place(run.file),
-                    value=f"{values[0]:.3g}",
-                    item=name,
-                    remedy=f'write [identify.payload.tool] with link = "{name}" and runs = ["{run.name}"]',
-                )
+            found = _added_mass(R[p : p + 10, p : p + 10], R[p : p + 10, p + 10], ten)
+            if found is not None and found[0] > _LEAST_PAYLOAD * prior.values[::10].sum():
+                message = f"run has about {found[0]:.3g} ± {found[1]:.2g} kg more at link {name} than the other runs"
+                remedy = f'write [identify.payload.tool] with link = "{name}" and runs = ["{run.name}"]'
+                findings.report("MP896", message, Place(run.file), value=f"{found[0]:.3g}", item=name, remedy=remedy)
 
 
-def _point(columns: Floats, difference: Floats, spread: Floats) -> tuple[float, float] | None:
-    """Return mass and σ of a point at a link that explains most of a difference; None if there is none."""
-    scale = np.sqrt(np.diag(spread))
-    L = np.linalg.cholesky(spread / np.outer(scale, scale) + 1e-12 * np.eye(len(spread)))
-    A, b = np.linalg.solve(L, columns / scale[:, None]), np.linalg.solve(L, difference / scale)
-    values, *_ = np.linalg.lstsq(A, b, rcond=None)
-    before, after = float(b @ b), float(np.sum((b - A @ values) ** 2))
-    sigma = float(np.sqrt(np.linalg.pinv(A.T @ A)[0, 0]))
-    is_clear = before - after > _SURE and after < 0.5 * before and values[0] > 6 * sigma
-    return (float(values[0]), sigma) if is_clear else None
+def _added_mass(A: Floats, b: Floats, ten: Floats) -> tuple[float, float, float, float] | None:
+    """Return mass, σ, and χ² without and with a point mass at a link of parameters ``ten``; None if it is not clear."""
+    from scipy.optimize import least_squares
+
+    def off(x: Floats) -> Floats:
+        """Return the residual with a mass x₀ at the point x₁, x₂, x₃ of the link."""
+        point = np.array([*x[1:], 1.0])
+        return np.asarray(A @ (x[0] * parameters_of(np.outer(point, point))) - b)
+
+    center = ten[1:4] / ten[0] if ten[0] > 0 else np.zeros(3)
+    best = least_squares(off, [0.1 * max(float(ten[0]), 0.1), *center], x_scale=[1.0, 0.1, 0.1, 0.1])
+    sigma = float(np.linalg.norm(np.linalg.pinv(best.jac)[0]))
+    before, after, mass = float(b @ b), 2 * float(best.cost), float(best.x[0])
+    return (mass, sigma, before, after) if before - after > _SURE and mass > 6 * sigma else None

@@ -224,6 +224,8 @@ def weighted_fit(groups: Groups, left_out: int | None = None) -> Fit:
             R = upper_factor(groups.factors[key] / noise[key[0], key[2]], R)
         assert R is not None
         scale = np.linalg.norm(R[:p, :p], axis=0)
+        if not scale.all():
+            raise UsageError("runs show some parameters only together with those that are left out")
         values = np.linalg.solve(R[:p, :p] / scale, R[:p, p]) / scale
         squares = dict.fromkeys(noise, 0.0)
         for key in keys:

@@ -246,22 +246,28 @@ def nearest_bodies(H: Floats, g: Floats, theta: Floats, root: Floats, heavy: Seq
     return u
 
 
+def free_of_terms(columns: Columns, spread: Floats, n: int) -> Floats:
+    """Return rows that make differences of p parameters white, and that no friction, armature or payload changes."""
+    # n parameters of bodies are first in the transform; spread (p, p) is the covariance of the differences
+    scale = np.sqrt(np.diag(spread))
+    root = np.linalg.cholesky(spread / np.outer(scale, scale) + 1e-12 * np.eye(len(scale)))
+    white = np.linalg.inv(root) / scale
+    left, values, _ = np.linalg.svd(white @ columns.transform[:, n:])
+    rank = int((values > 1e-9 * values.max(initial=0)).sum())
+    return np.asarray(left[:, rank:].T @ white)
+
+
 def table_chi_square(machine: Machine, columns: Columns, fit: Fit, prior: Prior) -> dict[str, Any]:
     """Compare base parameters with those of the table: χ², its degrees of freedom and its probability."""
     from scipy.stats import chi2
 
     n = 10 * len(machine.mechanism.bodies)
     B = columns.transform[:, :n]
-    only = ~columns.transform[:, n:].any(axis=1)  # parameters that include no friction, armature or payload
-    if not only.any():
-        return {"chi_square": None, "degrees": 0, "probability": None}
-    expected = B @ prior.values
-    difference = (fit.values - expected)[only]
-    spread = fit.covariance + B @ prior.covariance @ B.T
-    S = spread[np.ix_(only, only)]
-    scale = np.sqrt(np.diag(S))
-    value = float(difference / scale @ np.linalg.solve(S / np.outer(scale, scale), difference / scale))
-    degrees = int(only.sum())
+    off = free_of_terms(columns, fit.covariance + B @ prior.covariance @ B.T, n) @ (fit.values - B @ prior.values)
+    degrees = len(off)
+    if not degrees:
+        return {"chi_square": None, "degrees": 0, "probability": None, "sigmas_of_table": False}
+    value = float(off @ off)
     return {
         "chi_square": value, "degrees": degrees, "probability": float(chi2.sf(value, degrees)),
         "sigmas_of_table": bool(prior.is_stated.any()),

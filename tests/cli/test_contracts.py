@@ -63,13 +63,14 @@ def test_help_of_a_group_lists_its_commands(run, name):
 
 @pytest.mark.parametrize("name", COMMAND_NAMES)
 def test_examples_of_the_brief_help_run(run, name, tmp_path, monkeypatch):
-    if name == "ballast":
-        pytest.importorskip("scipy", reason="ballast needs SciPy")
+    if name in ("ballast", "identify"):
+        pytest.importorskip("scipy", reason=f"{name} needs SciPy")
     folders = [ROOT / "sample_data" / name for name in ("", "budget", "conditions")]
     for path in [path for folder in folders for path in folder.iterdir()]:
         if path.is_file():
             shutil.copy(path, tmp_path)
     for folder in ("ballast", "weighing"):
+    for folder in ("ballast", "identify"):
         shutil.copytree(ROOT / "sample_data" / folder, tmp_path / folder)
     monkeypatch.chdir(tmp_path)
     for call in command_record(name).examples:
