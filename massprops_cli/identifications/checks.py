@@ -11,8 +11,8 @@ from massprops_cli.findings.finding import Findings, Place, TableError, name_lis
 from massprops_cli.identifications.fit import Fit, Groups, fold_number
 from massprops_cli.identifications.machine import Floats, Machine
 from massprops_cli.identifications.prior import Prior, free_of_terms, parameters_of
-from massprops_cli.identifications.regression import machine_regressor, upper_factor
 from massprops_cli.identifications.runs import Run
+from massprops_cli.identifications.signals import machine_regressor, upper_factor
 
 _LONGEST_STEP = 0.5  # s; slower runs show no dynamics
 _MOST_TURNS = 2.5 * 2 * np.pi  # rad from the pose of the file; beyond it, and beyond the limits, positions are degrees
@@ -143,7 +143,7 @@ def _check_scale(
             factors.append(float(found[0]))
     if 2 * len(factors) <= len(tested) or 1 / _ODD < abs(np.median(factors)) < _ODD:
         return
-    if np.ptp(factors) > 0.5 * abs(np.median(factors)):
+    if max(factors) - min(factors) > 0.5 * abs(np.median(factors)):
         return
     factor = float(np.median(factors))
     near = min(_SCALES, key=lambda one: abs(float(np.log(abs(factor) / one))))

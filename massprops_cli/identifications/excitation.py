@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from massprops_cli.findings.finding import Findings, UsageError, name_list
 from massprops_cli.identifications.fit import Columns, base_columns
 from massprops_cli.identifications.machine import Floats, IdentifySettings, Machine, read_machine
-from massprops_cli.identifications.regression import machine_regressor
+from massprops_cli.identifications.signals import machine_regressor
 from massprops_cli.mechanisms.model import AS_STATED, RobotReading
 
 _USUAL = {"position": (-math.pi, math.pi), "velocity": (-2.0, 2.0), "acceleration": (-10.0, 10.0)}
@@ -95,7 +96,7 @@ def design_excitation(
     *,
     joints: str = "",
     reading: RobotReading = AS_STATED,
-    settings: Any = None,
+    settings: Mapping[str, Any] | None = None,
     findings: Findings | None = None,
 ) -> Excitation:
     """Find a motion that shows the base parameters of a machine, within its limits at every sample.
@@ -139,7 +140,7 @@ def design_excitation(
     (True, True)
     """
     collected = Findings() if findings is None else findings
-    stated = settings if isinstance(settings, IdentifySettings) else IdentifySettings.of(settings or {})
+    stated = IdentifySettings.of(settings or {})
     machine = read_machine(robot if isinstance(robot, bytes) else fspath(robot), joints, reading, stated, collected)
     if machine.free_names:
         raise UsageError("--design moves no free or spherical joints: omit --base free")
@@ -269,18 +270,10 @@ class _Search:
             for key, values in signals.items():
                 if key in limits:
                     low, high = limits[key]
-                    used.append(
-                        {
-                            "joint": name,
-                            "limit": key,
-                            "low": low,
-                            "high": high,
-                            "least": float(values.min()),
-                            "most": float(values.max()),
-                        }
-                    )
-        heads = tuple(self._columns.heads)
-        return Excitation(self._machine.names, self._times, own, torques, condition, start, heads, sigmas, used)
+                    span = {"low": low, "high": high, "least": float(values.min()), "most": float(values.max())}
+                    used.append({"joint": name, "limit": key, **span})
+        heads, signals = tuple(self._columns.heads), np.asarray(own, float)
+        return Excitation(self._machine.names, self._times, signals, torques, condition, start, heads, sigmas, used)
 
 
 def _limits(machine: Machine, name: str) -> dict[str, tuple[float, float]]:

@@ -11,16 +11,21 @@ from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
 from massprops_cli.identifications.machine import Floats, Machine
-from massprops_cli.identifications.regression import machine_regressor, term_names, upper_factor
 from massprops_cli.identifications.runs import Run
-from massprops_cli.identifications.signals import Filtering, decimated_blocks
+from massprops_cli.identifications.signals import (
+    Filtering,
+    decimated_blocks,
+    machine_regressor,
+    term_names,
+    upper_factor,
+)
 from massprops_cli.mechanisms.model import QUANTITIES
 
 _FOLDS = 5  # parts of a single run, each left out once
 _DEPENDENT = 1e-7  # a column with less than this share of itself outside the span of others depends on them
 _ROUNDS = 5  # of weights from residuals
 _HELD_ROWS = 150_000_000  # bytes of regressors that are kept for residuals
-SIGNIFICANT = 1.96  # |value| / σ below which a parameter is not essential: 95 %
+_SIGNIFICANT = 1.96  # |value| / σ below which a parameter is not essential: 95 %
 
 
 @dataclass(eq=False)
@@ -38,7 +43,7 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Payload:
+class _Payload:
     """A payload at a link in some runs; ``known`` has its ten parameters in the frame of the link, or None."""
 
     name: str
@@ -47,7 +52,7 @@ class Payload:
     known: Floats | None
 
 
-def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[Payload]:
+def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[_Payload]:
     """Read ``[identify.payload.NAME]``; raises UsageError."""
     bodies, files = [body.name for body in machine.mechanism.bodies], [run.name for run in runs]
     found = []
@@ -73,7 +78,7 @@ def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[Payload]:
             tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], float)
             ten = Body(float(given["mass"]), given.get("c", [0.0] * 3), tensor).parameters()
             known = np.array([*ten[:4], *(ten[k] for k in (4, 7, 8, 5, 9, 6))])
-        found.append(Payload(name, bodies.index(link), tuple(files.index(one) for one in listed), known))
+        found.append(_Payload(name, bodies.index(link), tuple(files.index(one) for one in listed), known))
     return found
 
 
@@ -87,7 +92,7 @@ class Groups:
     held: list[tuple[int, Floats, Floats, Floats]] | None  # run, times, regressors, forces; None where too large
 
 
-def collect_groups(machine: Machine, runs: Sequence[Run], how: Filtering, payloads: Sequence[Payload]) -> Groups:
+def collect_groups(machine: Machine, runs: Sequence[Run], how: Filtering, payloads: Sequence[_Payload]) -> Groups:
     """Pass through the data once."""
     unknown = [one for one in payloads if one.known is None]
     given = _exact_columns(machine, [one.name for one in unknown])
@@ -202,7 +207,7 @@ class Fit:
 
     @property
     def sigmas(self) -> Floats:
-        """Standard deviations."""
+        """Standard deviations (p,)."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
 
@@ -271,7 +276,7 @@ def cross_validation(groups: Groups, fit: Fit) -> list[dict[str, Any]]:
 
 
 def essential_parameters(fit: Fit) -> NDArray[np.bool_]:
-    """Return which parameters remain when those without significance are left out one by one."""
+    """Return which parameters (p,) remain when those without significance are left out one by one."""
     p = len(fit.values)
     kept = list(range(p))
     R = fit.weighted
@@ -281,7 +286,7 @@ def essential_parameters(fit: Fit) -> NDArray[np.bool_]:
         inverse = np.linalg.pinv(part[:k, :k])
         values, sigmas = inverse @ part[:k, k], np.linalg.norm(inverse, axis=1)
         ratio = np.abs(values) / np.maximum(sigmas, 1e-300)
-        if ratio.min() >= SIGNIFICANT:
+        if ratio.min() >= _SIGNIFICANT:
             break
         kept.pop(int(np.argmin(ratio)))
     result = np.zeros(p, bool)

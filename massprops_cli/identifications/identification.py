@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, UsageError, name_list
 from massprops_cli.identifications import checks, fit as fits, prior as priors
@@ -61,7 +62,7 @@ class Identification:
     fit: fits.Fit
     prior: priors.Prior
     full: priors.FullParameters
-    essential: Any
+    essential: NDArray[np.bool_]
     validation: list[dict[str, Any]]
     table: dict[str, Any]
     findings: Findings
@@ -262,7 +263,7 @@ def identify(
     *,
     joints: str = "",
     reading: RobotReading = AS_STATED,
-    settings: Mapping[str, Any] | IdentifySettings | None = None,
+    settings: Mapping[str, Any] | None = None,
     findings: Findings | None = None,
 ) -> Identification:
     """Identify the inertial parameters of a machine from measured motions, with a mass table as prior.
@@ -321,7 +322,7 @@ def identify(
     """
     require_scipy()
     collected = Findings() if findings is None else findings
-    stated = settings if isinstance(settings, IdentifySettings) else IdentifySettings.of(settings or {})
+    stated = IdentifySettings.of(settings or {})
     source = robot if isinstance(robot, bytes) else fspath(robot)
     machine = read_machine(source, joints, reading, stated, collected)
     files = [fspath(one) for one in ([data] if isinstance(data, str | PathLike) else data)]

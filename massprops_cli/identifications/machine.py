@@ -22,7 +22,7 @@ from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
 from massprops_cli.robots.robot_model import SourceElement, parse_source
 
 Floats = NDArray[np.float64]
-TERMS = ("armature", "viscous", "coulomb", "offset", "spring")
+_TERMS = ("armature", "viscous", "coulomb", "offset", "spring")
 """Parameters of a joint: its force has armature·q̈ + viscous·q̇ + coulomb·sign(q̇) + offset + spring·q."""
 _USUAL_TERMS = ("armature", "viscous", "coulomb", "offset")
 _LIMIT_KEYS = ("position", "velocity", "acceleration", "torque")
@@ -35,7 +35,7 @@ _KEYS: dict[str, type | tuple[type, ...]] = {
 
 
 @dataclass(frozen=True)
-class JointFacts:
+class _JointFacts:
     """What a robot file states of a joint, SI units; limits are None if they are not stated."""
 
     velocity: float | None = None
@@ -78,8 +78,8 @@ class IdentifySettings:
                 raise UsageError(f"wrong type of {key} of [identify]: {value!r}")
             values[key] = value
         terms = values.setdefault("terms", list(_USUAL_TERMS))
-        if unknown := [term for term in terms if term not in TERMS]:
-            raise UsageError(f"unknown term of [identify]: {unknown[0]} (expected some of {', '.join(TERMS)})")
+        if unknown := [term for term in terms if term not in _TERMS]:
+            raise UsageError(f"unknown term of [identify]: {unknown[0]} (expected some of {', '.join(_TERMS)})")
         if values.get("criterion", "condition") not in ("condition", "D"):
             raise UsageError(f"unknown criterion of [identify]: {values['criterion']} (expected condition or D)")
         for key in ("cutoff", "duration", "spread", "harmonics", "samples", "trials"):
@@ -114,7 +114,7 @@ class Machine:
 
     mechanism: Mechanism
     model: SpatialModel
-    facts: Mapping[str, JointFacts]
+    facts: Mapping[str, _JointFacts]
     coupling: Floats  # (f, m)
     offset: Floats  # (f,)
     independent: tuple[int, ...]  # coordinates that drive the others
@@ -154,7 +154,7 @@ class Machine:
     def limits(self, name: str) -> dict[str, tuple[float, float]]:
         """Return the limits of a coordinate: of position, velocity, acceleration, torque; those that are stated."""
         joint = next((one for one in self.mechanism.joints if one.name == name), None)
-        fact = self.facts.get(name, JointFacts())
+        fact = self.facts.get(name, _JointFacts())
         found: dict[str, tuple[float, float]] = {}
         if joint is not None and joint.limits is not None and joint.limits[0] < joint.limits[1]:
             found["position"] = joint.limits
@@ -172,13 +172,13 @@ class Machine:
         return np.array(every, float)
 
     def stated_terms(self) -> Floats:
-        """Return friction and armature that the file states, by the names of ``term_names``; NaN where it does not."""
-        facts = [self.facts.get(self.names[k], JointFacts()) for k in self.single]
+        """Return friction and armature that the file states (terms,), as ``term_names``; NaN where it does not."""
+        facts = [self.facts.get(self.names[k], _JointFacts()) for k in self.single]
         values = [getattr(fact, term, None) for fact in facts for term in self.settings.terms]
         return np.array([np.nan if value is None else value for value in values], float)
 
     def has_mass(self) -> NDArray[np.bool_]:
-        """Return whether each body states a mass other than 0."""
+        """Return whether each body states a mass other than 0 (n,)."""
         return np.array([bool(body.mass) for body in self.mechanism.bodies], bool)
 
 
@@ -222,7 +222,7 @@ def _couplings(
     return coupling, offset, independent
 
 
-def _joint_facts(name: str, data: bytes) -> dict[str, JointFacts]:
+def _joint_facts(name: str, data: bytes) -> dict[str, _JointFacts]:
     """Read what a URDF, SDF or MJCF file states of its joints; nothing of other files."""
     if data.lstrip()[:1] != b"<":
         return {}
@@ -251,7 +251,7 @@ def _number(text: str | None) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _urdf_facts(root: SourceElement) -> Iterator[tuple[str, JointFacts]]:
+def _urdf_facts(root: SourceElement) -> Iterator[tuple[str, _JointFacts]]:
     """Read ``limit``, ``dynamics`` and ``mimic`` of the joints of a URDF file."""
     for joint in root.all("joint"):
         limit, dynamics, mimic = (
@@ -263,10 +263,10 @@ def _urdf_facts(root: SourceElement) -> Iterator[tuple[str, JointFacts]]:
             follows = mimic["joint"], 1.0 if factor is None else factor, shift or 0.0
         texts = (limit.get("velocity"), limit.get("effort"), dynamics.get("damping"), dynamics.get("friction"))
         velocity, torque, viscous, coulomb = map(_number, texts)
-        yield joint.attributes.get("name", ""), JointFacts(velocity, torque, viscous, coulomb, None, follows)
+        yield joint.attributes.get("name", ""), _JointFacts(velocity, torque, viscous, coulomb, None, follows)
 
 
-def _sdf_facts(root: SourceElement) -> Iterator[tuple[str, JointFacts]]:
+def _sdf_facts(root: SourceElement) -> Iterator[tuple[str, _JointFacts]]:
     """Read ``limit``, ``dynamics`` and ``mimic`` of the axes of an SDF file."""
     for joint in _elements(root, "joint"):
         texts: dict[str, str] = {}
@@ -283,10 +283,10 @@ def _sdf_facts(root: SourceElement) -> Iterator[tuple[str, JointFacts]]:
             factor, shift, reference = (cells.get(key) for key in ("multiplier", "offset", "reference"))
             factor = 1.0 if factor is None else factor
             follows = mimic.attributes.get("joint", ""), factor, (shift or 0.0) - factor * (reference or 0.0)
-        yield joint.attributes.get("name", ""), JointFacts(velocity, torque, viscous, coulomb, None, follows)
+        yield joint.attributes.get("name", ""), _JointFacts(velocity, torque, viscous, coulomb, None, follows)
 
 
-def _mjcf_facts(root: SourceElement) -> Iterator[tuple[str, JointFacts]]:
+def _mjcf_facts(root: SourceElement) -> Iterator[tuple[str, _JointFacts]]:
     """Read damping, friction and armature of the joints of an MJCF file, and their coupling by polynomials."""
     defaults: dict[str, str] = {}
     for one in root.all("default"):
@@ -304,7 +304,7 @@ def _mjcf_facts(root: SourceElement) -> Iterator[tuple[str, JointFacts]]:
             torque = span[1] if len(span) == 2 else None
             viscous, coulomb, armature = (_number(given.get(key)) for key in ("damping", "frictionloss", "armature"))
             name = given.get("name", "")
-            yield name, JointFacts(None, torque, viscous, coulomb, armature, follows.get(name))
+            yield name, _JointFacts(None, torque, viscous, coulomb, armature, follows.get(name))
 
 
 def with_values(mechanism: Mechanism, values: Floats) -> Mechanism:

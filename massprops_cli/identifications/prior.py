@@ -28,7 +28,7 @@ _LEAST_BARRIER, _SHORTEST, _MOST_STEPS = 1e-8, 1e-9, 40  # of the search for bod
 _UNCHANGED = 0.95  # ratio of σ after and before, above which the data show nothing of a link
 
 
-def pseudo_inertia(ten: Floats) -> Floats:
+def _pseudo_inertia(ten: Floats) -> Floats:
     """Return the matrix (4, 4) of second moments Σ, first moments and mass of ten parameters about an origin."""
     m, hx, hy, hz, xx, xy, xz, yy, yz, zz = ten
     half = (xx + yy + zz) / 2
@@ -36,7 +36,7 @@ def pseudo_inertia(ten: Floats) -> Floats:
 
 
 def parameters_of(pseudo: Floats) -> Floats:
-    """Return the ten parameters of a pseudo-inertia; the inverse of ``pseudo_inertia``."""
+    """Return the parameters (10,) of a pseudo-inertia (4, 4); the inverse of ``_pseudo_inertia``."""
     trace = np.trace(pseudo[:3, :3])
     tensor = [(trace if i == j else 0.0) - pseudo[i, j] for i, j in _TENSOR]
     return np.array([pseudo[3, 3], *pseudo[:3, 3], *tensor])
@@ -46,7 +46,7 @@ def frame_change(rotation: Floats, offset: Floats) -> Floats:
     """Return the matrix (10, 10) of parameters in a frame where a point x is at rotation·x + offset."""
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = rotation, offset
-    return np.column_stack([parameters_of(T @ pseudo_inertia(unit) @ T.T) for unit in np.eye(10)])
+    return np.column_stack([parameters_of(T @ _pseudo_inertia(unit) @ T.T) for unit in np.eye(10)])
 
 
 @dataclass(eq=False)
@@ -92,7 +92,7 @@ def _scales(ten: Floats) -> Floats:
     """Return the sizes of the ten parameters of a body: mass, mass times a radius, and times its square."""
     if not ten[0] > 0:
         return np.zeros(10)
-    pseudo = pseudo_inertia(ten)
+    pseudo = _pseudo_inertia(ten)
     square = max(float(np.trace(pseudo[:3, :3])) / ten[0], 1e-12)
     return np.asarray(ten[0] * np.array([1.0, *[square**0.5] * 3, *[square] * 6]))
 
@@ -164,7 +164,7 @@ def full_parameters(machine: Machine, columns: Columns, fit: Fit, prior: Prior, 
     lowest = [_least_eigenvalue((theta + root @ u)[10 * k : 10 * k + 10]) for k in heavy]
     active = [machine.mechanism.bodies[k].name for k, low in zip(heavy, lowest, strict=True) if low < 0]
     if active:
-        u = nearest_bodies(H, A.T @ rest, theta, root, heavy)
+        u = _nearest_bodies(H, A.T @ rest, theta, root, heavy)
         message = f"best parameters of links belong to no bodies, and are replaced by the nearest: {name_list(active)}"
         findings.report("MP899", message, value=active[0], count=len(active))
     x = theta + root @ u
@@ -186,28 +186,28 @@ def full_parameters(machine: Machine, columns: Columns, fit: Fit, prior: Prior, 
 
 def _least_eigenvalue(ten: Floats) -> float:
     """Return the least eigenvalue of a pseudo-inertia, in units of the body's mass and size."""
-    scale = np.sqrt(np.maximum(np.diag(pseudo_inertia(_sized(ten))), 1e-300))
-    return float(np.linalg.eigvalsh(pseudo_inertia(ten) / np.outer(scale, scale))[0])
+    scale = np.sqrt(np.maximum(np.diag(_pseudo_inertia(_sized(ten))), 1e-300))
+    return float(np.linalg.eigvalsh(_pseudo_inertia(ten) / np.outer(scale, scale))[0])
 
 
 def _sized(ten: Floats) -> Floats:
     """Return the parameters of a ball of about the mass and size of a body."""
     m = max(abs(float(ten[0])), 1e-9)
-    square = max(abs(float(np.trace(pseudo_inertia(ten)[:3, :3]))), 1e-12 * m)
+    square = max(abs(float(np.trace(_pseudo_inertia(ten)[:3, :3]))), 1e-12 * m)
     return parameters_of(np.diag([square, square, square, m]))
 
 
-_BASIS = np.array([pseudo_inertia(unit) for unit in np.eye(10)])  # (10, 4, 4)
+_BASIS = np.array([_pseudo_inertia(unit) for unit in np.eye(10)])  # (10, 4, 4)
 
 
-def nearest_bodies(H: Floats, g: Floats, theta: Floats, root: Floats, heavy: Sequence[int]) -> Floats:
+def _nearest_bodies(H: Floats, g: Floats, theta: Floats, root: Floats, heavy: Sequence[int]) -> Floats:
     """Return u of the least ½ uᵀ H u − gᵀ u whose pseudo-inertias of θ + root·u are positive definite."""
     # Newton's method with the barrier −μ Σ log det; root has a block of ten for each body
     blocks = []
     u = np.zeros(len(g))
     for k in heavy:
         at = slice(10 * k, 10 * k + 10)
-        size = np.sqrt(np.diag(pseudo_inertia(_sized(theta[at]))))
+        size = np.sqrt(np.diag(_pseudo_inertia(_sized(theta[at]))))
         scaled = _BASIS / np.outer(size, size)
         least = float(np.linalg.eigvalsh(np.tensordot(theta[at], scaled, 1))[0])
         if least < _INSIDE:  # start from a body to which a ball is added
@@ -247,7 +247,7 @@ def nearest_bodies(H: Floats, g: Floats, theta: Floats, root: Floats, heavy: Seq
 
 
 def free_of_terms(columns: Columns, spread: Floats, n: int) -> Floats:
-    """Return rows that make differences of p parameters white, and that no friction, armature or payload changes."""
+    """Return rows (k, p) that make differences white, and that no friction, armature or payload changes."""
     # n parameters of bodies are first in the transform; spread (p, p) is the covariance of the differences
     scale = np.sqrt(np.diag(spread))
     root = np.linalg.cholesky(spread / np.outer(scale, scale) + 1e-12 * np.eye(len(scale)))

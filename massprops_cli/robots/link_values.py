@@ -76,7 +76,7 @@ def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[st
 
 
 def link_owners(bom: Bom, links: Collection[str]) -> tuple[NDArray[np.intp], _Floats]:
-    """Return the nearest link at or above each item (−1: none), and the item's pieces in that link."""
+    """Return the nearest link at or above each item (n,), −1: none, and the item's pieces in that link."""
     is_link = np.array([id in links for id in bom.ids], bool)
     owner, count = np.full(len(bom), -1, np.intp), np.ones(len(bom))
     for i in bom.tree.order.tolist():

@@ -15,7 +15,7 @@ from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.identifications import prior as priors, signals
 from massprops_cli.identifications.excitation import design_excitation
 from massprops_cli.identifications.machine import IdentifySettings
-from massprops_cli.identifications.regression import inertial_regressor
+from massprops_cli.identifications.signals import _inertial_regressor as inertial_regressor
 from massprops_cli.mechanisms.model import RobotReading
 from tests.identification_cases import (
     FRICTION,
@@ -331,7 +331,7 @@ def test_pseudo_inertia_of_points():
         return np.array([masses.sum(), *(masses @ points), J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2]])
 
     homogeneous = np.column_stack([points, np.ones(3)])
-    assert priors.pseudo_inertia(ten(points)) == pytest.approx(homogeneous.T @ (masses[:, None] * homogeneous))
+    assert priors._pseudo_inertia(ten(points)) == pytest.approx(homogeneous.T @ (masses[:, None] * homogeneous))
     R, d = np.linalg.qr(chance.normal(size=(3, 3)))[0], chance.normal(size=3)
     assert priors.frame_change(R, d) @ ten(points) == pytest.approx(ten(points @ R.T + d))
 
@@ -354,7 +354,7 @@ def test_nearest_bodies_are_those_of_slsqp(seed):
     from scipy.optimize import minimize
 
     H, g, theta, root = _problem(seed)
-    u = priors.nearest_bodies(H, g, theta, root, [0, 1])
+    u = priors._nearest_bodies(H, g, theta, root, [0, 1])
     low = np.tril_indices(4)
 
     def of_factors(x):
@@ -366,7 +366,7 @@ def test_nearest_bodies_are_those_of_slsqp(seed):
             ten.append(priors.parameters_of(L @ L.T))
         return np.linalg.solve(root, np.concatenate(ten) - theta)
 
-    start = np.concatenate([np.linalg.cholesky(priors.pseudo_inertia(theta[k : k + 10]))[low] for k in (0, 10)])
+    start = np.concatenate([np.linalg.cholesky(priors._pseudo_inertia(theta[k : k + 10]))[low] for k in (0, 10)])
     best = minimize(
         lambda x: of_factors(x) @ H @ of_factors(x) / 2 - g @ of_factors(x),
         start,
@@ -375,8 +375,8 @@ def test_nearest_bodies_are_those_of_slsqp(seed):
     )
     found = float(u @ H @ u / 2 - g @ u)
     free = np.linalg.solve(H, g)
-    assert min(np.linalg.eigvalsh(priors.pseudo_inertia((theta + root @ free)[k : k + 10]))[0] for k in (0, 10)) < 0
-    assert min(np.linalg.eigvalsh(priors.pseudo_inertia((theta + root @ u)[k : k + 10]))[0] for k in (0, 10)) > 0
+    assert min(np.linalg.eigvalsh(priors._pseudo_inertia((theta + root @ free)[k : k + 10]))[0] for k in (0, 10)) < 0
+    assert min(np.linalg.eigvalsh(priors._pseudo_inertia((theta + root @ u)[k : k + 10]))[0] for k in (0, 10)) > 0
     assert found <= best.fun + 1e-6 * abs(best.fun)
     assert found == pytest.approx(best.fun, rel=1e-3)
 

@@ -10,7 +10,7 @@ from massprops_cli.cli.stages.report_output import report_failure, report_on_std
 from massprops_cli.cli.stages.table_output import write_content
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.findings.finding import Findings, TableError, UsageError
-from massprops_cli.reports import identification as reports
+from massprops_cli.reports.identifications import report as reports
 from massprops_cli.reports.page.findings import csv_text, json_text
 
 if TYPE_CHECKING:
