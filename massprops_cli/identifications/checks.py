@@ -180,7 +180,7 @@ def _residual(tau: Floats, predicted: Floats, terms: Floats) -> float:
     """Return the residual of torques with free friction and armature, as a share of their deviation."""
     rest = tau - predicted
     found, *_ = np.linalg.lstsq(terms, rest, rcond=None)
-    return float(np.std(rest - terms @ found) / max(np.std(tau), 1e-300))
+    return float(np.std(rest - terms @ found)) / max(float(np.std(tau)), 1e-300)
 
 
 def check_payload(

@@ -255,7 +255,7 @@ class _Search:
         rows = (W[:, :, self._kept] / noise[None, :, None]).reshape(-1, len(self._kept))
         norms = np.linalg.norm(rows, axis=0)
         inverse = np.linalg.pinv(rows / norms)
-        sigmas = np.asarray(np.linalg.norm(inverse, axis=1) / norms, float)
+        sigmas = np.linalg.norm(inverse, axis=1) / norms
         plain = W.reshape(-1, W.shape[2])[:, self._kept]
         condition = float(np.linalg.cond(plain / np.linalg.norm(plain, axis=0)))
         own = motion[:, :, list(self._machine.independent)]
@@ -272,8 +272,8 @@ class _Search:
                     low, high = limits[key]
                     span = {"low": low, "high": high, "least": float(values.min()), "most": float(values.max())}
                     used.append({"joint": name, "limit": key, **span})
-        heads, signals = tuple(self._columns.heads), np.asarray(own, float)
-        return Excitation(self._machine.names, self._times, signals, torques, condition, start, heads, sigmas, used)
+        heads, promised = tuple(self._columns.heads), np.asarray(sigmas, np.float64)
+        return Excitation(self._machine.names, self._times, own, torques, condition, start, heads, promised, used)
 
 
 def _limits(machine: Machine, name: str) -> dict[str, tuple[float, float]]:

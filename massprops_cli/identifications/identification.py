@@ -104,17 +104,18 @@ class Identification:
         Returns
         -------
         list of dict
-            ``run``, ``joint``, ``unit``, ``samples``, rms ``residual``, ``noise``, share ``explained`` of the variance.
+            ``run``, ``joint``, ``unit``, ``samples``, rms ``residual``, ``noise``, share ``explained`` of its square.
         """
         rows = []
         for (r, k), noise in sorted(self.fit.noise.items()):
             name = self.machine.names[k]
-            spread = float(np.std(np.concatenate([self.runs[r].forces[part, k] for part in self.runs[r].parts])))
+            own = [factor[:, -1] for key, factor in self.groups.factors.items() if (key[0], key[2]) == (r, k)]
+            size = float(np.sqrt(sum(one @ one for one in own) / self.fit.rows[r, k]))
             rows.append(
                 {
                     "run": self.runs[r].name, "joint": name, "unit": self.machine.unit(name),
                     "samples": self.fit.rows[r, k], "residual": self.fit.deviation[r, k], "noise": noise,
-                    "explained": max(0.0, 1 - self.fit.deviation[r, k] ** 2 / spread**2) if spread else None,
+                    "explained": 1 - self.fit.deviation[r, k] ** 2 / size**2 if size else None,
                 }
             )  # fmt: skip
         return rows
