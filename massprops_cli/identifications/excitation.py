@@ -161,7 +161,7 @@ class _Search:
             raise UsageError(
                 f"harmonics of [identify] are {count} (expected 3 or more, so that a motion begins at rest)"
             )
-        self._times = np.arange(n + 1) * (machine.settings.duration / n)
+        self._times: Floats = np.arange(n + 1, dtype=float) * (machine.settings.duration / n)
         phase = 2 * np.pi / machine.settings.duration * self._times
         k = np.arange(1, count + 1)
         sine, cosine = np.sin(np.outer(phase, k)), np.cos(np.outer(phase, k))

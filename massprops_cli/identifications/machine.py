@@ -29,7 +29,7 @@ _LIMIT_KEYS = ("position", "velocity", "acceleration", "torque")
 _KEYS: dict[str, type | tuple[type, ...]] = {
     "terms": list, "cutoff": (int, float), "gains": dict, "couple": dict, "payload": dict, "limits": dict,
     "columns": dict, "seed": int, "harmonics": int, "duration": (int, float), "samples": int, "criterion": str,
-    "trials": int, "spread": (int, float), "inside": bool,
+    "trials": int, "spread": (int, float),
 }  # fmt: skip
 """Keys of the table ``[identify]``."""
 
@@ -64,7 +64,6 @@ class IdentifySettings:
     criterion: str = "condition"
     trials: int = 300
     spread: float = 0.2  # σ of a link without one, as a share of its mass properties
-    inside: bool = False  # whether links keep within the ellipsoid around their collisions
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> IdentifySettings:
@@ -74,7 +73,7 @@ class IdentifySettings:
             if key not in _KEYS:
                 hint = nearest_name_hint(key, _KEYS) or f" (expected one of {', '.join(_KEYS)})"
                 raise UsageError(f"unknown key of [identify]: {key}{hint}")
-            if not isinstance(value, _KEYS[key]) or (isinstance(value, bool) and key != "inside"):
+            if not isinstance(value, _KEYS[key]) or isinstance(value, bool):
                 raise UsageError(f"wrong type of {key} of [identify]: {value!r}")
             values[key] = value
         terms = values.setdefault("terms", list(_USUAL_TERMS))
