@@ -186,10 +186,10 @@ def decimated_blocks(machine: Machine, run: Run, how: Filtering) -> Iterator[tup
     """Yield times, regressors ``(k, m, parameters)`` and forces ``(k, m)``, both through the same filter."""
     h, d = _root_raised_cosine(how.decimation), how.decimation
     reach = len(h) // 2
-    settled = max(8, int(2 / (how.cutoff * how.step)))  # samples at the ends that filters disturb
+    margin = max(8, int(2 / (how.cutoff * how.step)))  # samples at the ends that filters disturb
     at_once = max(1, _BLOCK // d)
     for part in run.parts:
-        centers = np.arange(part.start + settled + reach, part.stop - settled - reach, d)
+        centers = np.arange(part.start + margin + reach, part.stop - margin - reach, d)
         for first in range(0, len(centers), at_once):
             some = centers[first : first + at_once]
             rows = slice(int(some[0]) - reach, int(some[-1]) + reach + 1)

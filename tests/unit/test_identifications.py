@@ -12,7 +12,7 @@ pytest.importorskip("scipy", reason="identify needs SciPy")
 
 from massprops_cli import identify, read_bom, rollup
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.identifications import prior as priors, signals
+from massprops_cli.identifications import fit as fits, prior as priors, signals
 from massprops_cli.identifications.excitation import design_excitation
 from massprops_cli.identifications.machine import IdentifySettings
 from massprops_cli.identifications.signals import _inertial_regressor as inertial_regressor
@@ -172,8 +172,10 @@ def test_known_and_unknown_payloads(tmp_path):
 
     _, forgotten = identified(tmp_path, text, change=loaded)
     assert "MP896" in rules(forgotten)
-    told = [one.message for one in forgotten.findings if one.rule == "MP896" and "than the other runs" in one.message]
-    assert any(one.startswith("run has about 1.") and "kg more at link link3" in one for one in told), told
+    messages = [
+        one.message for one in forgotten.findings if one.rule == "MP896" and "than the other runs" in one.message
+    ]
+    assert any(one.startswith("run has about 1.") and "kg more at link link3" in one for one in messages), messages
     entry = {"link": "link3", "runs": ["run2.csv"]}
     machine, unknown = identified(tmp_path, text, change=loaded, settings={"payload": {"tool": entry}})
     rows = {row["parameter"]: row for row in unknown.payloads()}
@@ -300,6 +302,20 @@ def test_forgotten_payload_is_a_mass_at_the_last_link(tmp_path):
     assert "at link link3" in message
     assert mass == pytest.approx(1.5, abs=0.1)  # the link is heavier by a point at its centre
     assert found.table["probability"] < 1e-6
+
+
+def test_noise_of_few_rows_is_not_too_small():
+    """60 rows and 20 parameters: the mean square residual is 2/3 of the variance of the noise, which is 1."""
+    chance, found = np.random.default_rng(3), []
+    for _ in range(150):
+        rows = np.column_stack([W := chance.normal(size=(60, 20)), W.sum(axis=1) + chance.normal(size=60)])
+        columns = fits.Columns([str(k) for k in range(20)], list(range(20)), np.eye(20))
+        groups = fits.Groups(columns, {(0, 0, 0): signals.upper_factor(rows)}, {(0, 0, 0): 60}, None)
+        fit = fits.weighted_fit(groups)
+        found.append((fit.noise[0, 0] ** 2, ((fit.values - 1) ** 2 / fit.sigmas**2).mean()))
+    noise, square = np.mean(found, axis=0)
+    assert noise == pytest.approx(1, abs=0.06)  # 3 σ of 150 estimates
+    assert square == pytest.approx(40 / 38, abs=0.1)  # of Student's t with 40 degrees of freedom
 
 
 def test_white_noise_remains_white_after_decimation():
