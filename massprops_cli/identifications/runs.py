@@ -286,6 +286,8 @@ def _forces(
             remedy=f"write [identify.gains] with {lacking[0]} = the torque of 1 A in N*m",
         )
     forces = every @ machine.coupling
+    if known.any() and not forces.any():
+        findings.report("MP893", "torques of all joints are 0", place, remedy="check what was recorded")
     return forces, known[list(machine.independent)]
 
 

@@ -39,3 +39,16 @@ def test_sample_shows_the_cable(monkeypatch):
         assert abs(of[name]["value"] - truth) < 3 * of[name]["sigma"]
     assert of["mx_lower"]["sigma"] < 0.002
     assert found.table["probability"] < 1e-6
+
+
+def test_table_of_the_sample_is_that_of_exact_base_parameters():
+    pytest.importorskip("scipy", reason="identify needs SciPy")
+    from massprops_cli import base_parameters, identify, read_mechanism
+
+    folder = ROOT / "sample_data"
+    exact = base_parameters(read_mechanism(folder / "arm.json")).parameter_values()
+    run = folder / "identify" / FILES[0]
+    found = identify(folder / "arm.json", run, folder / "links.csv", settings={"terms": []})
+    table = {row["parameter"]: row["table"] for row in found.parameters()}
+    assert table == pytest.approx({name: exact[name] for name in table}, abs=1e-12)
+    assert len(table) == len(exact) == 24
