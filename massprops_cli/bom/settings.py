@@ -163,18 +163,9 @@ def _budget_words(parts: list[ConfigurationPart]) -> str:
 def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFile], idle: list[str]) -> Settings:
     """Merge parts in the order of priority, the last one first."""
     names = (
-        "read",
-        "columns",
-        "units",
-        "sigma-percent",
-        "report",
-        "condition",
-        "pose",
-        "robot",
-        "tank",
-        "style",
+        "read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot", "tank", "style",
         "identify",
-    )
+    )  # fmt: skip
     merged: dict[str, dict[str, Any]] = {name: {} for name in names}
     growth, budget, envelopes = "", None, ()
     for part in parts:

@@ -48,8 +48,7 @@ def _options_of_brief_help(name):
 
 
 def test_options_of_all_commands_and_of_rollup_are_few(run):
-    assert len({one.name for one in OPTIONS if one.kind not in ("argument", "files") and not one.is_setting}) <= 117
-    assert len({one.name for one in OPTIONS if one.kind not in ("argument", "files") and not one.is_setting}) <= 108
+    assert len({one.name for one in OPTIONS if one.kind not in ("argument", "files") and not one.is_setting}) <= 120
     assert len(run("rollup", "--help").output.splitlines()) <= 70
 
 
@@ -70,8 +69,7 @@ def test_examples_of_the_brief_help_run(run, name, tmp_path, monkeypatch):
     for path in [path for folder in folders for path in folder.iterdir()]:
         if path.is_file():
             shutil.copy(path, tmp_path)
-    for folder in ("ballast", "weighing"):
-    for folder in ("ballast", "identify"):
+    for folder in ("ballast", "weighing", "identify"):
         shutil.copytree(ROOT / "sample_data" / folder, tmp_path / folder)
     monkeypatch.chdir(tmp_path)
     for call in command_record(name).examples:
@@ -105,8 +103,7 @@ def test_help_lists_every_command_in_a_panel(run):
     assert {one.panel for one in command_records().values()} == set(COMMAND_PANELS)
     assert all(f"{panel}:\n" in output for panel in COMMAND_PANELS)
     assert all(f"\n  {name.split()[0]} " in output for name in COMMAND_NAMES)
-    assert len({name.split()[0] for name in COMMAND_NAMES}) <= 19
-    assert len({name.split()[0] for name in COMMAND_NAMES}) <= 16
+    assert len({name.split()[0] for name in COMMAND_NAMES}) <= 20
     assert run("-h").output == output
 
 
