@@ -248,12 +248,8 @@ class Identification:
             moments, spread = own @ ten, own @ V @ own.T
             sigma = np.sqrt(np.maximum(np.diag(spread), 0.0))
             order = [4, 7, 9, 5, 6, 8]
-            rows.append(
-                [
-                    body.name, root, ten[0], sigma[0], *(position + rotation @ center), *(sigma[1:4] / ten[0]),
-                    *moments[order], *sigma[order], "-",
-                ]
-            )  # fmt: skip
+            values = ten[:1], sigma[:1], position + rotation @ center, sigma[1:4] / ten[0], moments[order], sigma[order]
+            rows.append([body.name, root, *np.concatenate(values).tolist(), "-"])
         return rows
 
 
