@@ -64,6 +64,8 @@ from massprops_cli.findings.finding import (
     UnknownId as UnknownId,
     UsageError as UsageError,
 )
+from massprops_cli.identifications.excitation import Excitation as Excitation, design_excitation as design_excitation
+from massprops_cli.identifications.identification import Identification as Identification, identify as identify
 from massprops_cli.loadings.results import (
     ConditionDifference as ConditionDifference,
     Conditions as Conditions,

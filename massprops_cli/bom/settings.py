@@ -47,6 +47,7 @@ class Settings:
     tanks: Mapping[str, StatedKeys] = field(default_factory=dict)
     envelopes: tuple[StatedKeys, ...] = ()
     styles: Mapping[str, StatedKeys] = field(default_factory=dict)
+    identify: Mapping[str, Any] = field(default_factory=dict)  # checked where runs are read
 
     @property
     def calculator(self) -> str:
@@ -161,7 +162,10 @@ def _budget_words(parts: list[ConfigurationPart]) -> str:
 
 def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFile], idle: list[str]) -> Settings:
     """Merge parts in the order of priority, the last one first."""
-    names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot", "tank", "style")
+    names = (
+        "read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot", "tank", "style",
+        "identify",
+    )  # fmt: skip
     merged: dict[str, dict[str, Any]] = {name: {} for name in names}
     growth, budget, envelopes = "", None, ()
     for part in parts:
@@ -176,10 +180,10 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
         envelopes = part.tables["envelope"] or envelopes
         if any(part.tables.get(name) for name in ("budget", "plan", "pending")):
             budget = (part.file.path, (*part.file.within, *part.at))
-    read, columns, units, percent, report, conditions, poses, robot, tanks, styles = merged.values()
+    read, columns, units, percent, report, conditions, poses, robot, tanks, styles, identify = merged.values()
     paths = tuple(file.path for file in files)
     named = read, columns, units, percent, growth, report, conditions, budget, poses
-    return Settings(*named, paths, robot, tuple(idle), tanks, envelopes, styles)
+    return Settings(*named, paths, robot, tuple(idle), tanks, envelopes, styles, identify)
 
 
 def _growth_table_name(part: ConfigurationPart) -> str:

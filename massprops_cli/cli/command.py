@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COMMAND_NAMES = (
     "rollup", "contributions", "whatif", "conditions", "ballast", "reconcile", "validate", "tree", "rules", "help",
     "check", "diff", "trend", "verify", "plan", "convert", "init", "parts shape", "parts partition", "parts assemble",
-    "parts aggregate", "robot inertials", "robot base-params", "robot massmatrix",
+    "parts aggregate", "robot inertials", "robot base-params", "robot massmatrix", "identify",
 )  # fmt: skip
 """The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""
 COMMAND_GROUPS = {

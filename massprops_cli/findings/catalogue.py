@@ -392,6 +392,13 @@ _RULES = (
     Rule("MP890", "joint-outside-limits", "warning", "position of a joint is outside its limits", "state a position within the limits of the joint"),
     Rule("MP892", "sigmas-of-no-link", "error", "sigmas are stated for a link that no robot has", "correct the name of the link", WRITTEN),
     Rule("MP891", "robot-not-read", "error", "robot that a row of a table names is not read", "correct the path or the file"),
+    Rule("MP893", "run-unusable", "error", "measured run of an identification cannot be used", "correct the file, or name its columns in [identify.columns]"),
+    Rule("MP894", "run-unit-suspect", "error", "numbers of a measured run are in another unit than stated", "state the unit in the heading, such as t [ms], q_elbow [deg] or tau_elbow [N*mm]"),
+    Rule("MP895", "run-joint-suspect", "warning", "joint of a measured run is stuck, or has the columns of another", "check the columns of the run, and the joint"),
+    Rule("MP896", "table-contradicts-motion", "warning", "measured motion contradicts the mass table", "check what the table omits, such as a payload or a cable"),
+    Rule("MP897", "samples-left-out", "warning", "samples of a measured run are left out or replaced", "check the recording: gaps, blank cells, spikes"),
+    Rule("MP898", "motion-shows-too-little", "warning", "motion shows some parameters poorly", "measure a motion that moves all joints in many ways, such as that of --design motion.csv"),
+    Rule("MP899", "identified-body-not-physical", "warning", "identified parameters of links belong to no bodies, and are replaced by the nearest", "check friction, gains and the prior of the links"),
     # 9xx: massprops itself
     Rule("MP901", "unknown-rule", "error", "selection names an unknown rule", "see massprops rules", STOPS),
     Rule("MP902", "unknown-key", "error", "configuration file has an unknown key", "use the nearest key, or delete it", STOPS),

@@ -126,6 +126,27 @@ def _numbers(element: SourceElement | None, name: str) -> list[float]:
     return [] if element is None else [float(word) for word in element.attributes.get(name, "").split()]
 
 
+def robot_with_bodies(name: str, data: bytes, mechanism: Mechanism, findings: Findings) -> bytes:
+    """Return a robot file with the masses, centres and tensors of a mechanism, all other bytes unchanged."""
+    root = parse_source(name, data)
+    source, _ = utf8_source(data)
+    writers = {**dict.fromkeys(SDF_ROOTS, robot_values.SdfInertials), "mujoco": MjcfInertials}
+    robot = writers[root.tag](name, data, ()) if root.tag in writers else None
+    if robot is None:
+        reject_macros(name, root)
+    links = {link.attributes.get("name", ""): link for link in root.all("link")} if robot is None else robot.links
+    edits: list[link_inertials.SourceEdit] = []
+    for body in mechanism.bodies:
+        if body.mass and body.name in links:
+            center, tensor = np.array(body.center, float), np.array(body.inertia, float)
+            values = robot_values.LinkValues(float(body.mass), center, tensor, np.eye(3))
+            one = _LinkEdit(source, links[body.name]).stated(values) if robot is None else None
+            edits += robot.changes(source, body.name, values) if one is None and robot is not None else one or []
+    if robot is not None:
+        robot.report_included(findings)
+    return link_inertials.edited_source(data, edits)
+
+
 def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
     """Return a URDF file with the masses, centres and inertia of a mechanism in its links."""
     bodies = {body.name: body for body in mechanism.bodies if body.mass is not None}

@@ -54,7 +54,7 @@ def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[st
             f"frame of the numbers in {bom.table.source.name} is not stated, and it has no poses: pass "
             "--config frame=own if each row is in the frame of its link"
         )
-    owner, count = _owners(bom, links)
+    owner, count = link_owners(bom, links)
     leaves = bom.tree.is_leaf()
     unowned = leaves & (owner < 0)
     for i in np.flatnonzero(unowned & (bom.bodies.mass != 0)).tolist():
@@ -75,8 +75,8 @@ def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[st
     return result
 
 
-def _owners(bom: Bom, links: Collection[str]) -> tuple[NDArray[np.intp], _Floats]:
-    """Return the nearest link at or above each item (−1: none), and the item's pieces in that link."""
+def link_owners(bom: Bom, links: Collection[str]) -> tuple[NDArray[np.intp], _Floats]:
+    """Return the nearest link at or above each item (n,), −1: none, and the item's pieces in that link."""
     is_link = np.array([id in links for id in bom.ids], bool)
     owner, count = np.full(len(bom), -1, np.intp), np.ones(len(bom))
     for i in bom.tree.order.tolist():

@@ -48,7 +48,7 @@ def _options_of_brief_help(name):
 
 
 def test_options_of_all_commands_and_of_rollup_are_few(run):
-    assert len({one.name for one in OPTIONS if one.kind not in ("argument", "files") and not one.is_setting}) <= 117
+    assert len({one.name for one in OPTIONS if one.kind not in ("argument", "files") and not one.is_setting}) <= 120
     assert len(run("rollup", "--help").output.splitlines()) <= 70
 
 
@@ -63,13 +63,13 @@ def test_help_of_a_group_lists_its_commands(run, name):
 
 @pytest.mark.parametrize("name", COMMAND_NAMES)
 def test_examples_of_the_brief_help_run(run, name, tmp_path, monkeypatch):
-    if name == "ballast":
-        pytest.importorskip("scipy", reason="ballast needs SciPy")
+    if name in ("ballast", "identify"):
+        pytest.importorskip("scipy", reason=f"{name} needs SciPy")
     folders = [ROOT / "sample_data" / name for name in ("", "budget", "conditions")]
     for path in [path for folder in folders for path in folder.iterdir()]:
         if path.is_file():
             shutil.copy(path, tmp_path)
-    for folder in ("ballast", "weighing"):
+    for folder in ("ballast", "weighing", "identify"):
         shutil.copytree(ROOT / "sample_data" / folder, tmp_path / folder)
     monkeypatch.chdir(tmp_path)
     for call in command_record(name).examples:
@@ -103,7 +103,7 @@ def test_help_lists_every_command_in_a_panel(run):
     assert {one.panel for one in command_records().values()} == set(COMMAND_PANELS)
     assert all(f"{panel}:\n" in output for panel in COMMAND_PANELS)
     assert all(f"\n  {name.split()[0]} " in output for name in COMMAND_NAMES)
-    assert len({name.split()[0] for name in COMMAND_NAMES}) <= 19
+    assert len({name.split()[0] for name in COMMAND_NAMES}) <= 20
     assert run("-h").output == output
 
 

@@ -105,6 +105,8 @@ CASES = {
     "assemble": ("parts", "assemble", NAME),
     "aggregate": ("parts", "aggregate", NAME, "--nodes", "::error::x", "-o", "out.csv"),
     "base-params": ("robot", "base-params", "arm.json"),
+    "identify": ("identify", "arm.json", "--data", "::error::\x1b.csv", "--prior", NAME),
+    "identify, columns": ("identify", "arm.json", "--data", NAME),
     "massmatrix": ("robot", "massmatrix", "arm.json"),
     "massmatrix, no file": ("robot", "massmatrix", "::error::\x1b.json"),
     "parts shape": ("parts", "shape", "::error::\x1b"),

@@ -93,6 +93,7 @@ CASES = {
     "assemble": ("parts", "assemble", NAME),
     "aggregate": ("parts", "aggregate", NAME, "--nodes", "@octo", "-o", "aggregated.csv"),
     "base-params": ("robot", "base-params", "arm.json"),
+    "identify": ("identify", "arm.json", "--data", "@octo.csv"),
     "inertials": ("robot", "inertials", "@octo ![i](x).sdf", "-o", "out.sdf"),
 }
 """A command line for every command with a report in Markdown."""

@@ -208,7 +208,7 @@ def run_steps(page: str, massprops: Callable[..., Any]) -> None:
                 Path(step.kind).write_text(step.text, encoding="utf-8")
         elif step.text.startswith("cd "):
             os.chdir(step.text.removeprefix("cd "))
-        elif not step.text.startswith("massprops ballast") or find_spec("scipy") is not None:
+        elif not step.text.startswith(("massprops ballast", "massprops identify")) or find_spec("scipy") is not None:
             compare(step, output_of(step.text, massprops))
 
 

@@ -1,76 +1,54 @@
-"""The page about identification: the table, the fit within its covariance, and the missing cable."""
+"""The sample of identification: its runs are those of the script, and the fit finds the missing cable."""
 
 from __future__ import annotations
 
-import json
-import re
+import runpy
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-import massprops_cli as mp
-
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "howto" / "identification.md").read_text(encoding="utf-8")
+FILES = ("run1.csv", "run2.csv")
 
 
-@pytest.fixture(scope="module")
-def example(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The variables of the script of the page, after its run in a folder with its files."""
-    folder = tmp_path_factory.mktemp("identification")
-    for name in ("arm.json", "links.csv", "identification.py"):
-        assert f"`{name}`" in PAGE or f"[{name}]" in PAGE
-        shutil.copy(ROOT / "sample_data" / name, folder)
-    names: dict[str, Any] = {"__name__": "example"}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        exec(compile((folder / "identification.py").read_text("utf-8"), "identification.py", "exec"), names)
-    return names
+def test_sample_runs_are_what_the_script_writes(tmp_path, monkeypatch):
+    (tmp_path / "identify").mkdir()
+    for name in ("arm.json", "links.csv", "make_runs.py"):
+        shutil.copy(ROOT / "sample_data" / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path("make_runs.py", run_name="__main__")
+    for name in FILES:
+        made, kept = ((folder / "identify" / name).read_text() for folder in (tmp_path, ROOT / "sample_data"))
+        assert made.partition("\n")[0] == kept.partition("\n")[0]
+        rows = [np.array([line.split(",") for line in text.splitlines()[1:]], float) for text in (made, kept)]
+        assert rows[0] == pytest.approx(rows[1], abs=0.011)  # a unit of the last digit
+    assert sum((ROOT / "sample_data" / "identify" / name).stat().st_size for name in FILES) < 150_000
 
 
-def test_roll_up_of_the_table_is_the_mechanism(example: dict[str, Any]) -> None:
-    bodies = json.loads((ROOT / "sample_data" / "arm.json").read_text(encoding="utf-8"))["bodies"]
-    for stated, rolled in zip(bodies, example["design"].bodies, strict=True):
-        assert float(rolled.mass) == pytest.approx(float(stated["mass"]))
-        assert [float(x) for x in rolled.center] == pytest.approx([float(x) for x in stated["c"]], abs=1e-12)
-        assert [float(x) for x in rolled.inertia] == pytest.approx([float(x) for x in stated["I"]], abs=1e-12)
+def test_sample_shows_the_cable(monkeypatch):
+    pytest.importorskip("scipy", reason="identify needs SciPy")
+    from massprops_cli import identify
+
+    folder = ROOT / "sample_data"
+    found = identify(folder / "arm.json", [folder / "identify" / name for name in FILES], folder / "links.csv")
+    of = {row["parameter"]: row for row in found.parameters()}
+    # closed form: the cable of 0.25 kg is at 0.85, 0.02, 0.43 m; elbow 0.5 m, shoulder 0 m, both at 0.4 m height
+    for name, truth in (("mx_upper", 2.75 + 0.5 * 0.25), ("mx_lower", 0.6 + 0.25 * 0.35), ("mz_lower", 0.25 * 0.03)):
+        assert abs(of[name]["value"] - truth) < 3 * of[name]["sigma"]
+    assert of["mx_lower"]["sigma"] < 0.002
+    assert found.table["probability"] < 1e-6
 
 
-def distances(example: dict[str, Any], fits: Any, mechanism: mp.Mechanism) -> Any:
-    """χ² of the base parameters of a mechanism, for each row of fits."""
-    differences = fits - np.array(list(mp.base_parameters(mechanism).parameter_values().values()))
-    return np.einsum("...i,...i", differences, np.linalg.solve(example["C"], differences.T).T)
+def test_table_of_the_sample_is_that_of_exact_base_parameters():
+    pytest.importorskip("scipy", reason="identify needs SciPy")
+    from massprops_cli import base_parameters, identify, read_mechanism
 
-
-def test_fit_recovers_the_machine_within_its_covariance(example: dict[str, Any]) -> None:
-    """χ² of 24 parameters has mean 24 and variance 48; the sum of 50 fits 1200 ± 49."""
-    clean = example["forces"](example["built"], example["observation"])
-    W, sigma, chance = example["W"], example["SIGMA"], np.random.default_rng(7)
-    assert W.shape[1] == 24
-    fits = (clean + chance.normal(0, sigma, (50, len(W)))) @ np.linalg.pinv(W).T
-    assert abs(distances(example, fits, example["built"]).sum() - 1200) < 4 * 49
-
-
-def test_page_quotes_both_distances(example: dict[str, Any]) -> None:
-    quoted = dict(re.findall(r"^ {4}(design|built) ([\d.]+)$", PAGE, re.MULTILINE))
-    for name in ("design", "built"):
-        assert float(quoted[name]) == pytest.approx(distances(example, example["fit"], example[name]), abs=0.1)
-    assert float(quoted["design"]) > 100 * 24 > 24 + 4 * 7 > float(quoted["built"])
-
-
-def test_cable_is_seen_in_the_first_moment_of_the_upper_link(example: dict[str, Any]) -> None:
-    place = example["names"].index("mx_upper")
-    assert example["base"].combinations()["mx_upper"] == {"m_lower": 0.5}
-    mass = (example["fit"][place] - 2.75) / 0.5
-    sigma = example["C"][place, place] ** 0.5 / 0.5
-    assert abs(mass - 0.25) < 4 * sigma < 0.1
-
-
-def test_values_need_masses() -> None:
-    joint = {"type": "S", "i": 0, "j": 1, "pi": [0, 0, 0], "pj": [0, 0, 0]}
-    pendulum = json.dumps({"gravity": [0, 0, 0], "bodies": [{"id": 1}], "joints": [joint]})
-    with pytest.raises(mp.UsageError, match="bodies state no mass: 1"):
-        mp.base_parameters(mp.read_mechanism(pendulum.encode())).parameter_values()
+    folder = ROOT / "sample_data"
+    exact = base_parameters(read_mechanism(folder / "arm.json")).parameter_values()
+    run = folder / "identify" / FILES[0]
+    found = identify(folder / "arm.json", run, folder / "links.csv", settings={"terms": []})
+    table = {row["parameter"]: row["table"] for row in found.parameters()}
+    assert table == pytest.approx({name: exact[name] for name in table}, abs=1e-12)
+    assert len(table) == len(exact) == 24

@@ -1,0 +1,294 @@
+"""Weighted least squares on triangular factors: base parameters, their covariance, cross-validation, essential ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
+from massprops_cli.identifications.machine import Floats, Machine
+from massprops_cli.identifications.runs import Run
+from massprops_cli.identifications.signals import (
+    Filtering,
+    decimated_blocks,
+    machine_regressor,
+    term_names,
+    upper_factor,
+)
+from massprops_cli.mechanisms.model import QUANTITIES
+
+_FOLDS = 5  # parts of a single run, each left out once
+_DEPENDENT = 1e-7  # a column with less than this share of itself outside the span of others depends on them
+_ROUNDS = 5  # of weights from residuals
+_HELD_ROWS = 150_000_000  # bytes of regressors that are kept for residuals
+_SIGNIFICANT = 1.96  # |value| / σ below which a parameter is not essential: 95 %
+
+
+@dataclass(eq=False)
+class Columns:
+    """The parameters of a fit: ``transform`` (p, all) gives each as a sum of ``names``, those of bodies first."""
+
+    names: list[str]  # ten for each body, terms of joints, ten for each unknown payload
+    kept: list[int]  # columns that are fitted
+    transform: Floats
+
+    @property
+    def heads(self) -> list[str]:
+        """The names of the parameters that are fitted."""
+        return [self.names[k] for k in self.kept]
+
+
+@dataclass(frozen=True)
+class _Payload:
+    """A payload at a link in some runs; ``known`` has its ten parameters in the frame of the link, or None."""
+
+    name: str
+    body: int
+    runs: tuple[int, ...]
+    known: Floats | None
+
+
+def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[_Payload]:
+    """Read ``[identify.payload.NAME]``; raises UsageError."""
+    bodies, files = [body.name for body in machine.mechanism.bodies], [run.name for run in runs]
+    found = []
+    for name, given in machine.settings.payload.items():
+        if not isinstance(given, dict) or (
+            unknown := [key for key in given if key not in ("link", "runs", "mass", "c", "I")]
+        ):
+            raise UsageError(f"[identify.payload.{name}] is not a table with link, runs, mass, c and I")
+        if (link := str(given.get("link", ""))) not in bodies:
+            raise UsageError(
+                f"[identify.payload.{name}] names an unknown link: {link}{nearest_name_hint(link, bodies)}"
+            )
+        listed = given.get("runs", files)
+        if unknown := [one for one in listed if one not in files]:
+            raise UsageError(
+                f"[identify.payload.{name}] names an unknown run: {unknown[0]}{nearest_name_hint(unknown[0], files)}"
+            )
+        known = None
+        if "mass" in given:
+            from massprops_cli.bodies.body import Body
+
+            xx, yy, zz, xy, xz, yz = given.get("I", [0.0] * 6)
+            tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], float)
+            ten = Body(float(given["mass"]), given.get("c", [0.0] * 3), tensor).parameters()
+            known = np.array([*ten[:4], *(ten[k] for k in (4, 7, 8, 5, 9, 6))])
+        found.append(_Payload(name, bodies.index(link), tuple(files.index(one) for one in listed), known))
+    return found
+
+
+@dataclass(eq=False)
+class Groups:
+    """Triangular factors of the rows of each run, fold and coordinate, with the forces as last column."""
+
+    columns: Columns
+    factors: dict[tuple[int, int, int], Floats]
+    rows: dict[tuple[int, int, int], int]
+    held: list[tuple[int, Floats, Floats, Floats]] | None  # run, times, regressors, forces; None where too large
+
+
+def collect_groups(machine: Machine, runs: Sequence[Run], how: Filtering, payloads: Sequence[_Payload]) -> Groups:
+    """Pass through the data once."""
+    unknown = [one for one in payloads if one.known is None]
+    given = _exact_columns(machine, [one.name for one in unknown])
+    first_terms, kept = len(machine.mechanism.bodies) * 10, given.kept
+    first_payload = len(given.names) - 10 * len(unknown)
+    heads = [k for k in kept if k < first_terms]
+    factors: dict[tuple[int, int, int], Floats] = {}
+    rows: dict[tuple[int, int, int], int] = {}
+    held: list[tuple[int, Floats, Floats, Floats]] | None = []
+    size = 0
+    for r, run in enumerate(runs):
+        folds = _FOLDS if len(runs) == 1 else 1
+        start, span = run.times[0], run.times[-1] - run.times[0]
+        for times, W, measured in decimated_blocks(machine, run, how):
+            forces = measured
+            payload = np.zeros((*W.shape[:2], 10 * len(unknown)))
+            for k, one in enumerate(unknown):
+                if r in one.runs:
+                    payload[:, :, 10 * k : 10 * k + 10] = W[:, :, 10 * one.body : 10 * one.body + 10]
+            for one in payloads:
+                if one.known is not None and r in one.runs:
+                    forces = forces - W[:, :, 10 * one.body : 10 * one.body + 10] @ one.known
+            chosen = np.concatenate([W[:, :, heads], W[:, :, first_terms:first_payload], payload], axis=2)
+            fold = np.minimum((times - start) / span * folds, folds - 1).astype(int)
+            for f in np.unique(fold):
+                mask = fold == f
+                for k in np.flatnonzero(run.measured).tolist():
+                    key = r, int(f), int(k)
+                    block = np.column_stack([chosen[mask, k], forces[mask, k]])
+                    factors[key] = upper_factor(block, factors.get(key))
+                    rows[key] = rows.get(key, 0) + len(block)
+            if held is not None:
+                held.append((r, times, chosen, forces))
+                size += chosen.nbytes
+                held = held if size < _HELD_ROWS else None
+    columns = _independent_columns(given, factors)
+    for key, factor in factors.items():
+        places = [kept.index(k) for k in columns.kept]
+        factors[key] = factor[:, [*places, len(kept)]]
+    if held is not None:
+        places = [kept.index(k) for k in columns.kept]
+        held = [(r, times, chosen[:, :, places], forces) for r, times, chosen, forces in held]
+    return Groups(columns, factors, rows, held)
+
+
+def _exact_columns(machine: Machine, payloads: Sequence[str] = ()) -> Columns:
+    """Return the exact base parameters of the bodies, and those of joints and payloads."""
+    base = machine.base_parameters
+    names = [*machine.mechanism.parameter_names, *term_names(machine)]
+    names += [f"{quantity}@{name}" for name in payloads for quantity in QUANTITIES]
+    kept = [*base, *range(len(machine.mechanism.bodies) * 10, len(names))]
+    transform = np.zeros((len(kept), len(names)))
+    for row, head in enumerate(kept):
+        transform[row, head] = 1.0
+        for index, value in base.get(head, {}).items():
+            transform[row, index] = value
+    return Columns(names, kept, transform)
+
+
+def base_columns(machine: Machine) -> Columns:
+    """Return the parameters that some motion shows, with terms of joints, by random motions."""
+    chance = np.random.default_rng(1)
+    given = _exact_columns(machine)
+    driven = chance.uniform(-1, 1, (3, 4 * len(given.kept), len(machine.independent)))
+    motion = driven @ machine.coupling.T
+    motion[0] += machine.offset
+    W = machine_regressor(machine, *motion)[:, :, given.kept].reshape(-1, len(given.kept))
+    return _independent_columns(given, {0: np.column_stack([W, np.zeros(len(W))])})
+
+
+def _independent_columns(columns: Columns, factors: Mapping[Any, Floats]) -> Columns:
+    """Leave out columns that depend on those before them in these data; the others include their parameters."""
+    R = None
+    for factor in factors.values():
+        R = upper_factor(factor[:, :-1], R)
+    assert R is not None
+    norms = np.linalg.norm(R, axis=0)
+    R = np.asarray(np.linalg.qr(R / np.where(norms > 0, norms, 1.0), mode="r"))
+    kept: list[int] = []
+    basis = np.zeros((len(R), 0))
+    shares: dict[int, Floats] = {}
+    largest = norms.max(initial=0)
+    for k in range(R.shape[1]):
+        column = R[:, k]
+        if norms[k] <= 1e-12 * largest:
+            continue  # no motion shows it
+        rest = column - basis @ (basis.T @ column)
+        rest -= basis @ (basis.T @ rest)
+        if np.linalg.norm(rest) > _DEPENDENT:
+            kept.append(k)
+            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
+        else:
+            found = np.linalg.lstsq(R[:, kept], column, rcond=None)[0] * norms[k] / norms[kept]
+            shares[k] = np.where(np.abs(found) > 1e-6, np.round(found, 9), 0.0)
+    transform = columns.transform[kept].copy()
+    for k, share in shares.items():
+        transform[: len(share)] += share[:, None] * columns.transform[k]
+    return Columns(columns.names, [columns.kept[k] for k in kept], transform)
+
+
+@dataclass(eq=False)
+class Fit:
+    """A weighted fit: values and covariance of p parameters, σ of the noise of each run and coordinate."""
+
+    values: Floats
+    covariance: Floats
+    noise: dict[tuple[int, int], float]  # run, coordinate → N·m or N, of one sample
+    rows: dict[tuple[int, int], int]
+    condition: float
+    weighted: Floats  # triangular factor of the weighted rows (p + 1 columns)
+    deviation: dict[tuple[int, int], float] = field(default_factory=dict)  # rms residual
+
+    @property
+    def sigmas(self) -> Floats:
+        """Standard deviations (p,)."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+
+def weighted_fit(groups: Groups, left_out: int | None = None) -> Fit:
+    """Fit all runs, or all but one run or fold; the weights are the residuals of each run and coordinate."""
+    keys = [key for key in groups.factors if left_out is None or fold_number(groups, key) != left_out]
+    noise: dict[tuple[int, int], float] = {}
+    count: dict[tuple[int, int], int] = {}
+    for key in keys:
+        count[key[0], key[2]] = count.get((key[0], key[2]), 0) + groups.rows[key]
+        noise[key[0], key[2]] = 1.0
+    p, total = len(groups.columns.kept), sum(count.values())
+    if total <= p:
+        raise UsageError(f"runs have {total} independent samples for {p} parameters; measure for longer")
+    squares: dict[tuple[int, int], float] = {}
+    for _ in range(_ROUNDS):
+        R = None
+        for key in keys:
+            R = upper_factor(groups.factors[key] / noise[key[0], key[2]], R)
+        assert R is not None
+        scale = np.linalg.norm(R[:p, :p], axis=0)
+        if not scale.all():
+            raise UsageError("runs show some parameters only together with those that are left out")
+        values = np.linalg.solve(R[:p, :p] / scale, R[:p, p]) / scale
+        squares = dict.fromkeys(noise, 0.0)
+        for key in keys:
+            factor = groups.factors[key]
+            squares[key[0], key[2]] += float(np.sum((factor[:, :p] @ values - factor[:, p]) ** 2))
+        largest = max(squares.values())
+        noise = {
+            one: float(np.sqrt(max(square / (count[one] * (1 - p / total)), 1e-24 * largest, 1e-300)))
+            for one, square in squares.items()
+        }
+    R = None
+    for key in keys:
+        R = upper_factor(groups.factors[key] / noise[key[0], key[2]], R)
+    assert R is not None
+    inverse = np.linalg.inv(R[:p, :p] / scale) / scale[:, None]
+    condition = float(np.linalg.cond(R[:p, :p] / scale))
+    deviation = {one: float(np.sqrt(square / count[one])) for one, square in squares.items()}
+    return Fit(values, inverse @ inverse.T, noise, count, condition, R, deviation)
+
+
+def fold_number(groups: Groups, key: tuple[int, int, int]) -> int:
+    """Return the run of a group, or its fold where there is one run."""
+    several = len({run for run, _, _ in groups.factors}) > 1
+    return key[0] if several else key[1]
+
+
+def cross_validation(groups: Groups, fit: Fit) -> list[dict[str, Any]]:
+    """Predict each run, or fifth of the only one, from all others: rms of the residual in σ of the noise."""
+    found = []
+    p = len(groups.columns.kept)
+    for left in sorted({fold_number(groups, key) for key in groups.factors}):
+        try:
+            others = weighted_fit(groups, left)
+        except (UsageError, np.linalg.LinAlgError):
+            continue
+        square, count = 0.0, 0
+        for key, factor in groups.factors.items():
+            if fold_number(groups, key) == left:
+                rest = (factor[:, :p] @ others.values - factor[:, p]) / fit.noise[key[0], key[2]]
+                square, count = square + float(rest @ rest), count + groups.rows[key]
+        found.append({"left_out": left, "samples": count, "rms": float(np.sqrt(square / count))})
+    return found
+
+
+def essential_parameters(fit: Fit) -> NDArray[np.bool_]:
+    """Return which parameters (p,) remain when those without significance are left out one by one."""
+    p = len(fit.values)
+    kept = list(range(p))
+    R = fit.weighted
+    while kept:
+        part = np.asarray(np.linalg.qr(R[:, [*kept, p]], mode="r"))
+        k = len(kept)
+        inverse = np.linalg.pinv(part[:k, :k])
+        values, sigmas = inverse @ part[:k, k], np.linalg.norm(inverse, axis=1)
+        ratio = np.abs(values) / np.maximum(sigmas, 1e-300)
+        if ratio.min() >= _SIGNIFICANT:
+            break
+        kept.pop(int(np.argmin(ratio)))
+    result = np.zeros(p, bool)
+    result[kept] = True
+    return result

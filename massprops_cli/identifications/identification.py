@@ -1,0 +1,396 @@
+"""Identification of a machine: measured runs and a mass table become base and full parameters with uncertainties."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.findings.finding import Findings, Place, Severity, TableError, UsageError, name_list
+from massprops_cli.identifications import checks, fit as fits, prior as priors
+from massprops_cli.identifications.machine import Floats, IdentifySettings, Machine, read_machine, with_values
+from massprops_cli.identifications.runs import Run, read_runs
+from massprops_cli.identifications.signals import Filtering, choose_filter, differentiate_runs, require_scipy
+from massprops_cli.mechanisms.model import AS_STATED, QUANTITIES, RobotReading
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+
+_POOR = 0.5  # relative σ above which a parameter is reported as shown poorly
+_CONDITION = 300.0  # condition number, columns of equal size, above which a motion excites poorly
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """Identified parameters of a machine, SI units.
+
+    Attributes
+    ----------
+    machine : Machine
+        Bodies, joints and settings.
+    runs : list of Run
+        The measured runs, filtered.
+    filtering : Filtering
+        Cut-off in Hz, its reason, and how many samples became one.
+    groups : Groups
+        The rows of the fit as triangular factors.
+    fit : Fit
+        Values and covariance of the base parameters, and the noise of each run and coordinate.
+    prior : Prior
+        Mass properties of the links as the table states them.
+    full : FullParameters
+        Ten parameters of each link that exist as a body, with the posterior covariance.
+    essential : array of bool
+        Base parameters that remain when those without significance are left out.
+    validation : list of dict
+        Each run, or fifth of the only one, predicted from the others: rms of the residual in σ of the noise.
+    table : dict of str to object
+        χ² of the table against the data, its degrees of freedom and its probability.
+    findings : Findings
+        What was reported.
+    """
+
+    machine: Machine
+    runs: list[Run]
+    filtering: Filtering
+    groups: fits.Groups
+    fit: fits.Fit
+    prior: priors.Prior
+    full: priors.FullParameters
+    essential: NDArray[np.bool_]
+    validation: list[dict[str, Any]]
+    table: dict[str, Any]
+    findings: Findings
+
+    def __repr__(self) -> str:
+        """Return the name of the machine and the number of parameters."""
+        return f"<Identification of {self.machine.mechanism.name}: {len(self.fit.values)} parameters>"
+
+    def parameters(self) -> list[dict[str, Any]]:
+        """Return the base parameters.
+
+        Returns
+        -------
+        list of dict
+            ``parameter``, the coefficients of what it ``includes``, ``value``, ``sigma``, ``relative``, ``essential``,
+            and the value of the ``table`` and the robot file, None where it includes what table and file do not state.
+        """
+        columns, n = self.groups.columns, len(self.prior.values)
+        others = columns.transform.shape[1] - n - len(stated := self.machine.stated_terms())
+        known = np.concatenate([self.prior.values, stated, np.full(others, np.nan)])
+        rows = []
+        for k, head in enumerate(columns.heads):
+            shares = columns.transform[k]
+            includes = {columns.names[j]: float(shares[j]) for j in np.flatnonzero(shares) if columns.names[j] != head}
+            value, sigma = float(self.fit.values[k]), float(self.fit.sigmas[k])
+            table = float(shares[shares != 0] @ known[shares != 0])
+            rows.append(
+                {
+                    "parameter": head, "includes": includes, "value": value, "sigma": sigma,
+                    "relative": sigma / abs(value) if value else None, "essential": bool(self.essential[k]),
+                    "table": table if np.isfinite(table) else None,
+                }
+            )  # fmt: skip
+        return rows
+
+    def residuals(self) -> list[dict[str, Any]]:
+        """Return the residual of each run and coordinate.
+
+        Returns
+        -------
+        list of dict
+            ``run``, ``joint``, ``unit``, ``samples``, rms ``residual``, ``noise``, share ``explained`` of its square.
+        """
+        rows = []
+        for (r, k), noise in sorted(self.fit.noise.items()):
+            name = self.machine.names[k]
+            own = [factor[:, -1] for key, factor in self.groups.factors.items() if (key[0], key[2]) == (r, k)]
+            size = float(np.sqrt(sum(one @ one for one in own) / self.fit.rows[r, k]))
+            rows.append(
+                {
+                    "run": self.runs[r].name, "joint": name, "unit": self.machine.unit(name),
+                    "samples": self.fit.rows[r, k], "residual": self.fit.deviation[r, k], "noise": noise,
+                    "explained": 1 - self.fit.deviation[r, k] ** 2 / size**2 if size else None,
+                }
+            )  # fmt: skip
+        return rows
+
+    def links(self) -> list[dict[str, Any]]:
+        """Return the ten parameters of each link about the origin of its frame.
+
+        Returns
+        -------
+        list of dict
+            ``link``, ``values`` and ``sigmas`` by quantity, those of the ``table``, and ``learned``: 1 less the ratio
+            of σ after and before, in the direction that the data show best.
+        """
+        sigmas = np.sqrt(np.maximum(np.diag(self.full.covariance), 0.0))
+        found = []
+        for k, body in enumerate(self.machine.mechanism.bodies):
+            at = slice(10 * k, 10 * k + 10)
+            three = (
+                dict(zip(QUANTITIES, one[at].tolist(), strict=True))
+                for one in (self.full.values, sigmas, self.prior.values)
+            )
+            values, own, table = three
+            found.append(
+                {
+                    "link": body.name,
+                    "values": values,
+                    "sigmas": own,
+                    "table": table,
+                    "learned": 1 - float(self.full.share[k]),
+                }
+            )
+        return found
+
+    def payloads(self) -> list[dict[str, Any]]:
+        """Return the base parameters of payloads that are identified.
+
+        Returns
+        -------
+        list of dict
+            Rows of ``parameters`` whose names end with ``@`` and the name of a payload.
+        """
+        return [row for row in self.parameters() if "@" in row["parameter"]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain JSON values.
+
+        Returns
+        -------
+        dict
+            Also the covariance of the base parameters and that of the parameters of all links.
+        """
+        return {
+            "machine": self.machine.mechanism.name,
+            "runs": [
+                {"file": run.file, "samples": run.samples, "rate": 1 / run.step, "gaps": run.gaps} for run in self.runs
+            ],
+            "cutoff": self.filtering.cutoff, "reason": self.filtering.reason, "decimation": self.filtering.decimation,
+            "condition": self.fit.condition, "base_parameters": self.parameters(),
+            "covariance": self.fit.covariance.tolist(), "residuals": self.residuals(),
+            "cross_validation": self.validation, "table": {"file": self.prior.source, **self.table},
+            "links": self.links(), "links_covariance": self.full.covariance.tolist(), "terms": self.full.terms,
+            "nearest_bodies": self.full.active, "distance": self.full.distance,
+            "findings": [one.to_dict() for one in self.findings],
+        }  # fmt: skip
+
+    def prediction(self) -> tuple[Floats, Floats, Floats]:
+        """Return the first run as measured and as predicted, at the rate of the filter.
+
+        Returns
+        -------
+        times : array, shape (samples,), s
+            Times of the samples.
+        measured, predicted : array, shape (samples, coordinates), N·m or N
+            Filtered forces of the independent coordinates.
+        """
+        rows = self.groups.held or []
+        first = [(times, forces, W @ self.fit.values) for run, times, W, forces in rows if run == 0]
+        if not first:
+            raise UsageError("plots of torques need fewer samples: the regressors of this run are not kept")
+        times, measured, predicted = (np.concatenate([one[k] for one in first]) for k in range(3))
+        return times, measured / self.filtering.gain, predicted / self.filtering.gain
+
+    def robot(self, source: str | PathLike[str]) -> bytes:
+        """Return a robot file with the identified inertials.
+
+        Parameters
+        ----------
+        source : str or path
+            The file, whose other bytes are kept.
+
+        Returns
+        -------
+        bytes
+            Content of the new file.
+        """
+        from massprops_cli.robots.inertial_resolution import robot_with_bodies
+
+        return robot_with_bodies(
+            fspath(source),
+            Path(source).read_bytes(),
+            with_values(self.machine.mechanism, self.full.values),
+            self.findings,
+        )
+
+    def table_rows(self) -> list[list[Any]]:
+        """Return a table of the links that rolls up, in the axes of the ground at the pose of the file.
+
+        Returns
+        -------
+        list of list
+            A header, the root, and a row for each link with its mass, centre, tensor and their sigmas.
+        """
+        from massprops_cli.identifications.prior import frame_change
+
+        heads = ["id", "parent", "mass [kg]", "sigma mass [kg]"]
+        heads += [f"{mark}C{axis} [m]" for mark in ("", "sigma ") for axis in "xyz"]
+        heads += [
+            f"{mark}I{entry} [kg*m^2]" for mark in ("", "sigma ") for entry in ("xx", "yy", "zz", "xy", "xz", "yz")
+        ]
+        root = self.machine.mechanism.name or "machine"
+        rows: list[list[Any]] = [[*heads, "POIconv"], [root, "", *[""] * (len(heads) - 2), ""]]
+        for k, body in enumerate(self.machine.mechanism.bodies):
+            at = slice(10 * k, 10 * k + 10)
+            ten, V = self.full.values[at], self.full.covariance[at, at]
+            if not ten[0] > 0:
+                continue
+            position, rotation = (np.array(one, float) for one in self.machine.mechanism.pose(k))
+            center = ten[1:4] / ten[0]
+            own = frame_change(rotation, -rotation @ center)
+            moments, spread = own @ ten, own @ V @ own.T
+            sigma = np.sqrt(np.maximum(np.diag(spread), 0.0))
+            order = [4, 7, 9, 5, 6, 8]
+            values = ten[:1], sigma[:1], position + rotation @ center, sigma[1:4] / ten[0], moments[order], sigma[order]
+            rows.append([body.name, root, *np.concatenate(values).tolist(), "-"])
+        return rows
+
+
+def identify(
+    robot: str | PathLike[str] | bytes,
+    data: Sequence[str | PathLike[str]] | str | PathLike[str],
+    prior: Bom | str | PathLike[str] | None = None,
+    *,
+    joints: str = "",
+    reading: RobotReading = AS_STATED,
+    settings: Mapping[str, Any] | None = None,
+    findings: Findings | None = None,
+) -> Identification:
+    """Identify the inertial parameters of a machine from measured motions, with a mass table as prior.
+
+    Parameters
+    ----------
+    robot : str, path or bytes
+        URDF, SDF, MJCF or mechanism file without loops.
+    data : str, path or sequence of them
+        Runs, csv or parquet: time, positions, and torques or currents of the joints, named as ``t``, ``q_JOINT``,
+        ``tau_JOINT``, ``i_JOINT``, with units such as ``q_elbow [deg]``; default: s, rad, m, N·m, N.
+    prior : Bom, str or path, optional
+        Table whose items are links, with sigmas; default: the robot.
+    joints : str, optional
+        Table of joints, for a mechanism in tables.
+    reading : RobotReading, optional
+        Gravity, and whether the base is free.
+    settings : mapping, optional
+        The keys of ``[identify]``, such as ``{"gains": {"elbow": 12.5}}``.
+    findings : Findings, optional
+        Receives what is reported.
+
+    Returns
+    -------
+    Identification
+        Base parameters, parameters of all links, residuals, χ² of the table.
+
+    Raises
+    ------
+    TableError
+        A file cannot be read, or the runs cannot be used.
+    UsageError
+        A setting is wrong, or SciPy is not installed.
+
+    Notes
+    -----
+    Positions are filtered forward and backward; regressor and torques pass through the same filter before decimation,
+    which keeps white noise white. Weights are the residuals of each joint and run. docs/howto/identification.md.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from massprops_cli import identify
+    >>> t = np.arange(2000) / 100
+    >>> q = 0.8 * np.sin(2 * t) + 0.5 * np.sin(3.1 * t)
+    >>> tau = 2.0 * (-3.2 * np.sin(2 * t) - 4.805 * np.sin(3.1 * t)) + 10.0 * np.cos(q) + 0.1 * np.sin(80 * t)
+    >>> rows = "\\n".join(f"{a},{b},{c}" for a, b, c in zip(t, q, tau))
+    >>> _ = Path("swing.csv").write_text("t,q_A,tau_A\\n" + rows)
+    >>> bar = b'''{"gravity": [0, 0, -10], "bodies": [{"id": "bar", "mass": 1, "c": [1, 0, 0],
+    ...   "I": [0, 1, 1, 0, 0, 0]}], "joints": [{"name": "A", "type": "R", "i": 0, "j": "bar", "pi": [0, 0, 0],
+    ...   "pj": [0, 0, 0], "ai": [0, -1, 0]}]}'''
+    >>> found = identify(bar, "swing.csv", settings={"terms": []})
+    >>> [(one["parameter"], round(one["value"], 2)) for one in found.parameters()]
+    [('mx_bar', 1.0), ('mz_bar', -0.0), ('Iyy_bar', 2.0)]
+    """
+    require_scipy()
+    collected = Findings() if findings is None else findings
+    stated = IdentifySettings.of(settings or {})
+    source = robot if isinstance(robot, bytes) else fspath(robot)
+    machine = read_machine(source, joints, reading, stated, collected)
+    files = [fspath(one) for one in ([data] if isinstance(data, str | PathLike) else data)]
+    runs = read_runs(machine, files, collected)
+    checks.check_units(machine, runs, collected)
+    filtering = choose_filter(machine, runs, collected)
+    differentiate_runs(machine, runs, filtering, collected)
+    table = priors.table_prior(machine, _prior_table(prior, source), collected)
+    checks.check_columns(machine, runs, table, collected)
+    payloads = fits.read_payloads(machine, runs)
+    groups = fits.collect_groups(machine, runs, filtering, payloads)
+    if not groups.columns.kept:
+        collected.report("MP893", "runs move no joint whose force is known")
+        raise TableError(collected)
+    fit = fits.weighted_fit(groups)
+    essential = fits.essential_parameters(fit)
+    _report_excitation(groups, fit, collected)
+    checks.check_payload(machine, groups, fit, table, runs, collected)
+    full = priors.full_parameters(machine, groups.columns, fit, table, collected)
+    against = priors.table_chi_square(machine, groups.columns, fit, table)
+    _report_table(groups, fit, table, against, collected)
+    validation = fits.cross_validation(groups, fit)
+    return Identification(
+        machine, runs, filtering, groups, fit, table, full, essential, validation, against, collected
+    )  # fmt: skip
+
+
+def _prior_table(prior: Bom | str | PathLike[str] | None, source: str | bytes) -> Bom | None:
+    """Return the table of the prior; that of the robot, for σ of its links, if none is named."""
+    from massprops_cli.bom.bom import Bom, read_bom
+
+    if isinstance(prior, Bom):
+        return prior
+    if prior is not None:
+        bom = read_bom(prior, units="SI")
+        if any(one.severity is Severity.ERROR for one in bom.findings):
+            raise TableError(bom.findings)
+        return bom
+    if isinstance(source, bytes) or Path(source).suffix.lower() not in (".urdf", ".sdf", ".xml", ".mjcf"):
+        return None
+    bom = read_bom(source)
+    return None if any(one.severity is Severity.ERROR for one in bom.findings) else bom
+
+
+def _report_table(
+    groups: fits.Groups, fit: fits.Fit, table: priors.Prior, against: Mapping[str, Any], findings: Findings
+) -> None:
+    """Report a table that the data reject, with the parameters that are farthest from it."""
+    if against["probability"] is None or against["probability"] > priors.UNLIKELY:
+        return
+    n = len(table.values)
+    off = (fit.values - groups.columns.transform[:, :n] @ table.values) / fit.sigmas
+    off[groups.columns.transform[:, n:].any(axis=1)] = 0.0
+    worst = [f"{groups.columns.heads[k]} by {off[k]:+.3g} σ" for k in np.argsort(-np.abs(off))[:3]]
+    square = f"χ² {against['chi_square']:.4g} for {against['degrees']} parameters"
+    message = f"motion rejects {table.source}: {square}; farthest: {name_list(worst)}"
+    findings.report("MP896", message, Place(table.source), value=f"{against['chi_square']:.4g}")
+
+
+def _report_excitation(groups: fits.Groups, fit: fits.Fit, findings: Findings) -> None:
+    """Report a motion that excites the parameters poorly."""
+    if fit.condition > _CONDITION:
+        poor = [
+            name
+            for name, value, sigma in zip(groups.columns.heads, fit.values, fit.sigmas, strict=True)
+            if sigma > _POOR * abs(value)
+        ]
+        message = f"condition number is {fit.condition:.3g} (expected {_CONDITION:g} or less)"
+        findings.report(
+            "MP898",
+            message + (f"; shown poorly: {name_list(poor, 6)}" if poor else ""),
+            value=f"{fit.condition:.3g}",
+            count=len(poor),
+        )

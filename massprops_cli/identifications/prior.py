@@ -1,0 +1,274 @@
+"""Parameters of all links: the mass table as prior, bodies that exist, posterior covariance, χ² of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.findings.finding import Findings, Place, UsageError, name_list
+from massprops_cli.identifications.machine import Floats, Machine
+from massprops_cli.robots.link_values import link_owners
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.identifications.fit import Columns, Fit
+
+_TENSOR = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+_TO_PARAMETERS = (0, 1, 2, 3, 4, 7, 8, 5, 9, 6)  # m, h, Jxx Jyy Jzz Jxy Jxz Jyz → the order of ``QUANTITIES``
+_LEAST_SHARE = 1e-6  # of its mass properties: the least σ of a link in the solver
+_WIDE = 1e3  # prior σ of parameters of joints, SI units: none
+UNLIKELY = 1e-3
+"""Probability of a table below which it is rejected."""
+_INSIDE = 1e-3  # least eigenvalue at the start of the search, in units of the mass and the size of a body
+_LEAST_BARRIER, _SHORTEST, _MOST_STEPS = 1e-8, 1e-9, 40  # of the search for bodies; objective in squares of σ
+_UNCHANGED = 0.95  # ratio of σ after and before, above which the data show nothing of a link
+
+
+def _pseudo_inertia(ten: Floats) -> Floats:
+    """Return the matrix (4, 4) of second moments Σ, first moments and mass of ten parameters about an origin."""
+    m, hx, hy, hz, xx, xy, xz, yy, yz, zz = ten
+    half = (xx + yy + zz) / 2
+    return np.array([[half - xx, -xy, -xz, hx], [-xy, half - yy, -yz, hy], [-xz, -yz, half - zz, hz], [hx, hy, hz, m]])
+
+
+def parameters_of(pseudo: Floats) -> Floats:
+    """Return the parameters (10,) of a pseudo-inertia (4, 4); the inverse of ``_pseudo_inertia``."""
+    trace = np.trace(pseudo[:3, :3])
+    tensor = [(trace if i == j else 0.0) - pseudo[i, j] for i, j in _TENSOR]
+    return np.array([pseudo[3, 3], *pseudo[:3, 3], *tensor])
+
+
+def frame_change(rotation: Floats, offset: Floats) -> Floats:
+    """Return the matrix (10, 10) of parameters in a frame where a point x is at rotation·x + offset."""
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = rotation, offset
+    return np.column_stack([parameters_of(T @ _pseudo_inertia(unit) @ T.T) for unit in np.eye(10)])
+
+
+@dataclass(eq=False)
+class Prior:
+    """Mass properties of the links: values and covariance ``(10 n,)``, ``(10 n, 10 n)`` in the frames of the links."""
+
+    values: Floats
+    covariance: Floats  # of what is stated; 0 without σ
+    used: Floats  # covariance for the estimate, with an assumed σ where none is stated
+    is_stated: NDArray[np.bool_]  # (n,) whether the table states σ of a link
+    source: str
+
+
+def table_prior(machine: Machine, bom: Bom | None, findings: Findings) -> Prior:
+    """Return the prior of a table whose items are links, or of the robot file itself."""
+    n = len(machine.mechanism.bodies)
+    values, covariance = machine.stated_values(), np.zeros((10 * n, 10 * n))
+    names = {body.name: k for k, body in enumerate(machine.mechanism.bodies)}
+    source = machine.mechanism.name
+    if bom is not None:
+        source = bom.table.source.name
+        found = _table_values(machine, bom, names)
+        if not found:
+            findings.report("MP896", f"no link of the robot is an item of {source}", Place(source))
+        elif missing := [name for name, k in names.items() if k not in found and machine.has_mass()[k]]:
+            message = f"links with a mass are not in {source}, and are as in the robot: {name_list(missing)}"
+            findings.report("MP896", message, Place(source), value=missing[0])
+        for k, (ten, V) in found.items():
+            at = slice(10 * k, 10 * k + 10)
+            values[at], covariance[at, at] = ten, V
+    used = covariance.copy()
+    is_stated = np.zeros(n, bool)
+    for k in range(n):
+        at = slice(10 * k, 10 * k + 10)
+        is_stated[k] = bool(covariance[at, at].any())
+        scale = _scales(values[at])
+        share = _LEAST_SHARE if is_stated[k] else machine.settings.spread
+        used[at, at] += np.diag((share * scale) ** 2)
+    return Prior(values, covariance, used, is_stated, source)
+
+
+def _scales(ten: Floats) -> Floats:
+    """Return the sizes of the ten parameters of a body: mass, mass times a radius, and times its square."""
+    if not ten[0] > 0:
+        return np.zeros(10)
+    pseudo = _pseudo_inertia(ten)
+    square = max(float(np.trace(pseudo[:3, :3])) / ten[0], 1e-12)
+    return np.asarray(ten[0] * np.array([1.0, *[square**0.5] * 3, *[square] * 6]))
+
+
+def _table_values(machine: Machine, bom: Bom, names: dict[str, int]) -> dict[int, tuple[Floats, Floats]]:
+    """Return ten parameters and covariance of each link of a table, in the frame of the link."""
+    from massprops_cli.bom.rollup import rollup
+
+    rolled = rollup(bom, "auto").rollup
+    owner, count = link_owners(bom, list(names))
+    bodies = rolled.bodies
+    found: dict[int, tuple[Floats, Floats]] = {}
+    for i in np.flatnonzero(bom.tree.is_leaf() & (owner >= 0) & (count != 0)).tolist():
+        if not bodies.mass[i]:
+            continue
+        if bodies.center is None or bodies.inertia is None:
+            raise UsageError(f"{bom.table.source.name} states no centres or no inertia, which a prior needs")
+        k = names[bom.ids[int(owner[i])]]
+        if bom.poses is None:
+            position, rotation = machine.mechanism.pose(k)
+            origin, axes = np.array(position, float), np.array(rotation, float)
+        else:
+            pose = bom.poses.in_root[np.array([int(owner[i])])]
+            origin, axes = pose.translation[0], pose.rotation[0]
+        xx, yy, zz, xy, xz, yz = bodies.inertia[i]
+        own = np.array([bodies.mass[i], 0, 0, 0, xx, xy, xz, yy, yz, zz])
+        M = frame_change(axes.T, axes.T @ (bodies.center[i] - origin))
+        order = list(_TO_PARAMETERS)
+        V = rolled.covariance_of(i)[np.ix_(order, order)]
+        ten, total = found.get(k, (np.zeros(10), np.zeros((10, 10))))
+        found[k] = ten + count[i] * (M @ own), total + count[i] ** 2 * (M @ V @ M.T)
+    return found
+
+
+@dataclass(eq=False)
+class FullParameters:
+    """Ten parameters of every link that exist as bodies, with the posterior covariance, and what the data show."""
+
+    values: Floats  # (10 n,)
+    covariance: Floats
+    terms: dict[str, float]
+    share: Floats  # (n,) least ratio of σ after and before over the directions of each link's parameters
+    distance: float  # (θ − θ0)ᵀ Σ0⁻¹ (θ − θ0)
+    active: list[str]  # links whose pseudo-inertia is on the border of what is possible
+
+
+def full_parameters(machine: Machine, columns: Columns, fit: Fit, prior: Prior, findings: Findings) -> FullParameters:
+    """Return the parameters of all links that are most probable given table and data, and belong to bodies."""
+    n, p = len(machine.mechanism.bodies), len(columns.kept)
+    total = len(columns.names)
+    theta = np.zeros(total)
+    theta[: 10 * n] = prior.values
+    root = np.zeros((total, total))
+    heavy = np.flatnonzero(prior.values.reshape(-1, 10)[:, 0] > 0).tolist()
+    for k in heavy:
+        at = slice(10 * k, 10 * k + 10)
+        scale = _scales(prior.values[at])
+        scaled = prior.used[at, at] / np.outer(scale, scale)
+        w, v = np.linalg.eigh(scaled)
+        root[at, at] = scale[:, None] * v * np.sqrt(np.maximum(w, _LEAST_SHARE**2))
+    for k in range(10 * n, total):
+        root[k, k] = _WIDE
+    # x = θ0 + root·u: ½ |u|² + ½ |R B x − z|²
+    R, z = fit.weighted[:p, :p], fit.weighted[:p, p]
+    A = R @ columns.transform @ root
+    rest = z - R @ columns.transform @ theta
+    H = np.eye(total) + A.T @ A
+    u = np.linalg.solve(H, A.T @ rest)
+    lowest = [_least_eigenvalue((theta + root @ u)[10 * k : 10 * k + 10]) for k in heavy]
+    active = [machine.mechanism.bodies[k].name for k, low in zip(heavy, lowest, strict=True) if low < 0]
+    if active:
+        u = _nearest_bodies(H, A.T @ rest, theta, root, heavy)
+        message = f"best parameters of links belong to no bodies, and are replaced by the nearest: {name_list(active)}"
+        findings.report("MP899", message, value=active[0], count=len(active))
+    x = theta + root @ u
+    covariance = root @ np.linalg.inv(H) @ root.T
+    inertial = covariance[: 10 * n, : 10 * n]
+    share = np.ones(n)
+    for k in heavy:
+        at = slice(10 * k, 10 * k + 10)
+        inverse = np.linalg.inv(root[at, at])
+        share[k] = float(np.sqrt(np.linalg.eigvalsh(inverse @ inertial[at, at] @ inverse.T)[0]))
+    terms = dict(zip(columns.names[10 * n :], x[10 * n :].tolist(), strict=True))
+    silent = [machine.mechanism.bodies[k].name for k in heavy if share[k] > _UNCHANGED]
+    if silent:
+        message = f"motion shows nothing of links: {name_list(silent)}; they are as in the table"
+        findings.report("MP898", message, value=silent[0], count=len(silent))
+    distance = float(u[: 10 * n] @ u[: 10 * n])
+    return FullParameters(x[: 10 * n], inertial, terms, share, distance, active)
+
+
+def _least_eigenvalue(ten: Floats) -> float:
+    """Return the least eigenvalue of a pseudo-inertia, in units of the body's mass and size."""
+    scale = np.sqrt(np.maximum(np.diag(_pseudo_inertia(_sized(ten))), 1e-300))
+    return float(np.linalg.eigvalsh(_pseudo_inertia(ten) / np.outer(scale, scale))[0])
+
+
+def _sized(ten: Floats) -> Floats:
+    """Return the parameters of a ball of about the mass and size of a body."""
+    m = max(abs(float(ten[0])), 1e-9)
+    square = max(abs(float(np.trace(_pseudo_inertia(ten)[:3, :3]))), 1e-12 * m)
+    return parameters_of(np.diag([square, square, square, m]))
+
+
+_BASIS = np.array([_pseudo_inertia(unit) for unit in np.eye(10)])  # (10, 4, 4)
+
+
+def _nearest_bodies(H: Floats, g: Floats, theta: Floats, root: Floats, heavy: Sequence[int]) -> Floats:
+    """Return u of the least ½ uᵀ H u − gᵀ u whose pseudo-inertias of θ + root·u are positive definite."""
+    # Newton's method with the barrier −μ Σ log det; root has a block of ten for each body
+    blocks = []
+    u = np.zeros(len(g))
+    for k in heavy:
+        at = slice(10 * k, 10 * k + 10)
+        size = np.sqrt(np.diag(_pseudo_inertia(_sized(theta[at]))))
+        scaled = _BASIS / np.outer(size, size)
+        least = float(np.linalg.eigvalsh(np.tensordot(theta[at], scaled, 1))[0])
+        if least < _INSIDE:  # start from a body to which a ball is added
+            ball = (_INSIDE - least) * parameters_of(np.diag(size**2))
+            u[at] = np.linalg.solve(root[at, at], ball)
+        blocks.append((at, scaled))
+
+    def value(u: Floats, mu: float) -> float:
+        """Return the objective with the barrier; infinite where it does not apply."""
+        total = float(u @ H @ u / 2 - g @ u)
+        for at, scaled in blocks:
+            sign, size = np.linalg.slogdet(pseudo := np.tensordot(theta[at] + root[at, at] @ u[at], scaled, 1))
+            if sign <= 0 or np.linalg.eigvalsh(pseudo)[0] <= 0:
+                return np.inf
+            total -= mu * float(size)
+        return total
+
+    mu = max(1.0, abs(value(u, 0.0)))
+    while mu > _LEAST_BARRIER:
+        mu /= 4
+        for _ in range(_MOST_STEPS):
+            slope, curvature = H @ u - g, H.copy()
+            for at, scaled in blocks:
+                inverse = np.linalg.inv(np.tensordot(theta[at] + root[at, at] @ u[at], scaled, 1))
+                turned = inverse @ scaled
+                slope[at] -= mu * root[at, at].T @ np.trace(turned, axis1=1, axis2=2)
+                own = np.einsum("aij,bji->ab", turned, turned)
+                curvature[at, at] += mu * root[at, at].T @ own @ root[at, at]
+            step = -np.linalg.solve(curvature, slope)
+            decrease, length, before = float(-slope @ step), 1.0, value(u, mu)
+            while value(u + length * step, mu) > before - 0.1 * length * decrease and length > _SHORTEST:
+                length /= 2
+            u = u + length * step if length > _SHORTEST else u
+            if decrease < 0.01 * mu or length <= _SHORTEST:
+                break
+    return u
+
+
+def free_of_terms(columns: Columns, spread: Floats, n: int) -> Floats:
+    """Return rows (k, p) that make differences white, and that no friction, armature or payload changes."""
+    # n parameters of bodies are first in the transform; spread (p, p) is the covariance of the differences
+    scale = np.sqrt(np.diag(spread))
+    root = np.linalg.cholesky(spread / np.outer(scale, scale) + 1e-12 * np.eye(len(scale)))
+    white = np.linalg.inv(root) / scale
+    left, values, _ = np.linalg.svd(white @ columns.transform[:, n:])
+    rank = int((values > 1e-9 * values.max(initial=0)).sum())
+    return np.asarray(left[:, rank:].T @ white)
+
+
+def table_chi_square(machine: Machine, columns: Columns, fit: Fit, prior: Prior) -> dict[str, Any]:
+    """Compare base parameters with those of the table: χ², its degrees of freedom and its probability."""
+    from scipy.stats import chi2
+
+    n = 10 * len(machine.mechanism.bodies)
+    B = columns.transform[:, :n]
+    off = free_of_terms(columns, fit.covariance + B @ prior.covariance @ B.T, n) @ (fit.values - B @ prior.values)
+    degrees = len(off)
+    if not degrees:
+        return {"chi_square": None, "degrees": 0, "probability": None, "sigmas_of_table": False}
+    value = float(off @ off)
+    return {
+        "chi_square": value, "degrees": degrees, "probability": float(chi2.sf(value, degrees)),
+        "sigmas_of_table": bool(prior.is_stated.any()),
+    }  # fmt: skip
