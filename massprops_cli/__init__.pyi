@@ -97,6 +97,7 @@ from massprops_cli.partitions.tree_partition import (
     PartSummary as PartSummary,
     partition as partition,
 )
+from massprops_cli.reports.review.report import report as report
 from massprops_cli.revisions.attribution import ChangeBreakdown as ChangeBreakdown
 from massprops_cli.revisions.comparison import diff as diff
 from massprops_cli.revisions.diff import ChangedItem as ChangedItem, Diff as Diff
