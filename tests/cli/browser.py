@@ -118,10 +118,3 @@ class Browser:
             + [url for url in addresses if not url.startswith(("data:", "file:"))]
             + (["several files"] if sum(url.startswith("file:") for url in addresses) > 1 else [])
         )
-
-    def screenshot(self, path: str) -> None:
-        """Write the whole page as png."""
-        import base64
-
-        found = self.call("Page.captureScreenshot", captureBeyondViewport=True)
-        Path(path).write_bytes(base64.b64decode(found["data"]))
