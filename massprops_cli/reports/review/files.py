@@ -40,15 +40,10 @@ def review_markdown(review: Review, sections: Sequence[content.Section], name: s
             elif isinstance(block, content.Facts):
                 lines += [*markdown_table(("", "value", ""), "lrl", block.rows), ""]
             elif isinstance(block, content.Remark):
-                lines += [f"> {line}".rstrip() for line in _plain(block.text).splitlines()] + [""]
+                lines += [f"> {line}".rstrip() for line in block.text.replace("<", "&lt;").splitlines()] + [""]
             elif isinstance(block, content.Words):
                 lines += [escape_markdown_cell(block.text), ""]
     return "\n".join(lines), pictures
-
-
-def _plain(text: str) -> str:
-    """Return a remark without HTML; its Markdown stays."""
-    return "\n".join(line.replace("<", "&lt;") for line in text.splitlines())
 
 
 def _flat(
@@ -142,8 +137,17 @@ def _chart(section: str, table: content.DataTable, sheet: Any, first: int) -> An
         chart: Any = ScatterChart()
         values = [Reference(sheet, min_col=2, min_row=first + k) for k in (0, 1)]
         series = Series(values[1], values[0], title="centre of mass, Cy over Cx")
-        series.marker.symbol, series.graphicalProperties.line.noFill = "x", True
+        series.marker.symbol, series.marker.size, series.graphicalProperties.line.noFill = "circle", 9, True
         chart.series.append(series)
+        ends = [[row[heads.index(word)] for word in heads if word.endswith("allowed")] for row in table.rows[:2]]
+        if all(len(pair) == 2 and all(pair) for pair in ends):
+            for k, (a, b) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))):
+                sheet.cell(first + k, _HELPERS, float(ends[0][a]))
+                sheet.cell(first + k, _HELPERS + 1, float(ends[1][b]))
+            y, x = (Reference(sheet, min_col=_HELPERS + j, min_row=first, max_row=first + 4) for j in (1, 0))
+            chart.series.append(Series(y, x, title="limits"))
+        for series in chart.series:
+            series.smooth = False
     elif section == "changes" and "kind of change" in heads:
         chart = _waterfall(table, sheet, first)
     elif section != "changes" and column in heads and last >= first:
