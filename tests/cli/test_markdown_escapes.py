@@ -78,8 +78,6 @@ CASES = {
     "contributions, mean": ("contributions", NAME, "--mean", "--item", "@root"),
     "whatif": ("whatif", NAME, "--set", "@octo.mass=3"),
     "conditions": ("conditions", "@octo.csv", "--conditions", "@octo.csv"),
-    "report": ("report", "@octo.csv", "-o", "out.html"),
-    "plot": ("plot", "treemap", "@octo.csv", "-o", "out.svg"),
     "ballast": ("ballast", "@octo.csv", "--to", "Cx in 0..3", "--at", "@octo.csv", "--remove", "@octo"),
     "check": ("check", NAME, "--budget", "budget.toml"),
     "verify": ("verify", NAME, "--result", "new.csv"),

@@ -30,7 +30,7 @@ class _Branch(NamedTuple):
     mass: float
     tip: str
     parts: tuple[_Branch, ...] = ()
-    kind: str = ""  # more, unexplained or own: a slice that is no item
+    kind: str = ""  # more or unexplained: a slice without an item
 
     @property
     def size(self) -> float:

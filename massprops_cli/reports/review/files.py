@@ -1,4 +1,4 @@
-"""A design review as Markdown with pictures beside it, as a workbook with native charts, and printed to PDF."""
+"""A design review as Markdown with its pictures, as a workbook with native charts, and printed to PDF."""
 
 from __future__ import annotations
 

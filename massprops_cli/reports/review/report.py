@@ -151,9 +151,9 @@ def write_review(review: Review, name: str, *, program: str = "", replaces: bool
     from massprops_cli.reports.review.files import print_to_pdf, review_markdown, review_workbook
     from massprops_cli.reports.review.page import review_page
 
-    kind, sections, beside = review_format(name), review_sections(review), dict[str, str]()
+    kind, sections, pictures = review_format(name), review_sections(review), dict[str, str]()
     if kind == "md":
-        text, beside = review_markdown(review, sections, name)
+        text, pictures = review_markdown(review, sections, name)
     elif kind == "xlsx":
         text = ""
     else:
@@ -161,7 +161,7 @@ def write_review(review: Review, name: str, *, program: str = "", replaces: bool
     content = text.encode("utf-8", "backslashreplace")
     content = print_to_pdf(text, program) if kind == "pdf" else content
     content = review_workbook(review, sections) if kind == "xlsx" else content
-    for file, picture in beside.items():
+    for file, picture in pictures.items():
         with atomic_file(Path(name).with_name(file), replaces=replaces) as out:
             out.write(picture.encode("utf-8"))
     with atomic_file(name, replaces=replaces) as out:
