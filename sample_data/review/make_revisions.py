@@ -13,7 +13,9 @@ CHANGES = {  # mass at the preliminary review; empty: the item was not there
 def method(row: dict[str, str]) -> str:
     """Choose a method by the relative sigma of the mass."""
     mass, sigma = (float(row[name] or 0) for name in ("mass [kg]", "sigma_mass [kg]"))
-    return "" if not mass else "weighed" if sigma < 0.004 * mass else "calculated" if sigma < 0.04 * mass else "estimated"
+    return (
+        "" if not mass else "weighed" if sigma < 0.004 * mass else "calculated" if sigma < 0.04 * mass else "estimated"
+    )
 
 
 def main() -> None:
