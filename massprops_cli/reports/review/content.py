@@ -172,8 +172,7 @@ class Review:
 
     def remark(self, name: str) -> list[ReviewBlock]:
         """Return the remark on a section or an item as a block."""
-        text = self.settings.remarks.get(name, "")
-        return [Remark(text)] if text else []
+        return [Remark(text)] if (text := self.settings.remarks.get(name, "")) else []
 
 
 _FORMATS = ("html", "pdf", "md", "xlsx")

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def review_workbook(review: Review, sections: Sequence[content.Section]) -> byte
 
     book = Workbook()
     sheet: Any = book.active
-    sheet.title, row, widths = "Review", 1, [24, *[13] * 13]
+    sheet.title, row = "Review", 1
     settings = review.settings
     for text in (review.title, " · ".join(filter(None, (settings.project, settings.revision, settings.author)))):
         _put(sheet.cell(row, 1), text)
@@ -80,7 +81,9 @@ def review_workbook(review: Review, sections: Sequence[content.Section]) -> byte
                 _put(sheet.cell(row, 1), block.text)
                 row += 1
             elif isinstance(block, content.DataTable | content.Facts):
-                table = _facts_table(block) if isinstance(block, content.Facts) else block
+                table: Any = block
+                if isinstance(block, content.Facts):
+                    table = content.DataTable("", ("quantity", "value", ""), "lll", block.rows)
                 first = row + 1
                 for j, head in enumerate(table.heads, 1):
                     _put(sheet.cell(row, j), head)
@@ -95,8 +98,8 @@ def review_workbook(review: Review, sections: Sequence[content.Section]) -> byte
                 if (chart := _chart(section.name, table, sheet, first)) is not None:
                     sheet.add_chart(chart, f"A{row}")
                     row += 16
-    for j, width in enumerate(widths, 1):
-        sheet.column_dimensions[get_column_letter(j)].width = width
+    for j in range(1, 15):
+        sheet.column_dimensions[get_column_letter(j)].width = 13 if j > 1 else 24
     sheet.page_setup.orientation, sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = "landscape", 1, 0
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
     sheet.print_area = f"A1:P{row}"
@@ -104,7 +107,17 @@ def review_workbook(review: Review, sections: Sequence[content.Section]) -> byte
     sheet.oddHeader.left.text, sheet.oddFooter.right.text = head[:120].strip() or None, "&P / &N"
     out = io.BytesIO()
     book.save(out)
-    return out.getvalue()
+    packed = io.BytesIO()  # without the times of this run
+    with zipfile.ZipFile(out) as made, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in made.namelist():
+            timed = name == "docProps/core.xml"
+            member = (
+                re.sub(rb"[0-9-]{10}T[0-9:]{8}Z", b"2000-01-01T00:00:00Z", made.read(name))
+                if timed
+                else made.read(name)
+            )
+            file.writestr(zipfile.ZipInfo(name), member, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 def _put(cell: Any, text: str, *, is_number: bool = False) -> None:
@@ -119,11 +132,6 @@ def _put(cell: Any, text: str, *, is_number: bool = False) -> None:
     else:
         cell.value = bare[:32_000]
         cell.data_type = "s"
-
-
-def _facts_table(facts: content.Facts) -> content.DataTable:
-    """Return named values as a table."""
-    return content.DataTable("", ("quantity", "value", ""), "lll", facts.rows)
 
 
 def _chart(section: str, table: content.DataTable, sheet: Any, first: int) -> Any:

@@ -138,11 +138,6 @@ def _block(block: content.ReviewBlock) -> str:
     return str(_BLOCKS[type(block)](block))
 
 
-def _words(block: content.Words) -> str:
-    """Return a paragraph."""
-    return f'<p class="{block.look}">{xml_text(block.text)}</p>' if block.look else f"<p>{xml_text(block.text)}</p>"
-
-
 def _pictures(block: content.Pictures) -> str:
     """Return pictures next to each other."""
     figures = "".join(f"<figure>{_picture(one)}</figure>" for one in block.pictures)
@@ -280,7 +275,7 @@ def _rounded(values: Any, digits: int = 6) -> list[float | int | None]:
 
 
 _BLOCKS: dict[type, Callable[[Any], str]] = {
-    content.Words: _words,
+    content.Words: lambda block: f'<p class="{block.look or "plain"}">{xml_text(block.text)}</p>',
     content.Remark: lambda block: f'<div class="remark">{_remark_html(block.text)}</div>',
     content.DataTable: _table,
     content.Facts: lambda block: f'<dl class="facts">{"".join(map(_fact, block.rows))}</dl>',

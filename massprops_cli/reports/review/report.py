@@ -152,11 +152,10 @@ def write_review(review: Review, name: str, *, program: str = "", replaces: bool
     from massprops_cli.reports.review.page import review_page
 
     kind, sections, pictures = review_format(name), review_sections(review), dict[str, str]()
+    text = ""
     if kind == "md":
         text, pictures = review_markdown(review, sections, name)
-    elif kind == "xlsx":
-        text = ""
-    else:
+    elif kind != "xlsx":
         text = review_page(review, sections, is_printed=kind == "pdf")
     content = text.encode("utf-8", "backslashreplace")
     content = print_to_pdf(text, program) if kind == "pdf" else content
