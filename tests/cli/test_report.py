@@ -100,6 +100,9 @@ def test_numbers_are_those_of_the_json_report(review: Any, run: Any) -> None:
         assert near(texts[heads["basic"]], one["mass"], 1)
         assert near(texts[heads["predicted"]], one["predicted_mass"], 1)  # rows are rounded so that they add up
         assert near(texts[heads["σ"]], one["sigma_mass"])
+    old = mp.rollup(BASELINE)
+    for texts in rows[1:-1]:
+        assert near(texts[heads["previous"]], float(old[texts[0].split()[0]].mass)), texts
     for row in cells(review, "items")[1:]:
         assert near(row[3], items[row[0]]["mass"]), row
         assert near(row[-4], items[row[0]]["center"][0] if abs(items[row[0]]["center"][0]) > 1e-15 else 0.0), row
