@@ -525,3 +525,11 @@ def test_reports_in_a_browser(tmp_path: Path) -> None:
         move = "at.dispatchEvent(new MouseEvent('mousemove', {bubbles: true}))"
         one.run(f"document.querySelectorAll('.live svg path').forEach(at => {move})")
         assert one.faults() == []
+
+
+def test_use_of_a_required_probability() -> None:
+    """Of 10 % that may fail, a probability of 0.98 uses a fifth."""
+    from types import SimpleNamespace
+
+    one: Any = SimpleNamespace(value=0.98, limit=0.9, bounds=None, subject="probability-min")
+    assert _limit_use(one) == pytest.approx(0.2)
