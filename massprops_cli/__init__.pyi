@@ -97,6 +97,17 @@ from massprops_cli.partitions.tree_partition import (
     PartSummary as PartSummary,
     partition as partition,
 )
+from massprops_cli.reconciliations.explanations import (
+    Hypothesis as Hypothesis,
+    MeasurementPlan as MeasurementPlan,
+    NextMeasurement as NextMeasurement,
+)
+from massprops_cli.reconciliations.reconciliation import (
+    MeasuredValue as MeasuredValue,
+    Reconciliation as Reconciliation,
+    reconcile as reconcile,
+)
+from massprops_cli.reconciliations.update import ScaleValue as ScaleValue
 from massprops_cli.reports.review.report import report as report
 from massprops_cli.revisions.attribution import ChangeBreakdown as ChangeBreakdown
 from massprops_cli.revisions.comparison import diff as diff
@@ -111,6 +122,8 @@ from massprops_cli.tanks.schedule import Schedule as Schedule, schedule as sched
 from massprops_cli.tanks.tank import Liquid as Liquid, Tank as Tank, deplete as deplete
 from massprops_cli.tanks.tank_file import read_tanks as read_tanks
 from massprops_cli.trees.digraph import Digraph as Digraph
+from massprops_cli.trends.points import TrendItem as TrendItem, TrendPoint as TrendPoint, TrendStep as TrendStep
+from massprops_cli.trends.trend import Trend as Trend, trend as trend
 from massprops_cli.verifications.plan import (
     ControlPlan as ControlPlan,
     PlanTask as PlanTask,

@@ -115,8 +115,8 @@ JOINABLE_STYLES = ("github",)  # those of which several, joined, are a report
 _STYLES = ("full", "concise", "json", "jsonl", "md")  # report styles of all commands with a report
 _ONE_TABLE = "single-file several-files"
 """Commands that read one table: from one file, or with a run for each of several files."""
-_TABLE = f"{_ONE_TABLE} diff plan"
-_SAVED = "table-output file-output ballast verify report plot"
+_TABLE = f"{_ONE_TABLE} diff trend plan"
+_SAVED = "table-output file-output ballast verify reconcile report plot"
 _REPORTED = f"{_TABLE} findings"  # the commands with findings of an input
 
 # fmt: off
@@ -128,6 +128,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("plan", "argument", "PLAN", "Control plan: a toml file.", "", "plan", role="input"),
     Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", "diff", role="input"),
     Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", "diff", role="input"),
+    Option("file", "argument", "FILE", "First revision of a table, a history, or with --git the table.", "", "trend", role="input"),
+    Option("more", "argument", "[FILE]...", "Further revisions, in the natural order of their names.", "", "trend", default=(), role="input"),
     Option("file", "argument", "MECH", "Mechanism: JSON, URDF, SDF, MJCF, a workbook or a table of bodies; - is standard input.", "", "mechanism", role="input"),
     Option("part", "files", "PART...", "Tables of parts, in any order.", "", "assemble", role="input"),
     Option("file", "argument", "ROBOT", "Robot: an SDF, URDF or MJCF file; - is standard input.", "", "inertials", role="input"),
@@ -141,6 +143,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, "table-output base-params inertials", otherwise="FILE.rollup.SUFFIX by rollup, else none", short="-o", role="output"),
     Option("output", "text", "FILE", "Write the table with the ballast as items.", _OUTPUT, "ballast", short="-o", role="output"),
     Option("output", "text", "FILE", "Write the certificate: json or md.", _OUTPUT, "verify", short="-o", role="output"),
+    Option("output", "text", "FILE", "Write the table with the reconciled values in further columns.", _OUTPUT, "reconcile", short="-o", role="output"),
     Option("output", "text", "DIR", "Folder of the parts; created if it does not exist.", _OUTPUT, "partition", otherwise="STEM.parts in the folder of the input", short="-o"),
     Option("output", "text", "FILE", "Table to write: csv or parquet.", _OUTPUT, "aggregate", otherwise="STEM.aggregated.csv in the folder of the input", short="-o", role="output"),
     Option("output", "text", "FILE", "Also write the result: csv or json.", _OUTPUT, "massmatrix", short="-o", role="output"),
@@ -150,6 +153,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("output", "text", "FILE", "Picture: svg, png or pdf; - is standard output.", _OUTPUT, "plot", otherwise="- (svg)", short="-o", role="output"),
     Option("static", "flag", "", "Leave out the pictures that a click goes into: 0.5 MB less.", _OUTPUT, "report"),
     Option("reproducible", "flag", "", "No date of the run: two runs give equal bytes.", _OUTPUT, "report"),
+    Option("record", "text", "FILE", "Append the revisions that a history (jsonl) does not have to it.", _OUTPUT, "trend"),
     Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, "table-output", get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
     Option("to", "word", "FILE-FORMAT", "File format of the parts.", _OUTPUT, "partition", ("csv", "parquet"), default="csv"),
     Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, "base-params", ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
@@ -193,6 +197,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("format", "word", "STYLE", "Report style, not the file format (csv: the review table).", _OUTPUT, "rollup", (*_STYLES, "csv", *MACHINE_STYLES), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "view", _STYLES, otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format (csv: a row for each place).", _OUTPUT, "ballast", (*_STYLES, "csv"), otherwise="plain text", key="text", section="report"),
+    Option("format", "word", "STYLE", "Report style, not the file format (csv: a row for each item).", _OUTPUT, "reconcile", (*_STYLES, "csv"), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Form of the result.", _OUTPUT, "massmatrix", ("csv", "json"), otherwise="plain text"),
     Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _REPORTED, get_args(FailSeverity), default="error", key="text", section="report"),
     Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _REPORTED, key="list", section="report"),
@@ -221,18 +226,33 @@ OPTIONS: tuple[Option, ...] = (
     Option("conditions", "text", "FILE|SHEET", "Conditions: a file or a sheet with a row an item and a column a condition.", SETTINGS, "check rollup diff contributions tree ballast", otherwise="massprops.toml", key="text", section="report", role="input"),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, kx ky kz, or the principal moments I1 I2 I3.", _RESULTS, "contributions", default="mass"),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, a σ of these (sigma_Cx), or predicted_mass.", _RESULTS, "diff", default="mass"),
-    Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, "contributions diff", otherwise="the root"),
+    Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, "contributions diff trend", otherwise="the root"),
     Option("item", "list", "ID", "Also print percentiles, histogram and intervals of this item.", _UNCERTAINTY, "rollup", keyword="items"),
+    Option("measured", "list", "LINE|FILE", "A measurement, 'SAT mass 151.9±0.05 kg', or a table of them.", _RESULTS, "reconcile", role="input"),
+    Option("offer", "list", "LINE|FILE", "A measurement on offer, 'BAT mass ±0.01 kg cost 2', or a table of them.", _RESULTS, "reconcile", role="input"),
+    Option("of", "text", "RESULT", "Result whose σ the plan reduces: mass, Cx … Cz, Ixx … Iyz.", _RESULTS, "reconcile", default="mass"),
+    Option("item", "text", "ID", "Item of that result.", _RESULTS, "reconcile", otherwise="the root"),
+    Option("weigh", "whole", "N", "Number of measurements on offer to choose.", _RESULTS, "reconcile", otherwise="3", least=1),
+    Option("overwrite", "flag", "", "Write reconciled values of leaves over the stated ones, method reconciled.", _RESULTS, "reconcile"),
     Option("value", "flag", "", "Rank the contributions to the mass itself instead of its σ.", _RESULTS, "contributions"),
     Option("weigh", "whole", "N", "Number of rows (leaves, groups, lots) to weigh in the estimate of the gain.", _RESULTS, "contributions", otherwise="3", least=0),
     Option("top", "whole", "N", "Number of rows.", _RESULTS, "contributions", otherwise="10", least=1),
-    Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, "diff", get_args(MatchKey), otherwise="id; part where ids are positions", keyword="match"),
+    Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, "diff trend", get_args(MatchKey), otherwise="id; part where ids are positions", keyword="match"),
     Option("depth", "whole", "N", "Contributions of items N levels down instead of leaves.", _RESULTS, "diff", least=1),
     Option("threshold", "list", "CHANGE", "Largest change of a total: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.", _RESULTS, "diff"),
-    Option("reasons", "text", "FILE|column:HEADER", "Reasons of changes: a table of items and reasons, a toml file, or a column of NEW.", _RESULTS, "diff report", role="input"),
+    Option("reasons", "text", "FILE|column:HEADER", "Reasons of changes: a table of items and reasons, a toml file, or a column of NEW.", _RESULTS, "diff trend report", role="input"),
     Option("baseline", "text", "OLD", "Earlier revision: its masses, and the changes as a waterfall.", _RESULTS, "report plot", role="input"),
     Option("top", "whole", "N", "Number of steps.", _RESULTS, "diff", otherwise="12", least=1),
-    Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are used.", _RESULTS, "check rollup conditions report plot", otherwise="[[budget]] of massprops.toml", role="input"),
+    Option("top", "whole", "N", "Items that each step lists; the others are one row.", _RESULTS, "trend", default=5, least=1),
+    Option("git", "flag", "", "Read the table from the commits of its repository.", _RESULTS, "trend"),
+    Option("since", "text", "REV|DATE", "First commit: a revision, or a date such as 2027-03-31.", _RESULTS, "trend"),
+    Option("every", "word", "COMMIT", "Which commits are read; week: the last of each week.", _RESULTS, "trend", ("commit", "merge", "tag", "week"), default="commit"),
+    Option("forecast", "word", "MODEL", "Fit a line, or a curve of growth to the predicted mass, with its 95 % interval.", _RESULTS, "trend", ("line", "growth")),
+    Option("branch", "text", "REV", "Branch whose first parents are read.", SETTINGS, "trend", otherwise="HEAD", key="text", section="report"),
+    Option("order", "word", "ORDER", "Order of the files of a trend.", SETTINGS, "trend", ("name", "given", "date"), otherwise="date with dates, else name", key="text", section="report"),
+    Option("dates", "text", "FILE|column:HEADER", "Dates of revisions: csv with file and date, or a column.", SETTINGS, "trend", otherwise="day in the file name", key="text", section="report"),
+    Option("no-cache", "flag", "", "Do not keep points of a trend in the cache folder of the user.", SETTINGS, "trend", key="flag", section="report"),
+    Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are used.", _RESULTS, "check rollup conditions trend report plot", otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", SETTINGS, "check report", otherwise="today", key="text", section="report"),
     Option("at", "list", "IDS", "Items of a path-induced region: it, everything below, and the rest become parts.", _RESULTS, "partition"),
     Option("into", "whole", "N", "Number of parts, the largest as small as possible (up to 50,000 large items).", _RESULTS, "partition", least=1),

@@ -59,6 +59,12 @@ def _commands_built_once() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the cache folder of the user as it is."""
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.getbasetemp() / "cache")
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _disk_not_awaited() -> None:
     """Go on before the disk has what was written: no test pulls the plug, and thousands write."""
     os.fsync = lambda descriptor: None

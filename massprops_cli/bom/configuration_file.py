@@ -149,10 +149,11 @@ def toml_tables(text: str) -> dict[str, Any]:
     return tables
 
 
-BUDGET_TABLES = ("budget", "waive")
-_LISTED_TABLES = (*BUDGET_TABLES, "mission", "envelope")
+BUDGET_TABLES = ("budget", "waive", "pending", "plan")
+_LISTED_TABLES = (*BUDGET_TABLES[:3], "mission", "envelope")
 _KEYED_TABLES = (
     "columns", "read", "units", "growth", "sigma-percent", "report", "condition", "pose", "robot", "tank", "style",
+    "plan",
 )  # fmt: skip
 _CONFIGURATION_TABLES = (*_KEYED_TABLES, *_LISTED_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))

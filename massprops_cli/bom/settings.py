@@ -155,7 +155,7 @@ def _budget_words(parts: list[ConfigurationPart]) -> str:
     """Count the budget entries of the parts of a file."""
     from massprops_cli.bom.configuration_file import BUDGET_TABLES
 
-    counts = {name: sum(len(part.tables.get(name, ())) for part in parts) for name in BUDGET_TABLES}
+    counts = {name: sum(len(part.tables.get(name, ())) for part in parts) for name in BUDGET_TABLES[:3]}
     return ", ".join(f"{count} [[{name}]]" for name, count in counts.items() if count)
 
 
@@ -174,7 +174,7 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
             merged[name] |= table
         growth = _growth_table_name(part) or growth
         envelopes = part.tables["envelope"] or envelopes
-        if part.tables.get("budget"):
+        if any(part.tables.get(name) for name in ("budget", "plan", "pending")):
             budget = (part.file.path, (*part.file.within, *part.at))
     read, columns, units, percent, report, conditions, poses, robot, tanks, styles = merged.values()
     paths = tuple(file.path for file in files)

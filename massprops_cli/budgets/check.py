@@ -229,7 +229,7 @@ def review_limits(
     try:
         budget = _resolved_budget(given, result, Findings())
         found = dict[int, tuple[float, float, float, float]]()
-        for entry in budget.entries:
+        for entry in (one for one in budget.entries if one.basis != "with-pending"):  # the table has no such column
             for limit in (one.high for one in entry.limits if one.subject == "mass-max"):
                 number = model.measure_in_table_unit(limit, model.limit_dimension("mass-max"), result.bom.units)
                 try:
@@ -393,7 +393,7 @@ def check(
 
     @cache
     def figures(basis: model.Basis, of: Result, allows_missing: bool, poi: str) -> model.BasisFigures:
-        return model.BasisFigures(of, basis, allows_missing=allows_missing, poi=poi)
+        return model.BasisFigures(of, basis, allows_missing=allows_missing, poi=poi, pending=budget.pending)
 
     verdicts: list[model.Verdict] = []
     sign_of_table = products_sign(result.bom)
@@ -437,11 +437,12 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> model
     return join_budgets([*budgets, *([model.Budget(name, tuple(of_table))] if of_table or not budgets else [])])
 
 
-def configured_budgets(bom: Bom) -> list[model.Budget]:
-    """Read the budget of the configuration of a table; none where it has none."""
+def configured_budgets(bom: Bom, *, all_tables: bool = False) -> list[model.Budget]:
+    """Read the budget of the configuration of a table; one without limits only with ``all_tables``."""
     files = bom.options.configuration
     found = read_settings(bom.table.source.name, files[-1]).budget if files else None
-    return [] if found is None else [read_budget(found[0], within=found[1])]
+    budgets = [] if found is None else [read_budget(found[0], within=found[1])]
+    return [one for one in budgets if one.entries or all_tables]
 
 
 def _not_in_files(

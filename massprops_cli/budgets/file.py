@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from massprops_cli.bom.configuration_file import toml_lines, toml_tables
+from massprops_cli.bom.configuration_file import BUDGET_TABLES, toml_lines, toml_tables
 from massprops_cli.bom.results.uncertainty import METHOD_WORDS
 from massprops_cli.budgets.model import (
     CENTER_LIMITS,
@@ -31,11 +31,12 @@ from massprops_cli.budgets.model import (
     limit_dimension,
     measure_in_unit,
 )
+from massprops_cli.budgets.plan import MarginPlan, PendingChange, PlannedMilestone
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import ConfigError, Place, Severity, UsageError, nearest_name_hint
 from massprops_cli.rollups.regions import crossing_edges, is_flat_polygon
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
-from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import INERTIA, KILOGRAM, LENGTH, MASS, ambiguous_unit, unit_of_dimension
 
 
 def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[dict[str | None, int]]:
@@ -298,23 +299,27 @@ def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = Non
         return _budget_from_tables(file, text, tables)
     for key in within:
         tables = tables[key]
-    return _budget_from_tables(file, text, {key: tables[key] for key in ("budget", "waive") if key in tables}, within)
+    return _budget_from_tables(file, text, {key: tables[key] for key in BUDGET_TABLES if key in tables}, within)
 
 
 def join_budgets(budgets: Sequence[Budget]) -> Budget:
     """Return the limits and waivers of several budget files as one budget; a waiver applies to its own file."""
     entries = tuple(one for budget in budgets for one in budget.entries)
     waivers = tuple(one for budget in budgets for one in budget.waivers)
-    return Budget(", ".join(budget.file for budget in budgets), entries, waivers)
+    pending = tuple(one for budget in budgets for one in budget.pending)
+    plan = next((budget.plan for budget in reversed(budgets) if budget.plan is not None), None)
+    return Budget(", ".join(budget.file for budget in budgets), entries, waivers, plan, pending)
 
 
 def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any], within: Sequence[str] | None = None) -> Budget:
     """Return the budget of the ``tables`` in ``text``, where they are ``within`` keys; raises ConfigError."""
-    _BudgetSection(file, "", tables, {}).check_keys(("budget", "waive", "envelope"))  # the last for conditions
+    _BudgetSection(file, "", tables, {}).check_keys((*BUDGET_TABLES, "envelope"))  # the last for conditions
+    if not isinstance(tables.get("plan", {}), dict):
+        raise ConfigError(f"{file}: plan is not a table; write [plan]")
     for name, value in tables.items():
-        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        if name != "plan" and (not isinstance(value, list) or not all(isinstance(each, dict) for each in value)):
             raise ConfigError(f"{file}: {name} is not a list of tables; write [[{name}]]")
-    if not tables.get("budget") and not tables.get("envelope"):
+    if not any(tables.get(name) for name in ("budget", "envelope", "plan", "pending")):
         raise ConfigError(f"{file}: file has no [[budget]] entry")
 
     def sections(name: str) -> list[_BudgetSection]:
@@ -323,7 +328,8 @@ def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any], within:
         return [_BudgetSection(file, name, each, at) for each, at in zip(given, lines, strict=True)]
 
     entries, waivers = map(_read_entry, sections("budget")), map(_read_waiver, sections("waive"))
-    return Budget(file, tuple(entries), tuple(waivers))
+    plan = _read_plan(file, text, tables["plan"], (*(within or ()), "plan")) if tables.get("plan") else None
+    return Budget(file, tuple(entries), tuple(waivers), plan, tuple(map(_read_pending, sections("pending"))))
 
 
 def _read_entry(section: _BudgetSection) -> BudgetEntry:
@@ -385,6 +391,90 @@ def _check_limit_combination(section: _BudgetSection, limits: Mapping[str, Limit
             "probability-min",
             f"requires a limit (one of {', '.join(k for k in _LIMIT_READERS if k in PROBABILITY_LIMITS)})",
         )
+    if "probability-min" in subjects and "with-pending" in map(section.given.get, ("basis", "margin-basis")):
+        raise section.fault("probability-min", "is not for the basis with-pending, which has expected values only")
+
+
+def _read_plan(file: str, text: str, given: Mapping[str, Any], keys: tuple[str, ...]) -> MarginPlan:
+    """Read ``[plan]``: milestones with a required margin or an allocation."""
+    lines = {line.key[0] if line.key else None: line.number for line in toml_lines(text) if line.table == keys}
+    section = _BudgetSection(file, "plan", given, lines)
+    section.check_keys(("limit", "basis", "margin-basis", "milestones"))
+    listed = given.get("milestones")
+    if not isinstance(listed, list) or not listed or not all(isinstance(one, dict) for one in listed):
+        raise section.wrong_type("milestones", 'such as [{ name = "PDR", date = 2027-03-31, margin = "20 %" }]')
+    milestones = tuple(_read_milestone(replace(section, name="plan.milestones", given=one)) for one in listed)
+    days = [one.day for one in milestones if one.day is not None]
+    if days != sorted(set(days)):
+        raise section.fault("milestones", "are not in the order of their dates")
+    basis = section.word("basis", ("predicted", "basic"))
+    of_limit = section.word("margin-basis", ("mass", "allocation")) == "allocation"
+    limit = _kilograms(section, "limit", given["limit"]) if "limit" in given else None
+    return MarginPlan(limit, basis, of_limit, milestones, section.place("milestones"))
+
+
+def _read_milestone(section: _BudgetSection) -> PlannedMilestone:
+    """Read a milestone of a plan."""
+    given, place = section.given, section.place("milestones")
+    section = replace(section, lines={None: place.line or 0})
+    section.check_keys(("name", "date", "revision", "margin", "allocation"))
+    if not isinstance(name := given.get("name"), str) or not name.strip():
+        raise section.wrong_type("name", "a text in quotes")
+    day, revision = given.get("date"), given.get("revision", "")
+    if (day is None) == (not revision) or not isinstance(revision, str) or (day is not None and type(day) is not date):
+        raise section.wrong_type("date", 'a day such as 2027-03-31, or revision = "rev_B"')
+    if ("margin" in given) == ("allocation" in given):
+        raise section.fault("margin", 'is not stated alone (expected margin = "20 %" or allocation = "850 kg")')
+    margin, allocation = None, None
+    if "margin" in given:
+        margin = _limit_of_key(section, "margin", _margin_limit).low.number
+    else:
+        allocation = _kilograms(section, "allocation", given["allocation"])
+    return PlannedMilestone(name, day, revision, margin, allocation, place)
+
+
+def _limit_of_key(section: _BudgetSection, key: str, reader: Callable[[Limit, object], Limit]) -> Limit:
+    """Read the value of a key as a limit has it."""
+    try:
+        return reader(Limit(key), section.given[key])
+    except UsageError as error:
+        raise section.fault(key, str(error)) from None
+
+
+def _kilograms(section: _BudgetSection, key: str, value: object) -> float:
+    """Read a mass with its unit, in kilogram."""
+    try:
+        measure = read_measure(value, MASS)
+    except UsageError as error:
+        raise section.fault(key, str(error)) from None
+    unit = unit_of_dimension(measure.unit, MASS)
+    assert unit is not None
+    return measure.number * unit.over(KILOGRAM)
+
+
+def _read_pending(section: _BudgetSection) -> PendingChange:
+    """Read a ``[[pending]]``."""
+    given = section.given
+    section.check_keys(("item", "change", "probability", "reason", "due"))
+    for key in ("item", "reason"):
+        if not isinstance(given.get(key, ""), str) or (key == "reason" and not given.get(key, "").strip()):
+            raise section.wrong_type(key, "a text in quotes")
+    listed = given["change"] if isinstance(given.get("change"), list) else [given.get("change")] * 3
+    if len(listed) != 3:
+        raise section.wrong_type("change", 'low, likely and high, such as ["1 kg", "2 kg", "5 kg"]')
+    low, likely, high = (_kilograms(section, "change", one) for one in listed)
+    if not low <= likely <= high:
+        raise section.fault("change", f"is not in ascending order: {_toml_text(given['change'])}")
+    share = _limit_of_key(section, "probability", _chance_limit).low.number if "probability" in given else 1.0
+    if (due := given.get("due")) is not None and type(due) is not date:
+        raise section.wrong_type("due", "a day such as 2027-03-31")
+    return PendingChange(given.get("item", ""), low, likely, high, share, given["reason"], due, section.place("item"))
+
+
+def _chance_limit(limit: Limit, value: object) -> Limit:
+    """Read a probability above 0 and at most 1."""
+    is_certain = (value == 1 and not isinstance(value, bool)) or value == "100 %"
+    return replace(limit, low=LimitMeasure(1.0)) if is_certain else _probability_limit(limit, value)
 
 
 def _read_waiver(section: _BudgetSection) -> Waiver:

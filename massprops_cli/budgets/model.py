@@ -18,6 +18,7 @@ from massprops_cli.bom.items.growth import bodies_with_growth
 from massprops_cli.bom.items.result_columns import Floats, item_quantity_values, single_item_rollup
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.uncertainty import METHOD_WORDS, mass_shares_by_method
+from massprops_cli.budgets.plan import MarginPlan, PendingChange, pending_masses
 from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, UsageError, name_list, rule_finding
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, item_magnitudes
 from massprops_cli.rollups.rollup import Rollup
@@ -146,8 +147,8 @@ class Waiver:
         return {"rule": self.rule, "item": self.item, "reason": self.reason, "expires": expires}
 
 
-Basis = Literal["predicted", "basic", "with-margin"]
-MarginBasis = Literal["predicted", "basic", "with-margin", "allocation"]
+Basis = Literal["predicted", "basic", "with-margin", "with-pending"]
+MarginBasis = Literal["predicted", "basic", "with-margin", "with-pending", "allocation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +204,13 @@ class BudgetEntry:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A budget file: its name as it was given, its entries and its waivers, in the file's order."""
+    """A budget file: its name as given, entries and waivers in the file's order, planned margins, pending changes."""
 
     file: str
     entries: tuple[BudgetEntry, ...]
     waivers: tuple[Waiver, ...] = ()
+    plan: MarginPlan | None = None
+    pending: tuple[PendingChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,11 +293,19 @@ class Verdict:
 class BasisFigures:
     """Mass properties of every item in the table's units on a basis; sigmas are those of the basic values.
 
-    Without growth the predicted values equal the basic values; with-margin adds the rows of margins to the root.
+    Without growth predicted values are basic ones; rows of margins or expected ``pending`` changes may be added.
     """
 
-    def __init__(self, result: Result, basis: Basis, *, allows_missing: bool = False, poi: str = "-") -> None:
-        self.result, self.poi = result, poi
+    def __init__(
+        self,
+        result: Result,
+        basis: Basis,
+        *,
+        allows_missing: bool = False,
+        poi: str = "-",
+        pending: tuple[PendingChange, ...] = (),
+    ) -> None:
+        self.result, self.poi, self.pending = result, poi, pending
         self.allows_missing = allows_missing
         self.basis = basis
         self.rollup: Rollup = (None if basis == "basic" else result.predicted) or result.rollup
@@ -308,6 +319,8 @@ class BasisFigures:
         if quantity == "mass" and values is not None and self.basis == "with-margin":
             values = values.copy()
             values[self.result.bom.tree.order[0]] += self.system_margin
+        if quantity == "mass" and values is not None and self.basis == "with-pending" and self.pending:
+            values = values + table_unit_factor("kg", MASS, self.units) * pending_masses(self.pending, self.result.bom)
         return -values if values is not None and self.poi == "+" and quantity in PRODUCTS else values
 
     @cached_property

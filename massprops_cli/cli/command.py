@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import RobotReading
 
 COMMAND_NAMES = (
-    "rollup", "contributions", "whatif", "conditions", "ballast", "validate", "tree", "plot", "rules", "help", "check",
-    "diff", "verify", "plan", "convert", "report", "init", "parts shape", "parts partition", "parts assemble",
-    "parts aggregate",
-    "robot inertials", "robot base-params", "robot massmatrix",
+    "rollup", "contributions", "whatif", "conditions", "ballast", "reconcile", "validate", "tree", "plot", "rules",
+    "help", "check", "diff", "trend", "verify", "plan", "convert", "report", "init", "parts shape", "parts partition",
+    "parts assemble", "parts aggregate", "robot inertials", "robot base-params", "robot massmatrix",
 )  # fmt: skip
 """The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""
 COMMAND_GROUPS = {

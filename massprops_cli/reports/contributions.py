@@ -1,21 +1,28 @@
-"""Contributors to an uncertainty, and the heaviest leaves of a mass, in all report formats."""
+"""Contributors to an uncertainty, the heaviest leaves of a mass, and reconciled lists, in all report formats."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import nan
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from massprops_cli.bom.contributions import Contributions, MassPareto
+from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.findings.finding import count_with_noun, name_series
+from massprops_cli.reconciliations.reconciliation import PREFIX, Reconciliation
 from massprops_cli.reports.page.conventions import (
     formatted_number,
+    number_and_sigma,
     number_or_dash,
     percent_text,
+    sigma_text,
     sign_words,
     unit_text,
     value_with_sigma,
 )
-from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_row, markdown_table
+from massprops_cli.reports.page.findings import csv_text, escape_markdown_cell, markdown_row, markdown_table
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
@@ -234,3 +241,115 @@ def contribution_dict(answer: _ContributionAnswer, top: int | None, weigh: int) 
 def contribution_rows(answer: _ContributionAnswer, top: int | None) -> Iterator[dict[str, Any]]:
     """Yield contributions as plain values."""
     yield from contribution_dict(answer, top, 0)["shares" if isinstance(answer, MassPareto) else "contributions"]
+
+
+_MEASURED_SHOWN, _HYPOTHESES_SHOWN = 8, 4  # rows of a usual screen; full, JSON and CSV have all
+_GOOD = 0.01  # p from which hypotheses are not shown on a usual screen
+
+
+def reconcile_blocks(answer: Reconciliation, symbols: Symbols, *, shows_all: bool = False) -> list[PageBlock]:
+    """Lay out an answer: fit, measurements, values of the root, hypotheses and plan."""
+    is_bad = bool(answer.measured) and answer.p < _GOOD
+    words = f"list and {count_with_noun(answer.degrees, 'measurement')} "
+    words += "disagree" if is_bad else "agree" if answer.measured else "without fit"
+    head = TextSpan(f"{answer.bom.table.source.name}: {words}", "strong")
+    blocks: list[PageBlock] = [text_line(symbols.mark(is_bad), " ", head)]
+    if answer.measured:
+        square = "chi2" if symbols.sigma == "sigma" else "χ²"
+        fit = f"{square} {answer.chi2:.3g}, {count_with_noun(answer.degrees, 'degree')} of freedom, p {answer.p:.2g}"
+        blocks += [text_line(f"  {fit}"), Line(), *_measured_blocks(answer, symbols, shows_all=shows_all), Line()]
+        blocks += [Grid(_value_rows(answer, symbols), "lrsrsl", shrink=0)]
+    if is_bad or (shows_all and answer.hypotheses):
+        most = None if shows_all else _HYPOTHESES_SHOWN
+        rows = [[TextSpan(text, "dim") for text in ("hypothesis", "probability", "remaining misfit")]]
+        rows += [
+            [
+                TextSpan(one.text, "strong" if k == 0 else ""),
+                TextSpan(percent_text(one.share)),
+                TextSpan(f"{one.chi2:.3g}"),
+            ]
+            for k, one in enumerate(answer.hypotheses[:most])
+        ]
+        blocks += [Line(), Grid(rows, "lrr", shrink=0)]
+    if answer.plan is not None:
+        blocks += [Line(), *_plan_blocks(answer, symbols)]
+    return [*blocks, Line(), text_line(TextSpan(_closing_words(answer), "dim"))]
+
+
+def _measured_blocks(answer: Reconciliation, symbols: Symbols, *, shows_all: bool) -> list[PageBlock]:
+    """Return a table of the measurements, and of scales."""
+    rows = [[TextSpan(text, "dim") for text in ("measured", "value", "", "listed", "reconciled", "", "residual")]]
+    measured = answer.measured if shows_all else answer.measured[:_MEASURED_SHOWN]
+    sigma = symbols.sigma
+    for one in measured:
+        value, spread = number_and_sigma(one.value, one.sigma, symbols)
+        numbers = (formatted_number(one.expected), formatted_number(one.fitted), unit_text(one.unit, symbols))
+        texts = (f"{one.item} {one.quantity}", value, spread, *numbers, f"{one.residual:+.1f} {sigma}")
+        is_far = abs(one.residual) > 3
+        rows.append([TextSpan(text, "bad" if is_far and j == 6 else "") for j, text in enumerate(texts)])
+    blocks: list[PageBlock] = [Grid(rows, "ldsddlr", shrink=0)]
+    if len(measured) < len(answer.measured):
+        blocks.append(text_line(f"  and {count_with_noun(len(answer.measured) - len(measured), 'measurement')} more"))
+    for scale in answer.scales:
+        before, after = (
+            " ".join(number_and_sigma(x, s, symbols)) if s else formatted_number(x)
+            for x, s in ((scale.before, scale.sigma_before), (scale.after, scale.sigma_after))
+        )
+        unit = unit_text(scale.unit, symbols)
+        blocks.append(text_line(f"  {scale.name}: {before} {symbols.arrow} {after} {unit}".rstrip()))
+    return blocks
+
+
+def _value_rows(answer: Reconciliation, symbols: Symbols) -> list[list[TextSpan]]:
+    """Return the values of the root before and after, with their σ."""
+    root = answer.before.root_item
+    rows = [[TextSpan(text, "dim") for text in (answer.bom.ids[root], "listed", "", "reconciled", "", "")]]
+    frame = answer.to_dataframe().iloc[root]
+    for name in (one for one in frame.index[1:] if not one.startswith((PREFIX, "sigma_"))):
+        if not np.isfinite(frame[name]):
+            continue
+        sigmas = (frame.get(f"sigma_{name}", nan), frame.get(f"{PREFIX}sigma_{name}", nan))
+        pairs = zip((frame[name], frame[PREFIX + name]), sigmas, strict=True)
+        texts = [text for value, sigma in pairs for text in number_and_sigma(value, sigma, symbols)]
+        unit = unit_text(coherent_unit(answer.before, name), symbols)
+        rows.append([TextSpan(text) for text in (name, *texts, unit)])
+    return rows
+
+
+def _plan_blocks(answer: Reconciliation, symbols: Symbols) -> list[PageBlock]:
+    """Return a table of the measurements to make next."""
+    plan = answer.plan
+    assert plan is not None
+    sigma = symbols.sigma
+    unit = unit_text(coherent_unit(answer.before, plan.of.split()[-1]), symbols)
+    rows = [[TextSpan(text, "dim") for text in ("measure next", f"{sigma} of {plan.of}", "", f"worth {sigma}", "")]]
+    for one in plan.steps:
+        label = f"{one.item} {one.quantity} {symbols.plus_minus} {formatted_number(one.sigma)} {one.unit}".rstrip()
+        texts = (label, sigma_text(one.sigma_after), unit, sigma_text(one.sigma_worth), unit_text(one.unit, symbols))
+        rows.append([TextSpan(text) for text in texts])
+    first = f"  {sigma} of {plan.of} now {sigma_text(plan.sigma_before)} {unit}".rstrip()
+    kind = "best set" if plan.is_exact else "one after the other"
+    more = f"; {kind}; a scale below the worth {sigma} adds less than a tenth"
+    if not plan.steps:
+        return [text_line(f"{first}; no measurement on offer reduces it")]
+    return [Grid(rows, "lrlrl", shrink=0), text_line(TextSpan(first + more, "dim"))]
+
+
+def _closing_words(answer: Reconciliation) -> str:
+    """Return the shares of the mass by method before and after."""
+    names = {"not_stated": "not stated"}
+    parts = [
+        f"{names.get(word, word)} {percent_text(a)} before, {percent_text(b)} after"
+        for word, (a, b) in answer.shares.items()
+        if a or b
+    ]
+    return "; ".join([*(["mass " + ", ".join(parts)] if parts else []), "about the own centres, axes of the table"])
+
+
+def reconciliation_csv(answer: Reconciliation) -> str:
+    """Return a row for each item: values and σ, listed and reconciled, coherent units of the table."""
+    frame = answer.to_dataframe()
+    names = [str(name) for name in frame]
+    heads = [result_header(name, coherent_unit(answer.before, name.removeprefix(PREFIX))) for name in names[1:]]
+    rows = frame.replace({np.nan: None}).to_numpy().tolist()
+    return csv_text([["id", *heads], *rows])

@@ -99,7 +99,7 @@ def result_waterfall(
     shown = order if top is None else order[:top]
     rest = order[len(shown) :]
     whole = of, answer.new.bom.ids[breakdown.new.top], result_unit(of, answer.units), before, after
-    steps = tuple(_waterfall_steps(answer, breakdown, shown.tolist(), values)), len(rest), float(values[rest].sum())
+    steps = tuple(waterfall_steps(answer, breakdown, shown.tolist(), values)), len(rest), float(values[rest].sum())
     unchanged, known = column.unchanged if is_known else np.nan, (breakdown.old.known(of), breakdown.new.known(of))
     return Waterfall(*whole, *steps, unchanged, column.rounding, *known)
 
@@ -117,10 +117,10 @@ def _check_result_name(of: str) -> None:
         raise UsageError(f"unknown result: {of}{nearest_name_hint(of, known)} (expected one of {', '.join(known)})")
 
 
-def _waterfall_steps(
+def waterfall_steps(
     answer: Diff, breakdown: ChangeBreakdown, lines: list[int], values: np.ndarray
 ) -> Iterator[_WaterfallStep]:
-    """Yield the steps of some lines: item, changes, contribution and reason."""
+    """Yield the steps of some lines of ``values (u,)``: item, changes, contribution and reason."""
     same = breakdown.same()
     for line in lines:
         items = int(answer.matching.old[line]), int(answer.matching.new[line])
@@ -274,11 +274,27 @@ def diff(
         results = rollup(before, uncertainty, keep_going=keep_going), rollup(after, uncertainty, keep_going=keep_going)
     except FindingsError as error:
         raise error_of_function(error, "diff") from None
-    has_positions = any(_POSITIONS in bom.how for bom in (before, after))
+    return results_diff(results, match, thresholds=thresholds, reasons=reasons, reason_column=reason_column)
+
+
+show_keywords(diff)
+
+
+def results_diff(
+    results: tuple[Result, Result],
+    match: MatchKey | None = None,
+    *,
+    thresholds: Sequence[str] = (),
+    reasons: Mapping[str, str] | str = "",
+    reason_column: str = "",
+) -> Diff:
+    """Compare two roll-ups, as ``diff`` does."""
+    boms = results[0].bom, results[1].bom
+    has_positions = any(_POSITIONS in bom.how for bom in boms)
     if match is None:
-        has_parts = before.part_numbers is not None and after.part_numbers is not None
+        has_parts = all(bom.part_numbers is not None for bom in boms)
         match = "part" if has_positions and has_parts else "id"
-    answer = _rollup_diff(results, item_matching(before, after, match), match)
+    answer = _rollup_diff(results, item_matching(*boms, match), match)
     findings = Findings()
     for text in thresholds:
         _check_threshold(answer, text, findings)
@@ -287,15 +303,13 @@ def diff(
         message = "items matched by their positions in the tree, which an inserted row changes"
         remedy = "add a column of ids or of part numbers to both files"
         findings.report(
-            "MP641", message, after.table.place(after.columns.header_row), remedy=remedy, severity=Severity.WARNING
+            "MP641", message, boms[1].table.place(boms[1].columns.header_row), remedy=remedy, severity=Severity.WARNING
         )
     if reasons or reason_column:
         answer = _diff_with_reasons(answer, reasons, reason_column, findings)
     answer = diff_with_links(answer, findings)
     return replace(answer, comparison_findings=tuple(findings))
 
-
-show_keywords(diff)
 
 _POSITIONS = "ids from the position in the tree"  # words of a table without ids
 

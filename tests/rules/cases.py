@@ -20,10 +20,12 @@ from . import (
     build_mechanisms,
     build_meshes,
     build_partitions,
+    build_reconciliations,
     build_robot_geometry,
     build_robots,
     build_styles,
     build_tanks,
+    build_trends,
     build_verifications,
     build_workbooks,
 )
@@ -41,11 +43,13 @@ BUILDERS = (
     build_mechanisms,
     build_meshes,
     build_partitions,
+    build_reconciliations,
     build_robot_geometry,
     build_robots,
     build_styles,
     build_tanks,
     build_verifications,
+    build_trends,
 )
 """Modules that put their builders into BAD and GOOD."""
 BUILT = ("bad", build_workbooks.BAD), ("good", build_workbooks.GOOD)

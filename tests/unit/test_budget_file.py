@@ -130,7 +130,7 @@ def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
         (["item = { level = true }", 'mass-max = "1 kg"'], "budget.item is not valid: { level = true } (expected"),
         (
             ['item = "A"', 'mass-max = "1 kg"', 'basis = "dry"'],
-            'budget.basis is not valid: "dry" (expected predicted, basic or with-margin)',
+            'budget.basis is not valid: "dry" (expected predicted, basic, with-margin or with-pending)',
         ),
         (['item = "A"', MASS, "[[waive]]", 'rule = "MP601"', 'item = "A"'], ":4: waive.reason is missing"),
         (
@@ -143,7 +143,7 @@ def test_maturity_with_and_without_a_share(tmp_path: Path) -> None:
         ),
         (
             ['item = "A"', 'mass-max = "1 kg"', 'mass-min = "2 lb"', 'margin-basis = ""'],
-            'budget.margin-basis is not valid: "" (expected predicted, basic, with-margin or allocation)',
+            'budget.margin-basis is not valid: "" (expected predicted, basic, with-margin, with-pending or allocation)',
         ),
         (
             ['item = "A"', 'mass-max = "1 kg"', 'mass-min = "3 lb"'],

@@ -213,6 +213,43 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     return edit_of_file(bom.table, format_edit_numbers(bom, filling))
 
 
+def prefixed_table_edit(result: Result, prefix: str) -> TableEdit:
+    """Build the edit that adds a column of each value and σ of all items, in row frames and coherent units."""
+    draft = _EditBuilder(result)
+    items, rows = _first_item_rows(result)
+    for quantity_set in QUANTITY_SETS:
+        for name in quantity_set.columns:
+            values = value_about_point(result.rollup, name, result.bom.options.inertia_about)
+            if values is not None and name in result.bom.columns.by_quantity:
+                chosen = short_numbers(_values_in_row_signs(result, name, values, items))
+                draft.put(prefix + name, coherent_unit(result, name), rows, chosen)
+    edit = TableEdit(tuple(draft.fills), tuple(draft.added), result.bom.columns.header_row, draft.renames)
+    return edit_of_file(result.bom.table, format_edit_numbers(result.bom, edit))
+
+
+def replaced_table_edit(result: Result, items: NDArray[np.intp], method: str) -> TableEdit:
+    """Build the edit that writes values of leaves (k,), in row frames, over those that their cells state."""
+    bom, fills = result.bom, list[ColumnEdit]()
+    every, held = _first_item_rows(result)
+    chosen = np.isin(every, items)
+    items, rows = every[chosen], held[chosen]
+    for name in (name for one in QUANTITY_SETS for name in one.columns):
+        column = bom.columns.by_quantity.get(name)
+        values = value_about_point(result.rollup, name, bom.options.inertia_about)
+        if column is None or values is None:
+            continue
+        texts = bom.table.texts(column.index)
+        stated = np.array([bool(texts[row].strip()) for row in rows.tolist()], bool)
+        numbers = _values_in_row_signs(result, name, values, items) / _output_cell_factor(result, column, items)
+        stated &= np.isfinite(numbers)
+        fills.append(ColumnEdit(column.index, rows[stated], short_numbers(numbers[stated])))
+    if (column := bom.columns.by_quantity.get("method")) is not None and bom.maturity is not None:
+        words = np.array([bom.maturity[i] != "weighed" for i in items.tolist()], bool)
+        fills.append(ColumnEdit(column.index, rows[words], [method] * int(words.sum())))
+    edit = TableEdit(tuple(one for one in fills if len(one.rows)), (), bom.columns.header_row)
+    return edit_of_file(bom.table, format_edit_numbers(bom, edit))
+
+
 def _rounding_noise(result: Result, name: str) -> Floats | float:
     """Return what rounding may leave (n,) of terms that cancel: an ulp of the largest coordinate, or of the trace."""
     bodies, tree, ulp = result.rollup.bodies, result.bom.tree, np.finfo(float).eps

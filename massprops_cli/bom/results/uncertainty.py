@@ -357,7 +357,8 @@ def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float,
 _UNEXPLAINED = 1e-9  # share of a variance that is rounding
 
 
-METHOD_WORDS = ("estimated", "calculated", "weighed")  # how a mass came to be known, from the least sure to the surest
+METHOD_WORDS = ("estimated", "calculated", "reconciled", "weighed")
+"""How a mass came to be known, from the least sure to the surest."""
 _NOT_STATED = "not_stated"
 
 

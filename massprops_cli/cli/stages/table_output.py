@@ -298,7 +298,7 @@ def _write_changed_workbook(changed: ChangedTable, target: Target) -> list[Findi
     table, filling = changed.table, changed.filling
     source, info = table.source, table.sheet_info
     assert info is not None
-    if filling.added:
+    if any(one.name == "qty" for one in filling.added):
         raise UsageError(f"--drop needs a quantity column in a workbook: {source.name} (write -o FILE.csv instead)")
     if changed.added and changed.last + 1 < table.n_rows:
         raise UsageError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 
 from massprops_cli.bom.results.result import Result
@@ -10,7 +10,7 @@ from massprops_cli.budgets.model import BasisFigures
 from massprops_cli.findings.finding import Severity
 from massprops_cli.reports.formats.report_data import ReportData
 from massprops_cli.reports.page.page import escape_workflow_commands
-from massprops_cli.tables.cells.units import KILOGRAM, METRE, Unit, read_unit
+from massprops_cli.tables.cells.units import KILOGRAM, METRE, read_unit
 
 _LabelSet = tuple[tuple[str, str], ...]
 _GaugePoints = dict[_LabelSet, float]
@@ -28,13 +28,13 @@ def openmetrics_text(data: ReportData) -> str:
         _point_labels(data, severity=severity.value): float(sum(f.severity is severity for f in findings))
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
     }
-    lines += _gauge_lines("massprops_findings", "", "Findings by severity.", counts)
+    lines += gauge_lines("massprops_findings", "", "Findings by severity.", counts)
     return "".join(line + "\n" for line in (*lines, "# EOF"))
 
 
 def _mass_lines(data: ReportData, result: Result) -> Iterator[str]:
     """Write the masses of the reported items, and their sigmas."""
-    unit, factor = _base_unit(result.bom.units.mass, "kilograms", KILOGRAM)
+    unit, factor = metric_factor(result.bom.units.mass, "kilograms")
     items = _reported_items(data, result)
     masses: _GaugePoints = {}
     sigmas: _GaugePoints = {}
@@ -44,13 +44,13 @@ def _mass_lines(data: ReportData, result: Result) -> Iterator[str]:
             _add_point(masses, key, figures.value(i, "mass"), factor)
             if figures.basis == "basic":
                 _add_point(sigmas, key, figures.sigma(i, "mass"), factor)
-    yield from _gauge_lines("massprops_mass", unit, "Mass of an item, including its parts.", masses)
-    yield from _gauge_lines("massprops_mass_sigma", unit, "One standard deviation of the mass.", sigmas)
+    yield from gauge_lines("massprops_mass", unit, "Mass of an item, including its parts.", masses)
+    yield from gauge_lines("massprops_mass_sigma", unit, "One standard deviation of the mass.", sigmas)
 
 
 def _center_lines(data: ReportData, result: Result) -> Iterator[str]:
     """Write the centres of mass of the reported items."""
-    unit, factor = _base_unit(result.bom.units.length, "meters", METRE)
+    unit, factor = metric_factor(result.bom.units.length, "meters")
     items = _reported_items(data, result)
     points: _GaugePoints = {}
     for figures in _rollup_figures(result):
@@ -58,7 +58,7 @@ def _center_lines(data: ReportData, result: Result) -> Iterator[str]:
             for axis in "xyz":
                 key = _point_labels(data, item=result.bom.ids[i], basis=figures.basis, axis=axis)
                 _add_point(points, key, figures.value(i, f"C{axis}"), factor)
-    yield from _gauge_lines("massprops_center", unit, "Centre of mass in the frame of the table.", points)
+    yield from gauge_lines("massprops_center", unit, "Centre of mass in the frame of the table.", points)
 
 
 def _limit_lines(data: ReportData) -> Iterator[str]:
@@ -72,9 +72,9 @@ def _limit_lines(data: ReportData) -> Iterator[str]:
         key = _point_labels(data, **named, unit=verdict.unit)
         _add_point(values, key, verdict.value)
         _add_point(margins, key, verdict.margin)
-    yield from _gauge_lines("massprops_limit_kept", "", "1 if a limit of the budget is kept, else 0.", kept)
-    yield from _gauge_lines("massprops_limit_value", "", "Value that the limit applies to.", values)
-    yield from _gauge_lines("massprops_limit_margin", "", "Margin to the limit; negative if it is broken.", margins)
+    yield from gauge_lines("massprops_limit_kept", "", "1 if a limit of the budget is kept, else 0.", kept)
+    yield from gauge_lines("massprops_limit_value", "", "Value that the limit applies to.", values)
+    yield from gauge_lines("massprops_limit_margin", "", "Margin to the limit; negative if it is broken.", margins)
 
 
 def _rollup_figures(result: Result) -> list[BasisFigures]:
@@ -96,24 +96,28 @@ def _reported_items(data: ReportData, result: Result) -> list[int]:
     return sorted(named | {result.root_item}, key=lambda i: order.get(i, 0))
 
 
-def _base_unit(name: str, base: str, unit: Unit) -> tuple[str, float]:
-    """Return the base unit's name and the factor to it; no name if the table states no unit."""
+def metric_factor(name: str, base: str) -> tuple[str, float]:
+    """Return the base unit, kilograms or meters, and the factor to it; no name if the table states no unit."""
     read = read_unit(name) if name else None
-    return ("", 1.0) if read is None else (base, read.over(unit))
+    return ("", 1.0) if read is None else (base, read.over(KILOGRAM if base == "kilograms" else METRE))
 
 
-def _gauge_lines(name: str, unit: str, help_text: str, points: Mapping[_LabelSet, float]) -> Iterator[str]:
-    """Write one family of gauges; nothing if all values are unknown."""
-    if not (known := {key: value for key, value in points.items() if isfinite(value)}):
+def gauge_lines(
+    name: str, unit: str, help_text: str, points: Mapping[_LabelSet, float | Sequence[tuple[float, float | None]]]
+) -> Iterator[str]:
+    """Write one family of gauges, each a value, or values with time stamps; nothing if all values are unknown."""
+    listed = {key: [(value, None)] if isinstance(value, float) else value for key, value in points.items()}
+    known = [(key, value, stamp) for key, own in listed.items() for value, stamp in own if isfinite(value)]
+    if not known:
         return
     full = f"{name}_{unit}" if unit else name
     yield f"# TYPE {full} gauge"
     if unit:
         yield f"# UNIT {full} {unit}"
     yield f"# HELP {full} {help_text}"
-    for key, value in known.items():
+    for key, value, stamp in known:
         labels = ",".join(f'{label}="{_escape_label(text)}"' for label, text in key)
-        yield f"{full}{{{labels}}} {value!r}"
+        yield f"{full}{{{labels}}} {value!r}" + ("" if stamp is None else f" {stamp:.3f}")
 
 
 def _point_labels(data: ReportData, **more: str) -> _LabelSet:

@@ -1,0 +1,1 @@
+"""Mass lists reconciled with measurements."""
