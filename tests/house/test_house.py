@@ -28,6 +28,7 @@ LONGER = {
     "bom.contributions": _API,
     "bom.results.result": _API,
     "mechanisms.spatial.spatial_model": _API,
+    "options": "the table of options, a row each",
     "tables.cells.number_text": _READER,
     "tables.columns.mass_roles": _READER,
     "tables.rows.row_roles": _READER,
