@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix liqu
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs try try-check schemas routes single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
+.PHONY: live help demo docs try try-check schemas routes single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -159,10 +159,19 @@ shapes: $(VENV)/.developer ## write docs/shapes.md from the shapes and materials
 meshes: $(VENV)/.developer ## draw the gallery of docs/meshes.md from the meshes of the tests and real output
 	@PYTHONPATH=. $(BIN)/python docs/make_meshes.py
 
+LIVE := build/live
+live: ## build reports/review/live/echarts.min.js anew with npm, and print its hash
+	@mkdir -p $(LIVE) && cp massprops_cli/reports/review/live/entry.js $(LIVE)
+	@cd $(LIVE) && npm install --no-audit --no-fund --silent echarts@6.1.0 esbuild@0.28.2 && node node_modules/esbuild/install.js
+	@cd $(LIVE) && npx esbuild entry.js --bundle --minify --format=iife --target=es2020 --legal-comments=none --charset=ascii \
+	    --outfile=$(CURDIR)/massprops_cli/reports/review/live/echarts.min.js
+	@echo "sha256-$$(openssl dgst -sha256 -binary massprops_cli/reports/review/live/echarts.min.js | base64)"
+
 samples: $(VENV)/.developer ## make sample_data/spacecraft.*, nested.csv and bracket.stl anew
 	@$(BIN)/python sample_data/make_spacecraft.py
 	@$(BIN)/python sample_data/make_nested.py
 	@$(BIN)/python sample_data/make_bracket.py
+	@$(BIN)/python sample_data/review/make_revisions.py
 
 sbom: $(RELEASE)/.installed ## write build/sbom.json (CycloneDX): what an installation consists of
 	@mkdir -p build

@@ -110,6 +110,7 @@ from massprops_cli.reconciliations.reconciliation import (
     reconcile as reconcile,
 )
 from massprops_cli.reconciliations.update import ScaleValue as ScaleValue
+from massprops_cli.reports.review.report import report as report
 from massprops_cli.revisions.attribution import ChangeBreakdown as ChangeBreakdown
 from massprops_cli.revisions.comparison import diff as diff
 from massprops_cli.revisions.diff import ChangedItem as ChangedItem, Diff as Diff

@@ -52,6 +52,15 @@ TreeDirection = Literal["child-parent", "parent-child"]
 UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
 RollupMethod = UncertaintyMethod | Literal["auto"]  # the same, or ``auto``: ``covariance`` if the table states σ
 
+# fmt: off
+SECTION_NAMES = ("headline", "status", "mass", "centre", "inertia", "uncertainty", "changes", "limits", "findings", "items", "method")
+"""The sections of a design review, in their order."""
+STATUS_COLUMNS = ("previous", "change", "reason", "sigma", "growth", "predicted", "allocation", "margin", "share", "maturity", "remark")
+"""Columns of its status table in addition to the branch and its basic mass."""
+PICTURE_KINDS = ("treemap", "sunburst", "bars", "centre", "ellipsoid", "pareto", "waterfall", "limits", "histogram")
+"""Pictures of a design review, of which ``plot`` writes one."""
+# fmt: on
+
 PANELS = ("Output", "Results", "Uncertainty", "Meaning", "Reading")
 """The panels of the help of a command, in order."""
 _OUTPUT, _RESULTS, _UNCERTAINTY, _MEANING, _READING = PANELS
@@ -107,11 +116,12 @@ _STYLES = ("full", "concise", "json", "jsonl", "md")  # report styles of all com
 _ONE_TABLE = "single-file several-files"
 """Commands that read one table: from one file, or with a run for each of several files."""
 _TABLE = f"{_ONE_TABLE} diff trend plan"
-_SAVED = "table-output file-output ballast verify reconcile"
+_SAVED = "table-output file-output ballast verify reconcile report plot"
 _REPORTED = f"{_TABLE} findings"  # the commands with findings of an input
 
 # fmt: off
 OPTIONS: tuple[Option, ...] = (
+    Option("kind", "argument", "KIND", "treemap, sunburst, bars, centre, ellipsoid, pareto, waterfall, limits or histogram.", "", "plot"),
     Option("file", "argument", "FILE", "Table to read; - is standard input.", "", "single-file", role="input"),
     Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", "several-files", role="input"),
     Option("file", "argument", "FILE", "Table to read; - is standard input.", "", "plan", role="input"),
@@ -130,7 +140,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("dims", "argument", "[NAME=VALUE]...", "Dimensions and other values, such as r=50mm L=300mm material=steel.", "", "shape", default=()),
     Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", "single-file", default=(), keyword="more", role="input"),
 
-    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, "table-output base-params inertials", short="-o", role="output"),
+    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, "table-output base-params inertials", otherwise="FILE.rollup.SUFFIX by rollup, else none", short="-o", role="output"),
     Option("output", "text", "FILE", "Write the table with the ballast as items.", _OUTPUT, "ballast", short="-o", role="output"),
     Option("output", "text", "FILE", "Write the certificate: json or md.", _OUTPUT, "verify", short="-o", role="output"),
     Option("output", "text", "FILE", "Write the table with the reconciled values in further columns.", _OUTPUT, "reconcile", short="-o", role="output"),
@@ -140,6 +150,10 @@ OPTIONS: tuple[Option, ...] = (
     Option("output", "text", "FILE", "Write the identified robot, a table of its links (csv), or the result (json, md).", _OUTPUT, "identify", short="-o", role="output"),
     Option("output", "text", "FILE", "Also write the completed table of the whole.", _OUTPUT, "assemble", short="-o", role="output"),
     Option("output", "text", "FILE", "Also write the table with the smallest headroom and the verdict of each item.", _OUTPUT, "check", short="-o", role="output"),
+    Option("output", "text", "FILE", "Report: html, pdf, md or xlsx; - is standard output.", _OUTPUT, "report", otherwise="STEM.review.html in the folder of the input", short="-o", role="output"),
+    Option("output", "text", "FILE", "Picture: svg, png or pdf; - is standard output.", _OUTPUT, "plot", otherwise="- (svg)", short="-o", role="output"),
+    Option("static", "flag", "", "Leave out the pictures that a click goes into: 0.5 MB less.", _OUTPUT, "report"),
+    Option("reproducible", "flag", "", "No date of the run: two runs give equal bytes.", _OUTPUT, "report"),
     Option("record", "text", "FILE", "Append the revisions that a history (jsonl) does not have to it.", _OUTPUT, "trend"),
     Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, "table-output", get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
     Option("to", "word", "FILE-FORMAT", "File format of the parts.", _OUTPUT, "partition", ("csv", "parquet"), default="csv"),
@@ -154,7 +168,16 @@ OPTIONS: tuple[Option, ...] = (
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, "rollup shape"),
     Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, "rollup", ("radii", "sigma", "principal", "coverage", "rho", "growth"), key="list", section="report"),
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", SETTINGS, "rollup", get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
-    Option("revision", "text", "TEXT", "Revision, for printed pages and the sheet About.", SETTINGS, "rollup", key="text", section="report"),
+    Option("revision", "text", "TEXT", "Revision, for printed pages and the sheet About.", SETTINGS, "rollup report", key="text", section="report"),
+    Option("title", "text", "TEXT", "Title of a design review.", SETTINGS, "report", key="text", section="report"),
+    Option("project", "text", "TEXT", "Project, for the head of a design review.", SETTINGS, "report", key="text", section="report"),
+    Option("author", "text", "TEXT", "Author of a design review.", SETTINGS, "report", key="text", section="report"),
+    Option("logo", "text", "FILE", "Logo of a design review: an svg or png image.", SETTINGS, "report", key="text", section="report", role="input"),
+    Option("date", "text", "TEXT", "Date of a design review.", SETTINGS, "report", otherwise="that of the run", key="text", section="report"),
+    Option("sections", "list", "NAMES", "Sections of a design review, in order.", SETTINGS, "report", SECTION_NAMES, otherwise="all", key="list", section="report"),
+    Option("status-columns", "list", "NAMES", "Columns of its status table.", SETTINGS, "report", STATUS_COLUMNS, otherwise="all", key="list", section="report"),
+    Option("depth", "whole", "N", "Levels of its pictures of mass, and of its items that are open.", SETTINGS, "report plot", default=3, least=1, most=40, key="text", section="report"),
+    Option("chromium", "text", "FILE", "Program that prints a design review to pdf.", SETTINGS, "report", otherwise="chromium or chrome on PATH", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", SETTINGS, "rollup", key="flag", section="report"),
     Option("formulas", "flag", "", "Write formulas into the assembly cells of a workbook.", _OUTPUT, "rollup"),
     Option("fill-summed", "flag", "", "Fill cells also where formulas of the workbook then count parts twice.", SETTINGS, "rollup", key="flag", section="report"),
@@ -169,7 +192,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("regressor", "text", "FILE", "Write the columns of the base parameters along the trajectory: csv, json or parquet.", _OUTPUT, "base-params", role="output"),
     Option("observation", "text", "FILE", "Write the observation matrix W with all columns: csv, json or parquet.", _OUTPUT, "base-params", role="output"),
     Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, "validate", role="output"),
-    Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, "check", (*MACHINE_STYLES, "md"), role="output"),
+    Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, "check", (*MACHINE_STYLES, "md", "html"), role="output"),
+    Option("report", "list", "html=FILE", "Also write a design review; may be repeated.", _OUTPUT, "rollup diff", role="output"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "findings-report", (*_STYLES, *MACHINE_STYLES), otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "inertials", (*_STYLES, *MACHINE_STYLES), otherwise="plain text"),
     Option("format", "word", "STYLE", "Report style, not the file format (csv: the review table).", _OUTPUT, "rollup", (*_STYLES, "csv", *MACHINE_STYLES), otherwise="plain text", key="text", section="report"),
@@ -219,7 +243,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, "diff trend", get_args(MatchKey), otherwise="id; part where ids are positions", keyword="match"),
     Option("depth", "whole", "N", "Contributions of items N levels down instead of leaves.", _RESULTS, "diff", least=1),
     Option("threshold", "list", "CHANGE", "Largest change of a total: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.", _RESULTS, "diff"),
-    Option("reasons", "text", "FILE|column:HEADER", "Reasons of changes: a table of items and reasons, a toml file, or a column of NEW.", _RESULTS, "diff trend", role="input"),
+    Option("reasons", "text", "FILE|column:HEADER", "Reasons of changes: a table of items and reasons, a toml file, or a column of NEW.", _RESULTS, "diff trend report", role="input"),
+    Option("baseline", "text", "OLD", "Earlier revision: its masses, and the changes as a waterfall.", _RESULTS, "report plot", role="input"),
     Option("top", "whole", "N", "Number of steps.", _RESULTS, "diff", otherwise="12", least=1),
     Option("top", "whole", "N", "Items that each step lists; the others are one row.", _RESULTS, "trend", default=5, least=1),
     Option("git", "flag", "", "Read the table from the commits of its repository.", _RESULTS, "trend"),
@@ -230,8 +255,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("order", "word", "ORDER", "Order of the files of a trend.", SETTINGS, "trend", ("name", "given", "date"), otherwise="date with dates, else name", key="text", section="report"),
     Option("dates", "text", "FILE|column:HEADER", "Dates of revisions: csv with file and date, or a column.", SETTINGS, "trend", otherwise="day in the file name", key="text", section="report"),
     Option("no-cache", "flag", "", "Do not keep points of a trend in the cache folder of the user.", SETTINGS, "trend", key="flag", section="report"),
-    Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are used.", _RESULTS, "check rollup conditions trend", otherwise="[[budget]] of massprops.toml", role="input"),
-    Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", SETTINGS, "check", otherwise="today", key="text", section="report"),
+    Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are used.", _RESULTS, "check rollup conditions trend report plot", otherwise="[[budget]] of massprops.toml", role="input"),
+    Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", SETTINGS, "check report", otherwise="today", key="text", section="report"),
     Option("at", "list", "IDS", "Items of a path-induced region: it, everything below, and the rest become parts.", _RESULTS, "partition"),
     Option("into", "whole", "N", "Number of parts, the largest as small as possible (up to 50,000 large items).", _RESULTS, "partition", least=1),
     Option("nodes", "list", "IDS", "Items to replace by one.", _RESULTS, "aggregate"),
@@ -269,6 +294,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", SETTINGS, "rollup", key="list", section="report"),
     Option("previous", "text", "FILE", "Earlier revision: the review table has the change of each mass.", _RESULTS, "rollup", role="input"),
     Option("by", "list", "COLUMNS", "Rows of the review table: text columns, level:N of the tree, or tree for all items.", _RESULTS, "rollup", key="list", section="report"),
+    Option("by", "list", "COLUMNS", "Rows of the status table: text columns, or level:N of the tree.", _RESULTS, "report", key="list", section="report"),
     Option("style", "word", "TRADE", "Tables in the words of a trade: [style.TRADE].", _RESULTS, "rollup conditions", get_args(Style), otherwise="none", key="text", section="report"),
     Option("translate", "text", "X,Y,Z", "Translate the bodies: '10,0,0 mm'; after a rotation, in the new axes.", _RESULTS, "convert"),
     Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, "convert"),
@@ -300,11 +326,11 @@ OPTIONS: tuple[Option, ...] = (
     Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", SETTINGS, "rollup", default=1, least=1, most=3, key="text", section="report"),
     Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "basic mass <= 800 kg", "Cx in -5..5 mm".', _UNCERTAINTY, "rollup", keyword="probability", key="list", section="report"),
     Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", SETTINGS, "rollup", keyword="intervals", key="list", section="report"),
-    Option("samples", "whole", "N", "Number of Monte Carlo samples.", SETTINGS, "rollup", default=10_000, keyword="samples", least=2, key="text", section="report"),
+    Option("samples", "whole", "N", "Number of Monte Carlo samples.", SETTINGS, "rollup report plot", default=10_000, keyword="samples", least=2, key="text", section="report"),
     Option("samples", "whole", "N", "Samples of another generator that --uncertainty montecarlo is compared with.", SETTINGS, "verify", default=100_000, least=1000, key="text", section="report"),
     Option("samples", "whole", "N", "Number of samples of the harmonics.", SETTINGS, "base-params", otherwise="eight rows a parameter, at least 100", key="text", section="robot", least=2),
-    Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", SETTINGS, "rollup", default=0, keyword="seed", least=0, key="text", section="report"),
-    Option("distribution", "word", "KIND", "Distribution of rows that state none.", SETTINGS, "rollup", get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
+    Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", SETTINGS, "rollup report plot", default=0, keyword="seed", least=0, key="text", section="report"),
+    Option("distribution", "word", "KIND", "Distribution of rows that state none.", SETTINGS, "rollup report plot", get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
     Option("scheduler", "text", "TCP", "Dask cluster for files, a partition or Monte Carlo: tcp://host:8786 (extra scale).", SETTINGS, "rollup", keyword="scheduler", key="text", section="report"),
     Option("partition", "whole", "N", "Roll up N parts of near to equal size one by one, or on the cluster of scheduler.", SETTINGS, "rollup", otherwise="the whole", keyword="partition", least=1, key="text", section="report"),
 

@@ -222,6 +222,7 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
             isinstance(tables.get(name, []), list), name, "", f"{{}} is not a list of tables; write [[{name}]]"
         )
     fixed = {"growth": ("table",), **{name: option_keys("", name) for name in ("read", *_OPTION_TABLES)}}
+    fixed["report"] += ("remarks",)
     for name, known in fixed.items():
         part.check_keys(name, tables.get(name, {}), known)
     for name in ("columns", "units"):
@@ -253,6 +254,10 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
 
 def _parse_option_value(part: ConfigurationPart, table: str, key: str, value: Any) -> Any:
     """Convert a value to the text, tuple or flag of its option; raises ConfigError for a wrong type."""
+    if (table, key) == ("report", "remarks"):
+        is_texts = isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+        part.require(is_texts, table, key, "{} is not a table of texts; write [report.remarks] with ITEM = TEXT")
+        return value
     if key in option_keys("flag", table):
         problem = f"{{}} is not a truth value: {value!r} (expected true or false)"
         part.require(isinstance(value, bool), table, key, problem)
@@ -452,7 +457,7 @@ def _check_percentages(part: ConfigurationPart) -> None:
 def _check_option_table(part: ConfigurationPart, table: str) -> None:
     """Check the words, numbers and rules in ``[report]`` or ``[robot]``; raises ConfigError."""
     report = part.tables[table]
-    for key in report:
+    for key in (key for key in report if key != "remarks"):
         rows = [one for one in OPTIONS if one.name == key and one.section == table]
         words = tuple(dict.fromkeys(word for one in rows for word in one.words))
         given = report[key] if rows[0].kind == "list" else [report[key]]

@@ -192,7 +192,8 @@ def _range_verdict(case: LimitCheck) -> model.Verdict:
     relation = f"within {end_text}, margin {spare}" if margin >= 0 else f"{side} {end_text} by {spare}"
     message = f"{what} {model.number_with_unit(value, unit, end)} is {relation}"
     sigma = None if (found := case.here.sigma(case.i, quantity)) is None else found / per_unit
-    return case.verdict(requirement, message, value=value, limit=end, unit=unit, margin=margin, sigma=sigma)
+    numbers = {"value": value, "limit": end, "unit": unit, "margin": margin, "sigma": sigma, "bounds": (low, high)}
+    return case.verdict(requirement, message, **numbers)
 
 
 def _lower_bound_verdict(

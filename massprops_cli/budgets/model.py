@@ -245,6 +245,7 @@ class Verdict:
     remedy: str | None = None  # the remedy; None for that of the rule
     at_least: float | None = None  # lower bound of an unknown value
     sigma: float | None = None  # standard deviation of the value, in ``unit``
+    bounds: tuple[float, float] | None = None  # both ends of a range, in ``unit``, infinite where it is open
 
     @property
     def is_undecided(self) -> bool:

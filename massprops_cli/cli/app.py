@@ -285,6 +285,8 @@ def _assign_settings(values: dict[str, Any], options: Mapping[str, Option]) -> s
 
 _SAMPLING = ("samples", "seed", "distribution", "digits", "amplitude", "residual")
 """Fields that only Monte Carlo, or an observation matrix, accepts."""
+_SAMPLED = ("rollup", "report", "plot")
+"""Commands that draw samples."""
 
 
 def _with_report_settings(command: str, run: Any, options: dict[str, Option], typed: set[str]) -> Any:
@@ -295,7 +297,7 @@ def _with_report_settings(command: str, run: Any, options: dict[str, Option], ty
     for name, option in options.items():
         value = None if name in typed else settings.get(option.section, {}).get(option.name)
         is_accepted = option.kind != "word" or value in option.words
-        if value is not None and is_accepted and not (value == "montecarlo" and command != "rollup"):
+        if value is not None and is_accepted and not (value == "montecarlo" and command not in _SAMPLED):
             value = int(value) if option.kind == "whole" else value
             chosen[name] = list(value) if isinstance(value, tuple) else value
     is_drawn = chosen.get("uncertainty", getattr(run, "uncertainty", "")) == "montecarlo"

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import RobotReading
 
 COMMAND_NAMES = (
-    "rollup", "contributions", "whatif", "conditions", "ballast", "reconcile", "validate", "tree", "rules", "help",
-    "check", "diff", "trend", "verify", "plan", "convert", "init", "parts shape", "parts partition", "parts assemble",
-    "parts aggregate", "robot inertials", "robot base-params", "robot massmatrix", "identify",
+    "rollup", "contributions", "whatif", "conditions", "ballast", "reconcile", "validate", "tree", "plot", "rules",
+    "help", "check", "diff", "trend", "verify", "plan", "convert", "report", "init", "parts shape", "parts partition",
+    "parts assemble", "parts aggregate", "robot inertials", "robot base-params", "robot massmatrix",
+    "identify",
 )  # fmt: skip
 """The commands, in the order of the help; each has a module of its last word in ``cli/commands``."""
 COMMAND_GROUPS = {
@@ -334,6 +335,7 @@ class RollupRun(WritingRun):
     interval: RepeatedOption = command_option("interval")
     covariance: str = command_option("covariance")
     plot: str = command_option("plot", "rollup")
+    report: RepeatedOption = command_option("report", "rollup")
     in_place: bool = command_option("in-place")
     keep_going: bool = command_option("keep-going")
     add: RepeatedOption = command_option("add")

@@ -191,7 +191,7 @@ def _words(name: str, symbols: Symbols = UNICODE) -> str:
 
 def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
     """Draw a waterfall chart: each bar starts at the sum of the previous ones."""
-    rows = _waterfall_rows(fall)
+    rows = waterfall_rows(fall)
     title = f"{fall.of.replace('_', ' ')} of {fall.item}"
     unit = conventions.unit_text(fall.unit, symbols)
     if not rows and fall.change == 0:
@@ -245,7 +245,7 @@ _WaterfallRow = tuple[str, str, str, str, tuple[float, float]]
 """A row of a waterfall chart: label, kind of change, change, reason, and start and end of its bar (0 to 1)."""
 
 
-def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
+def waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
     """Return the rows of a waterfall chart: steps, rest, and the remainder of rounding."""
     if not isfinite(fall.unchanged):
         return [("change", "contributions not known", conventions.difference_text(fall.change, _NAN), "", (0.0, 1.0))]
@@ -297,7 +297,7 @@ def diff_lines(answer: Diff, fall: Waterfall) -> str:
             rows = (f"{row[0]} {row[3]}" for row in _link_rows(one, answer, UNICODE))
             text += f"{_link_label(one)}: {'; '.join([', '.join(rows), *_link_words(one)])}\n"
         return text + "".join(f"{note}\n" for note in _link_notes(answer.links, answer.units.mass))
-    for label, words, change, reason, _ in _waterfall_rows(fall):
+    for label, words, change, reason, _ in waterfall_rows(fall):
         why = (f", {words}: {reason}" if reason else f", {words}") if words else ""
         text += f"{label}: {change} {fall.unit}".rstrip() + why + "\n"
     return text
@@ -320,7 +320,7 @@ def diff_markdown(answer: Diff, fall: Waterfall) -> str:
         columns = ("link", "quantity", "before", "after", "difference", "unit", "explanation")
         lines += ["", *markdown_table(columns, "lllllll", texts)] if texts else []
         lines += [f"\n{escape_markdown_cell(note)}" for note in _link_notes(answer.links, answer.units.mass)]
-    elif rows := [row[:4] for row in _waterfall_rows(fall)]:
+    elif rows := [row[:4] for row in waterfall_rows(fall)]:
         unit = f" [{conventions.unit_text(fall.unit, UNICODE)}]" if fall.unit else ""
         heads = (f"{fall.of} of {fall.item}", "kind of change", f"change{unit}", "reason")
         lines += ["", *markdown_table(heads, "llrl", rows)]

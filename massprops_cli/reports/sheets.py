@@ -389,7 +389,7 @@ def current_run(
     texts = (
         "standard input" if source.name == "-" else Path(source.name).name,
         revision,
-        _content_hash(source),
+        content_hash(source),
         date or run_date(),
         shlex.join(["massprops", *command]) if command else "",
         ", ".join(configuration) or "none",
@@ -400,7 +400,7 @@ def current_run(
 _FORMATS_WITHOUT_FILE = ("dataframe", "records")
 
 
-def _content_hash(source: TableSource) -> str:
+def content_hash(source: TableSource) -> str:
     """Return the SHA-256 of the input; empty where it is not one file."""
     import hashlib
 

@@ -14,8 +14,8 @@ from tests.house.structure import PACKAGE, ROOT, Module, read_door, read_modules
 MODULES = read_modules()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
-MOST_MODULES = 314
-MOST_LINES = 103_891
+MOST_MODULES = 327
+MOST_LINES = 106_642
 MOST_LINES_OF_A_MODULE = 500
 _API = "numpydoc sections of the API"
 _READER = "one idea of the reader of tables, which has lines to lose: docs/internals/plan.md"
@@ -26,14 +26,16 @@ LONGER = {
     "bodies.solid_inputs": _API,
     "bom.bom": _API,
     "bom.contributions": _API,
+    "bom.results.result": _API,
     "mechanisms.spatial.spatial_model": _API,
+    "options": "the table of options, a row each",
     "tables.cells.number_text": _READER,
     "tables.columns.mass_roles": _READER,
     "tables.rows.row_roles": _READER,
     "trees.digraph": _API,
 }
 """Modules that are longer, each with the reason."""
-MOST_IMPORTS, MEAN_IMPORTS = 25, 7.74  # goal of the mean: 5
+MOST_IMPORTS, MEAN_IMPORTS = 25, 7.80  # goal of the mean: 5
 
 BY_CONVENTION = {"command", "COMMAND", "MORE", "main", "app"}
 """Names that ``cli.app`` and the installed script look up by name in many modules."""

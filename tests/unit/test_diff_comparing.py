@@ -10,7 +10,7 @@ from bom_tables import HEADER, bom_of
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import FindingsError, UsageError
-from massprops_cli.reports.diff import _waterfall_rows
+from massprops_cli.reports.diff import waterfall_rows
 from massprops_cli.revisions.attribution import COMPARED_RESULTS
 from massprops_cli.revisions.comparison import diff, result_waterfall
 
@@ -317,7 +317,7 @@ def test_what_the_moved_centre_does_to_the_sigma_of_unchanged_items():
     assert abs(column.rounding) < 1e-15
     fall = result_waterfall(answer, "sigma_Cx")
     assert fall.unchanged == column.unchanged
-    rows = {label: (words, float(change)) for label, words, change, *_ in _waterfall_rows(fall)}
+    rows = {label: (words, float(change)) for label, words, change, *_ in waterfall_rows(fall)}
     assert rows["unchanged items"][0] == "CG of the assembly moved"
     assert sum(rows[name][1] for name in ("a", "unchanged items")) == pytest.approx(rows["change"][1])
     assert result_waterfall(answer, "sigma_mass").unchanged == 0

@@ -8,7 +8,7 @@ import pytest
 from bom_tables import bom_of
 
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.reports.diff import _waterfall_rows, diff_blocks, diff_markdown
+from massprops_cli.reports.diff import diff_blocks, diff_markdown, waterfall_rows
 from massprops_cli.reports.page.conventions import item_label
 from massprops_cli.reports.page.page import ASCII, UNICODE, plain_text
 from massprops_cli.revisions.comparison import diff, result_waterfall
@@ -28,7 +28,7 @@ def revisions(*changes: float):
 def test_rounding_is_a_row_of_its_own():
     # each of 1.0004 is printed as 1.000, and three of them make 3.001
     answer = revisions(1.0004, 1.0004, 1.0004)
-    rows = _waterfall_rows(result_waterfall(answer))
+    rows = waterfall_rows(result_waterfall(answer))
     assert [(label, change) for label, _, change, *_ in rows] == [
         ("i0", "+1.000"), ("i1", "+1.000"), ("i2", "+1.000"), ("rounding", "+0.001"), ("change", "+3.001"),
     ]  # fmt: skip
@@ -40,14 +40,14 @@ def test_the_rest_is_one_row():
     fall = result_waterfall(revisions(3.0, -2.0, 0.5, 0.25), top=2)
     assert [step.id for step in fall.steps] == ["i0", "i1"]
     assert (fall.n_rest, fall.rest) == (2, 0.75)
-    rows = _waterfall_rows(fall)
+    rows = waterfall_rows(fall)
     assert [(label, change) for label, _, change, *_ in rows[2:]] == [("2 other items", "+0.750"), ("change", "+1.750")]
     assert rows[0][-1] == (0.0, 1.0)
     assert rows[1][-1][0] == 1.0
 
 
 def test_a_change_that_cancels_is_shown():
-    rows = _waterfall_rows(result_waterfall(revisions(1.0, -1.0)))
+    rows = waterfall_rows(result_waterfall(revisions(1.0, -1.0)))
     assert [(label, change) for label, _, change, *_ in rows] == [
         ("i0", "+1.000"),
         ("i1", "-1.000"),

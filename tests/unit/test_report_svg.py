@@ -7,7 +7,7 @@ import math
 import pytest
 from lxml import etree
 
-from massprops_cli.reports.pictures.svg import PALETTE, TINTS, Picture, Scale, fitted_text, round_marks, text_width
+from massprops_cli.reports.pictures.svg import PALETTE, TINTS, Picture, Scale, _round_marks, fitted_text, text_width
 
 
 def _luminance(colour: str) -> float:
@@ -49,7 +49,7 @@ def test_contrast_of_the_palette(mode: int) -> None:
     ],
 )
 def test_round_marks(low: float, high: float, most: int, marks: list[float]) -> None:
-    assert round_marks(low, high, most) == pytest.approx(marks, rel=1e-12)
+    assert _round_marks(low, high, most) == pytest.approx(marks, rel=1e-12)
 
 
 def test_scale_maps_ends_and_marks() -> None:

@@ -172,9 +172,9 @@ def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:
 
 @dataclass(frozen=True, slots=True)
 class ResultPlots:
-    """Plots of a result, each a Matplotlib figure: notebooks show it, ``savefig`` writes it.
+    """Plots of a result, which notebooks show: figures of Matplotlib (extra ``plot``), or pictures of a design review.
 
-    Plots need the extra ``plot`` (``pip install "massprops[plot]"``); without it they raise UsageError.
+    The latter, from ``treemap`` on, need no extra; their ``svg(is_file=True)`` is the text of a file.
     """
 
     result: Result
@@ -200,6 +200,39 @@ class ResultPlots:
     def center(self, item: str | None = None, top: int = 12) -> Figure:
         """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z."""
         return self._figure("massprops_cli.reports.figures", "center_figure", item, checked_integer("top", top, 1))
+
+    def treemap(self, depth: int = 3) -> Any:
+        """Draw where the mass is, as areas."""
+        return self._picture("treemap", depth=checked_integer("depth", depth, 1))
+
+    def sunburst(self, depth: int = 3) -> Any:
+        """Draw where the mass is, as rings."""
+        return self._picture("sunburst", depth=checked_integer("depth", depth, 1))
+
+    def centre(self, budget: Any = None) -> Any:
+        """Draw the centre of mass in three views, with its limits and its σ ellipse."""
+        return self._picture("centre", budget)
+
+    def ellipsoid(self) -> Any:
+        """Draw the shadows of the solid ellipsoid with the same mass and inertia."""
+        return self._picture("ellipsoid")
+
+    def waterfall(self, baseline: Any) -> Any:
+        """Draw the change of the mass since an earlier revision."""
+        return self._picture("waterfall", None, baseline)
+
+    def limits(self, budget: Any = None) -> Any:
+        """Draw how much of each limit is used."""
+        return self._picture("limits", budget)
+
+    def histogram(self) -> Any:
+        """Draw the samples of the mass, with the normal curve of first order."""
+        return self._picture("histogram")
+
+    def _picture(self, kind: str, budget: Any = None, baseline: Any = None, depth: int = 3) -> Any:
+        """Draw a picture of a design review."""
+        draw = room_function("massprops_cli.reports.review.kinds", "result_picture")
+        return draw(self.result, kind, budget, baseline, depth)
 
     def _figure(self, module: str, name: str, *arguments: Any) -> Figure:
         """Draw by a function of the reports."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -26,6 +27,7 @@ from massprops_cli.findings.finding import (
     count_with_noun,
     finding_counts_text,
 )
+from massprops_cli.options import check_keywords
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -237,7 +239,7 @@ class Result(ItemMapping):
 
     @property
     def plot(self) -> ResultPlots:
-        """Plots: ``bars()``, ``tree()``, ``pareto()``, ``samples()`` and ``center()``; they need the extra ``plot``."""
+        """Plots: ``bars()``, ``tree()``, ``pareto()``, ``treemap()``, ``waterfall()`` and others of ``ResultPlots``."""
         from massprops_cli.bom.results.export import ResultPlots
 
         return ResultPlots(self)
@@ -449,6 +451,33 @@ class Result(ItemMapping):
         write = room_function("massprops_cli.reports.table_files", "save_result")
         more = {"overwrite_formulas": overwrite_formulas, "formulas": formulas, "no_clobber": no_clobber}
         findings: Findings = write(self, path, format, add, sigma_level, **more)
+        return findings
+
+    def report(self, path: str | PathLike[str], **options: Any) -> Findings:
+        """Write a design review in one file, as ``massprops report`` does.
+
+        Parameters
+        ----------
+        path : str or path
+            The file: ``.html``, ``.pdf``, ``.md`` or ``.xlsx``.
+        **options : object
+            ``budget``, ``baseline``, ``reasons``, ``title``, ``remarks`` and the others of ``massprops.report``.
+
+        Returns
+        -------
+        Findings
+            Those of the table, of the limits and of the comparison.
+
+        Raises
+        ------
+        UsageError
+            Unknown format, option or section.
+        OutputError
+            The file could not be written.
+        """
+        write = room_function("massprops_cli.reports.review.report", "report")
+        check_keywords(options, inspect.signature(write).parameters)
+        findings: Findings = write(self, path, **options)
         return findings
 
     def to_networkx(self) -> nx.DiGraph[str]:

@@ -82,6 +82,14 @@ def command(run: _CheckRun) -> int:
     shown = report_output.selected_findings([*outcome.of_table, *outcome.budget_findings], run)
     ignored = len(outcome.verdicts) - len(verdicts)
     report = ReportData(run.file, shown, verdicts, outcome.result, run.fail_on, outcome.budget, ignored)
+    if run.report:
+        from massprops_cli.cli.commands.report import review_file_names, write_review_files
+        from massprops_cli.reports.review.content import Review
+
+        every = report_output.selected_findings(outcome.findings, run)
+        write_review_files(
+            run, review_file_names(run), lambda texts: Review(outcome.result, outcome, None, every, run.budget, texts)
+        )
     _write_or_keep(run, report)
     reported = list(outcome.findings)
     if run.output:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option
+from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_module, command_option
 from massprops_cli.cli.commands.contributions import write_frame
 from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import requested_output
@@ -58,6 +58,7 @@ class _DiffRun(WritingRun):
     threshold: RepeatedOption = command_option("threshold", COMMAND)
     reasons: str = command_option("reasons", COMMAND)
     top: int | None = command_option("top", COMMAND)
+    report: RepeatedOption = command_option("report", COMMAND)
 
 
 def command(run: _DiffRun) -> int:
@@ -75,6 +76,7 @@ def command(run: _DiffRun) -> int:
             boms.append(read_input_bom(replace(one, sheet=sheet_of_workbook(one)), write_poi="none"))
         except TableError as error:
             return _report_comparison_failure(name, error.findings, run, "no table", EXIT_FAILURE)
+    reports = command_module("report").review_file_names(run) if run.report else []
     target, screen = requested_output(run, boms[1].table)
     from massprops_cli.revisions.comparison import diff
 
@@ -107,6 +109,7 @@ def command(run: _DiffRun) -> int:
     )
     if target is not None:
         _write_diff(answer, target)
+    _write_reviews(run, answer, reports)
     if not report_output.is_silent(run, has_output=target is not None):
         try:
             _report_diff(screen, answer, run, failed=code != EXIT_OK)
@@ -120,6 +123,16 @@ def command(run: _DiffRun) -> int:
         did, failed = " and ".join(answer.names), code != EXIT_OK
         report_output.report_on_stderr(answer.names[1], answer.findings, run, did, failed=failed)
     return code
+
+
+def _write_reviews(run: _DiffRun, answer: Diff, names: Sequence[str]) -> None:
+    """Write the design reviews of ``--report``."""
+    if names:
+        from massprops_cli.cli.commands.report import write_review_files
+        from massprops_cli.reports.review.content import Review
+
+        found = report_output.selected_findings(answer.findings, run)
+        write_review_files(run, names, lambda texts: Review(answer.new, diff=answer, findings=found, settings=texts))
 
 
 def _write_diff(answer: Diff, target: Target) -> None:

@@ -126,6 +126,7 @@ def _roll_up_table(run: RollupRun) -> int:
     """Read the table, roll it up, write the result and report: docs/formulas.md, sections 2 to 6."""
     keywords = _rollup_keywords(run, _added_columns(run))
     extra = output_files.check_extra_names(run)
+    reports = command_module("report").review_file_names(run) if run.report else list[str]()
     if run.partition and (code := _run_in_blocks(run)) is not None:
         return code
     of_table = _table_options(run)
@@ -153,8 +154,7 @@ def _roll_up_table(run: RollupRun) -> int:
         more = table_input.verbose_decision_blocks(bom, run, screen.symbols)
         commands = report_output.remedy_commands(error.findings, run)
         return report_output.report_failure(screen, run.file, error.findings, run, did, more=more, commands=commands)
-    view = _root_view(run, result)
-    result = replace(result, about=view.about)
+    result = replace(result, about=(view := _root_view(run, result)).about)
     if not run.keep_going and any(finding.is_withholding for finding in findings):
         is_shown = run.format == "json" or (run.format in (None, "full") and not run.quiet)
         commands = report_output.remedy_commands(findings, run) if is_shown else []
@@ -168,12 +168,13 @@ def _roll_up_table(run: RollupRun) -> int:
     if is_written := not run.condition or bool(run.output):  # else the cells are those of another condition
         of_writing, backup = table_output.write_result(result, target, options, state, made)
     output_files.write_extra_outputs(run, result)
+    _write_reviews(run, result, reports, other.previous)
     findings += of_writing
     configuration = run.settings.words if run.verbose else None
     screen, code = report_screen(data_on_stdout=target.is_stdout and is_written), report_output.exit_code(findings, run)
     where = f" in condition {run.condition}" if run.condition else ""
     did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}{where}"
-    names = [*([target.name] if is_written and not target.is_stdout else []), *extra]
+    names = [*([target.name] if is_written and not target.is_stdout else []), *extra, *reports]
     shown = report_output.selected_findings(findings, run)
     head = verdict_line(screen.symbols, shown, did, names, failed=code != EXIT_OK)
     content = report_output.ReportView(head, view, other, backup, configuration, is_written=is_written)
@@ -207,6 +208,16 @@ def _read_in_condition(run: RollupRun, of_table: Mapping[str, Any]) -> Bom:
 
 
 _AGREEMENT = 1e-9  # share of a mass within which a table with other cells agrees with its condition
+
+
+def _write_reviews(run: RollupRun, result: Result, names: Sequence[str], previous: Result | None) -> None:
+    """Write the design reviews of ``--report``."""
+    if names:
+        from massprops_cli.cli.commands.report import write_review_files
+        from massprops_cli.reports.review.report import review_of_result
+
+        old = None if previous is None else previous.bom
+        write_review_files(run, names, lambda texts: review_of_result(result, run.budget, old, texts))
 
 
 def _run_in_blocks(run: RollupRun) -> int | None:

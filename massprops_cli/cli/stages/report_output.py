@@ -484,7 +484,7 @@ def write_reports(reports: Sequence[tuple[str, str]], *accounts: ReportData, rep
     from massprops_cli.reports.formats.comment import comment_text
     from massprops_cli.reports.formats.report_data import joined_accounts
 
-    for style, name in reports:
+    for style, name in (one for one in reports if one[0] != "html"):  # design reviews are written apart
         text = "\n".join(map(comment_text, accounts)) if style == "md" else joined_accounts(accounts).text(style)
         with atomic_file(name, replaces=replaces) as file:
             file.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))

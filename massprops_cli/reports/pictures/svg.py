@@ -16,35 +16,21 @@ from unicodedata import east_asian_width
 from massprops_cli.reports.page.page import TextSpan
 
 PALETTE = {
-    "paper": ("#ffffff", "#11151a"),
-    "panel": ("#f4f6f8", "#1a2028"),
-    "ink": ("#1c2128", "#e8edf2"),
-    "muted": ("#57606a", "#a3aeb9"),
-    "grid": ("#d0d7de", "#3a444f"),
-    "blue": ("#0065a8", "#62b5f0"),
-    "orange": ("#a84600", "#f0975a"),
-    "green": ("#00704f", "#4cc79c"),
-    "purple": ("#8f3f73", "#dc94c1"),
-    "red": ("#b3261e", "#ff8a80"),
-    "amber": ("#7d5700", "#e0b050"),
-    "teal": ("#00696e", "#54c4c9"),
-    "grey": ("#5f6973", "#a3aeb9"),
-    "blue-tint": ("#bcdcf5", "#17466b"),
-    "orange-tint": ("#f7d3b8", "#6b3a17"),
-    "green-tint": ("#bfe6d6", "#155240"),
-    "purple-tint": ("#ecd0e2", "#5c2f4b"),
-    "amber-tint": ("#f3e3ac", "#584a12"),
-    "teal-tint": ("#c6e7e9", "#14505a"),
-    "grey-tint": ("#dcdfe3", "#3a434d"),
-    "red-tint": ("#f6c9c6", "#6b2824"),
-}
+    "paper": ("#ffffff", "#11151a"), "panel": ("#f4f6f8", "#1a2028"), "ink": ("#1c2128", "#e8edf2"),
+    "muted": ("#57606a", "#a3aeb9"), "grid": ("#d0d7de", "#3a444f"), "blue": ("#0065a8", "#62b5f0"),
+    "orange": ("#a84600", "#f0975a"), "green": ("#00704f", "#4cc79c"), "purple": ("#8f3f73", "#dc94c1"),
+    "red": ("#b3261e", "#ff8a80"), "amber": ("#7d5700", "#e0b050"), "teal": ("#00696e", "#54c4c9"),
+    "grey": ("#5f6973", "#a3aeb9"), "blue-tint": ("#bcdcf5", "#17466b"), "orange-tint": ("#f7d3b8", "#6b3a17"),
+    "green-tint": ("#bfe6d6", "#155240"), "purple-tint": ("#ecd0e2", "#5c2f4b"), "amber-tint": ("#f3e3ac", "#584a12"),
+    "teal-tint": ("#c6e7e9", "#14505a"), "grey-tint": ("#dcdfe3", "#3a434d"), "red-tint": ("#f6c9c6", "#6b2824"),
+}  # fmt: skip
 """Colours in light and in dark mode. All but grid and tints have a contrast of 4.5 on paper; ink has it on tints."""
 TINTS = tuple(name for name in PALETTE if name.endswith("-tint"))
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', Arial, sans-serif"
 _INVALID_IN_XML = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 
-class Shape(NamedTuple):
+class FigureShape(NamedTuple):
     """An area (closed), a line, a dot (``size`` is the radius) or a text (``size`` of the font) at the first point."""
 
     kind: str
@@ -69,7 +55,7 @@ class Scale:
         if low == high:
             low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
         self.low, self.high, self.start, self.end = low, high, start, end
-        self.marks = round_marks(low, high, marks)
+        self.marks = _round_marks(low, high, marks)
 
     def __call__(self, value: float) -> float:
         """Return the pixel of a value."""
@@ -90,7 +76,7 @@ class Scale:
         return [(mark, f"{mark:,.{decimals}f}".replace("-", "−")) for mark in self.marks]
 
 
-def round_marks(low: float, high: float, most: int = 6) -> list[float]:
+def _round_marks(low: float, high: float, most: int = 6) -> list[float]:
     """Return at most ``most`` multiples of 1, 2 or 5 times a power of ten between two values."""
     spread = high - low
     if not (math.isfinite(spread) and spread > 0):
@@ -103,19 +89,26 @@ def round_marks(low: float, high: float, most: int = 6) -> list[float]:
     return [low]
 
 
-def text_width(text: str, size: float) -> float:
-    """Estimate the width of a text in pixels; fonts of readers differ by about 10 %."""
-    return size * sum(1.0 if east_asian_width(one) in "WF" else 0.3 if one in "il.,:;|'! " else 0.58 for one in text)
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
+    """Estimate the width of a text in pixels, that of a wide font: fonts of readers differ by about 10 %."""
+    return size * sum(map(_letter_width, text)) * (1.1 if bold else 1.0)
 
 
-def fitted_text(text: str, width: float, size: float) -> str:
+def _letter_width(letter: str) -> float:
+    """Return the width of a letter as a share of the size of the font."""
+    if east_asian_width(letter) in "WF":
+        return 1.0
+    return 0.34 if letter in "il.,:;|'! -()" else 0.95 if letter in "MWmw%" else 0.7 if letter.isupper() else 0.61
+
+
+def fitted_text(text: str, width: float, size: float, *, bold: bool = False) -> str:
     """Shorten a text to a width in pixels; empty where not even three letters fit."""
     text = TextSpan(text).text
-    if text_width(text, size) <= width:
+    if text_width(text, size, bold=bold) <= width:
         return text
     kept, used = 0, text_width("…", size)
     for one in text:
-        used += text_width(one, size)
+        used += text_width(one, size, bold=bold)
         if used > width:
             break
         kept += 1
@@ -131,10 +124,10 @@ def palette_css(selector: str = ":root") -> str:
     """Return the palette as custom properties, for light and dark mode; print has the light one."""
     light, dark = (";".join(f"--{name}:{pair[k]}" for name, pair in PALETTE.items()) for k in (0, 1))
     rule = f"{selector}{{color-scheme:light dark;{light}}}"
-    return f"{rule}@media screen and (prefers-color-scheme:dark){{{selector}{{{dark}}}}}" + shape_css(selector)
+    return f"{rule}@media screen and (prefers-color-scheme:dark){{{selector}{{{dark}}}}}" + _shape_css(selector)
 
 
-def shape_css(selector: str) -> str:
+def _shape_css(selector: str) -> str:
     """Return the classes that colour shapes: fill, outline and text of each colour."""
     scope = "" if selector == ":root" else f"{selector} "
     fills = "".join(
@@ -148,13 +141,13 @@ class Picture:
 
     def __init__(self, title: str, description: str, width: float = 640.0, height: float = 300.0) -> None:
         self.title, self.description, self.width, self.height = title, description, width, height
-        self.shapes: list[Shape] = []
+        self.shapes: list[FigureShape] = []
 
     def area(
         self, points: Iterable[tuple[float, float]], role: str, tip: str = "", *, opacity: float = 1.0, edge: str = ""
     ) -> None:
         """Draw a closed polygon."""
-        self.shapes.append(Shape("area", tuple(points), role, tip=tip, opacity=opacity, edge=edge))
+        self.shapes.append(FigureShape("area", tuple(points), role, tip=tip, opacity=opacity, edge=edge))
 
     def bar(self, x0: float, y0: float, x1: float, y1: float, role: str, tip: str = "", *, edge: str = "") -> None:
         """Draw a rectangle between two corners."""
@@ -171,18 +164,18 @@ class Picture:
         self, points: Iterable[tuple[float, float]], role: str, width: float = 1.5, tip: str = "", *, dash: str = ""
     ) -> None:
         """Draw a line through points; ``dash`` as in SVG: ``4 3``."""
-        self.shapes.append(Shape("line", tuple(points), role, width, tip=tip, dash=dash))
+        self.shapes.append(FigureShape("line", tuple(points), role, width, tip=tip, dash=dash))
 
     def dot(self, x: float, y: float, role: str, radius: float = 3.0, tip: str = "", *, edge: str = "") -> None:
         """Draw a dot."""
-        self.shapes.append(Shape("dot", ((x, y),), role, radius, tip=tip, edge=edge))
+        self.shapes.append(FigureShape("dot", ((x, y),), role, radius, tip=tip, edge=edge))
 
     def text(
         self, x: float, y: float, text: str, role: str = "ink", size: float = 12.0, anchor: str = "start",
         *, bold: bool = False,
     ) -> None:  # fmt: skip
         """Write a text with its baseline at y; ``anchor`` is start, middle or end."""
-        self.shapes.append(Shape("text", ((x, y),), role, size, TextSpan(text).text, anchor, bold=bold))
+        self.shapes.append(FigureShape("text", ((x, y),), role, size, TextSpan(text).text, anchor, bold=bold))
 
     def x_axis(
         self, scale: Scale, y: float, label: str = "", top: float | None = None,
@@ -230,7 +223,7 @@ def _number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def _shape_svg(shape: Shape) -> str:
+def _shape_svg(shape: FigureShape) -> str:
     """Write a shape; colours are attributes too, for programs that know no custom properties."""
     colour = PALETTE[shape.role][0]
     points = " ".join(f"{_number(x)},{_number(y)}" for x, y in shape.points)

@@ -1,0 +1,1 @@
+"""Design review reports: their content, and the files that are written of it."""
