@@ -53,7 +53,7 @@ UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
 RollupMethod = UncertaintyMethod | Literal["auto"]  # the same, or ``auto``: ``covariance`` if the table states σ
 
 # fmt: off
-SECTION_NAMES = ("headline", "status", "mass", "centre", "inertia", "uncertainty", "changes", "limits", "findings", "items", "method")
+SECTION_NAMES = ("headline", "status", "mass", "centre", "inertia", "uncertainty", "changes", "history", "limits", "findings", "items", "method")
 """The sections of a design review, in their order."""
 STATUS_COLUMNS = ("previous", "change", "reason", "sigma", "growth", "predicted", "allocation", "margin", "share", "maturity", "remark")
 """Columns of its status table in addition to the branch and its basic mass."""
@@ -172,6 +172,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("title", "text", "TEXT", "Title of a design review.", SETTINGS, "report", key="text", section="report"),
     Option("project", "text", "TEXT", "Project, for the head of a design review.", SETTINGS, "report", key="text", section="report"),
     Option("author", "text", "TEXT", "Author of a design review.", SETTINGS, "report", key="text", section="report"),
+    Option("history", "text", "FILE", "Revisions of a design review, as massprops trend --record wrote them.", SETTINGS, "report", key="text", section="report", role="input"),
     Option("logo", "text", "FILE", "Logo of a design review: an svg or png image.", SETTINGS, "report", key="text", section="report", role="input"),
     Option("date", "text", "TEXT", "Date of a design review.", SETTINGS, "report", otherwise="that of the run", key="text", section="report"),
     Option("sections", "list", "NAMES", "Sections of a design review, in order.", SETTINGS, "report", SECTION_NAMES, otherwise="all", key="list", section="report"),

@@ -172,7 +172,7 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
         for name in names:
             # a table of a part; its files are in the folder of the configuration
             table = dict(part.tables.get(name, {}))
-            for key in {"read": ("materials", "link-sigmas"), "report": ("logo",)}.get(name, ()):
+            for key in {"read": ("materials", "link-sigmas"), "report": ("logo", "history")}.get(name, ()):
                 if isinstance(table.get(key), str) and table[key]:
                     table[key] = str(part.file.folder / table[key])
             merged[name] |= table

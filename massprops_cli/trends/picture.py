@@ -9,9 +9,11 @@ from math import isfinite
 import numpy as np
 
 from massprops_cli.findings.finding import count_with_noun
+from massprops_cli.reports.page.conventions import formatted_number
 from massprops_cli.reports.pictures.svg import Picture, Scale, fitted_text, text_width
+from massprops_cli.reports.review.content import DataTable, Pictures, Review, ReviewBlock, Section
 from massprops_cli.trends.points import TrendPoint, place_of_date
-from massprops_cli.trends.trend import Trend
+from massprops_cli.trends.trend import Trend, trend
 from massprops_cli.trends.view import forecast_title
 
 _WIDTH, _LEFT, _RIGHT = 760.0, 70.0, 24.0
@@ -23,6 +25,25 @@ _FORECAST_STEPS = 40
 
 _Places = Sequence[tuple[float, float]]
 _Marks = Sequence[tuple[float, str]]
+
+
+def history_section(review: Review) -> Section:
+    """Return the curve over the revisions of a recorded history, and a table of their masses."""
+    made = trend([review.settings.history], budget=review.budgets or ())
+    unit, blocks = made.units[0], list[ReviewBlock]([Pictures([trend_picture(made)])])
+    heads = ("revision", "date", *(f"{name} [{unit}]" if unit else name for name in _MASSES), "not read")
+    texts = [(one.label, one.date[:10], *_mass_texts(one), one.fault) for one in made.points]
+    columns = [one for one in zip(heads, "llddddl", *texts, strict=True) if any(one[2:])]
+    names, align, *rows = zip(*columns, strict=True)
+    return Section("history", "History", [*blocks, DataTable("Masses of the revisions", names, "".join(align), rows)])
+
+
+_MASSES = ("basic", "predicted", "limit", "margin")
+
+
+def _mass_texts(one: TrendPoint) -> list[str]:
+    """Return the masses of a revision as texts."""
+    return ["" if (value := getattr(one, name)) is None else formatted_number(value) for name in _MASSES]
 
 
 def trend_picture(made: Trend) -> Picture:

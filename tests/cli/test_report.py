@@ -124,7 +124,7 @@ def test_steps_of_the_waterfall_add_up_exactly(review: Any) -> None:
 
 def test_sections_in_order_with_waiver_and_hashes(review: Any) -> None:
     names = [one.get("id") for one in review.xpath("//section")]
-    assert names == [*options.SECTION_NAMES]
+    assert names == [name for name in options.SECTION_NAMES if name != "history"]
     assert [cells(review, "limits", 1)[1][k] for k in (0, 3)] == ["HRN", "2027-05-31"]
     digest = hashlib.sha256(Path(TABLE).read_bytes()).hexdigest()
     assert digest in review.xpath('//section[@id="method"]')[0].text_content()
@@ -533,3 +533,20 @@ def test_use_of_a_required_probability() -> None:
 
     one: Any = SimpleNamespace(value=0.98, limit=0.9, bounds=None, subject="probability-min")
     assert _limit_use(one) == pytest.approx(0.2)
+
+
+def test_recorded_history_is_a_section_and_a_picture(run: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    for k, mass in enumerate((2.0, 3.5), 1):
+        Path(f"rev_{k}.csv").write_text(f"id,parent,mass [kg]\ntop,,\na,top,{mass}\nb,top,1\n")
+    assert_exit(run("trend", "rev_1.csv", "rev_2.csv", "--record", "h.jsonl"), 0)
+    Path("massprops.toml").write_text('[report]\nhistory = "h.jsonl"\n')
+    assert_exit(run("report", "rev_2.csv", "-o", "r.html", "--static"), 0)
+    tree = parsed("r.html")
+    assert cells(tree, "history")[-2:] == [["rev_1", "3"], ["rev_2", "4.5"]]
+    assert hashlib.sha256(Path("h.jsonl").read_bytes()).hexdigest() in tree.xpath('string(//section[@id="method"])')
+    assert_exit(run("plot", "trend", "h.jsonl", "-o", "h.svg"), 0)
+    drawn = tree.xpath('//section[@id="history"]//svg')[0]
+    assert drawn.xpath("string(.//title)") == etree.parse("h.svg").xpath("string(//*[local-name()='title'])")
+    mp.report(mp.read_bom("rev_2.csv"), "p.html", history="h.jsonl", static=True)
+    assert cells(parsed("p.html"), "history") == cells(tree, "history")

@@ -376,7 +376,8 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
     whole = below.total(size, pieces)
     found = set(methods[ends & (size > 0)].tolist())
     others = sorted(found - {*METHOD_WORDS, _NOT_STATED})
-    words = [*METHOD_WORDS, *others, *([_NOT_STATED] if _NOT_STATED in found else [])]
+    usual = [word for word in METHOD_WORDS if word != "reconciled" or word in found]
+    words = [*usual, *others, *([_NOT_STATED] if _NOT_STATED in found else [])]
     with np.errstate(invalid="ignore", divide="ignore"):
         return {word: below.total(size * (methods == word), pieces) / whole for word in words}
 

@@ -63,6 +63,7 @@ class ReportRun(RollupRun):
     project: str = command_option("project")
     author: str = command_option("author")
     logo: str = command_option("logo")
+    history: str = command_option("history")
     date: str = command_option("date")
     sections: Any = command_option("sections")
     status_columns: Any = command_option("status-columns")
@@ -153,7 +154,7 @@ def _review_settings(run: TableRun) -> ReviewSettings:
     for label, words, known in (("sections", sections, SECTION_NAMES), ("status-columns", columns, STATUS_COLUMNS)):
         if wrong := next((word for word in words if word not in known), ""):
             raise UsageError(wrong_word_text(label, wrong, known))
-    texts = {name: value(name) for name in ("title", "project", "author", "logo", "revision", "date")}
+    texts = {name: value(name) for name in ("title", "project", "author", "logo", "history", "revision", "date")}
     command_line = "massprops " + " ".join(command_line_words())
     return ReviewSettings(
         **texts, remarks=stated.get("remarks", {}), sections=sections, columns=columns, command=command_line,

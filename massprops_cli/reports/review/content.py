@@ -101,6 +101,7 @@ class ReviewSettings:
     command: str = ""  # of the run; empty from Python
     is_static: bool = False  # without live pictures
     is_reproducible: bool = False
+    history: str = ""  # a file of revisions
 
 
 @dataclass(frozen=True, eq=False)

@@ -199,6 +199,7 @@ def _inputs(review: Review) -> Iterator[tuple[str, str, str]]:
     files = {name.strip(): "limits" for name in budget.split(",")} | dict.fromkeys(
         review.result.bom.options.configuration, "configuration"
     )
+    files |= {review.settings.history: "history"}
     for name, words in files.items():
         if name and name != source.name:
             yield words, name, content_hash(TableSource(name, format=""))

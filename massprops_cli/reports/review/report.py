@@ -7,6 +7,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from massprops_cli._front import room_function
 from massprops_cli.budgets.check import check, configured_budgets
 from massprops_cli.budgets.columns import column_limits
 from massprops_cli.findings.finding import Findings, UsageError, checked_integer
@@ -21,12 +22,18 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.options import RollupMethod
 
+def _history_section(review: Review) -> Section | None:
+    """Return the curve over the revisions of a recorded history; None without one."""
+    make = room_function("massprops_cli.trends.picture", "history_section")
+    return cast("Section", make(review)) if review.settings.history else None
+
+
 _SECTIONS: dict[str, Callable[[Review], Section | None]] = dict(
     zip(
         SECTION_NAMES,
         (
             headline_section, status_section, mass_section, centre_section, inertia_section, uncertainty_section,
-            changes_section, limits_section, findings_section, items_section, method_section,
+            changes_section, _history_section, limits_section, findings_section, items_section, method_section,
         ),
         strict=True,
     )
@@ -71,7 +78,7 @@ def report(
     table: BomSource | Result, path: str | PathLike[str], *, budget: Any = None, baseline: BomSource | Result | None
     = None, reasons: str = "", title: str = "", project: str = "", author: str = "", revision: str = "", logo: str =
     "", date: str = "", remarks: Mapping[str, str] | None = None, sections: Sequence[str] = (), by: Sequence[str] =
-    (), depth: int = 3, static: bool = False, reproducible: bool = False,
+    (), depth: int = 3, static: bool = False, reproducible: bool = False, history: str = "",
 ) -> Findings:  # fmt: skip
     """Write a design review in one file, as ``massprops report`` does.
 
@@ -101,6 +108,8 @@ def report(
         Leave out the live pictures.
     reproducible : bool, optional
         No date of the run.
+    history : str, optional
+        Revisions that ``massprops trend --record`` wrote, as a section with their curve.
 
     Returns
     -------
@@ -137,7 +146,7 @@ def report(
         raise UsageError(wrong_word_text("sections", wrong, SECTION_NAMES))
     settings = ReviewSettings(
         title, project, author, logo, revision, date, remarks or {}, tuple(sections), (), tuple(by),
-        checked_integer("depth", depth, 1), is_static=static, is_reproducible=reproducible,
+        checked_integer("depth", depth, 1), is_static=static, is_reproducible=reproducible, history=history,
     )  # fmt: skip
     result = table if isinstance(table, Result) else rollup(bom_from(table, "table"), keep_going=True)
     review = review_of_result(result, budget, baseline, settings, reasons=reasons)
