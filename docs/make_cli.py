@@ -18,12 +18,10 @@ SHARED = 4
 """An option that this many commands share is described once, below the commands."""
 HEAD = """# Commands
 
-`massprops COMMAND -h` prints examples and the usual options of a command, `massprops COMMAND --help` what it does in
-detail and all of its options, and `massprops --version` the version. Options with several values may be repeated or
-given with commas; a repeated option with one value is an error. `--from` and `--to` are file formats, `--format` is the
-style of the report. Options may also be in [massprops.toml](configuration.md), whose other keys are
-[settings](#settings). Options of several commands are
-[below](#options-for-output).
+`massprops COMMAND -h` prints examples and the usual options of a command, `massprops COMMAND --help` details and all
+options, `massprops --version` the version. Options with several values may be repeated or given with commas; a repeated
+option with one value is an error. Options may also be in [massprops.toml](configuration.md), whose other keys are
+[settings](#settings). Options of several commands are [below](#options-for-output).
 
 The examples run in the folder `sample_data` of the repository:
 
@@ -33,12 +31,11 @@ $ cd sample_data
 """
 TAIL = """## Several files
 
-`validate`, `rollup` and `check` accept several files and patterns (`*`, `?`, `[…]`, `**` for folders). A
-pattern that matches no file is an error. Each file is a run of its own with one line of summary; `--format full` or
-`-v` prints the findings. `-o` is a folder. The exit code is the highest of all files, and `--format json` writes a list
-of reports. `--covariance`, `--plot`, `--save-map`, `--report` and the styles `junit`, `sarif`, `gitlab` and
-`openmetrics` apply to one file. With `--combine`, the files are
-[one tree](tables/formats.md#one-tree-from-several-files).
+`validate`, `rollup` and `check` accept several files and patterns (`*`, `?`, `[…]`, `**` for folders); a pattern
+without a file is an error. Each file is a run of its own with one line of summary; `--format full` or `-v` prints the
+findings, `--format json` a list of reports. `-o` is a folder. The exit code is the highest of all files.
+`--covariance`, `--plot`, `--save-map`, `--report` and the styles `junit sarif gitlab openmetrics` apply to one file.
+With `--combine`, the files are [one tree](tables/formats.md#one-tree-from-several-files).
 
 ## Exit codes
 
@@ -49,9 +46,9 @@ of reports. `--covariance`, `--plot`, `--save-map`, `--report` and the styles `j
 | 2 | no table could be read, a wrong call or configuration, or an output that could not be written |
 | 130, 143 | interrupted, terminated |
 
-Reports contain no times and no host names. `NO_COLOR` disables colour, `FORCE_COLOR` enables it in a pipe, and
-`COLUMNS` sets the width. Control characters of the input are printed as blanks or escapes, and no printed line can be
-a command of a CI log.
+Reports contain no times or host names. `NO_COLOR` disables colour, `FORCE_COLOR` enables it in a pipe, `COLUMNS` sets
+the width. Control characters of the input are printed as blanks or escapes; no printed line can be a command of a CI
+log.
 """
 PAGES = {
     "condition": "howto/conditions.md",
@@ -128,8 +125,9 @@ def text() -> str:
     for panel in COMMAND_PANELS:
         names = [record.name for record in records.values() if record.panel == panel]
         links = [f"[{name}](#{name.replace(' ', '-')})" for name in names]
-        lines.append(f"- {panel}: {' · '.join(links)}")
-    lines.append(f"\n*Commands with a table* are `{', '.join(commands_with_table(users))}`.\n")
+        lines.append(f"- {panel}: {', '.join(links)}")
+    others = [name for name in records if name not in commands_with_table(users)]
+    lines.append(f"\n*Commands with a table* are all but `{', '.join(others)}`.\n")
     for panel in COMMAND_PANELS:
         for record in records.values():
             if record.panel == panel:
@@ -147,11 +145,31 @@ def command_section(record: Command, users: _Users) -> list[str]:
     for folder in ("budget", "conditions"):
         if (SAMPLES / folder / first).is_file():
             examples = [f"$ cd {folder}", *examples, "$ cd .."]
-    options = [option for option in record.options if option in users]
+    own = [option for option in record.options if option in users and is_own(option, record, users)]
+    homes = {option: home_of(option, record, users) for option in own}
     return [
         *[f"## {record.name}", "", record.summary, "", "```console", *examples, "```", ""],
-        *option_table(option for option in options if is_own(option, record, users)),
+        *option_table(option for option in own if homes[option] == record.name),
+        *references({option: home for option, home in homes.items() if home != record.name}),
     ]
+
+
+def home_of(option: Option, record: Command, users: _Users) -> str:
+    """Return the section that describes an option of a command: of the first command that has it, or the settings."""
+    if option.is_setting:
+        return record.name if option.users == "shape" or option.section == "robot" else "settings"
+    records = command_records()
+    return min(users[option], key=lambda name: COMMAND_PANELS.index(records[name].panel))
+
+
+def references(homes: dict[Option, str]) -> Iterator[str]:
+    """Yield a line with the options of a command that other sections describe."""
+    listed: dict[str, list[str]] = {}
+    for option, home in homes.items():
+        listed.setdefault(home, []).append(f"`{option.name if option.is_setting else f'--{option.name}'}`")
+    parts = [f"{', '.join(names)} of [{home}](#{home.replace(' ', '-')})" for home, names in listed.items()]
+    if parts:
+        yield f"Also {'; '.join(parts)}.\n"
 
 
 def is_own(option: Option, record: Command, users: _Users) -> bool:
@@ -187,10 +205,18 @@ def shared_sections(users: _Users) -> Iterator[str]:
         if groups:
             yield f"## {heading_of(panel)}\n"
         for names, options in sorted(groups.items(), key=lambda group: (group[0] != table_commands, -len(group[1]))):
-            added = [name for name in names if name not in table_commands]
-            whose = "Commands with a table" if {*names} >= {*table_commands} else f"`{' '.join(names)}`"
-            yield whose + (f", and `{' '.join(added)}`" if added and whose.startswith("C") else "") + ":\n"
+            yield f"{owners(names, table_commands)}:\n"
             yield from option_table(options)
+
+
+def owners(names: tuple[str, ...], table_commands: tuple[str, ...]) -> str:
+    """Return the commands that share options: by name, or as those with a table and exceptions if that is shorter."""
+    missing = [name for name in table_commands if name not in names]
+    added = [name for name in names if name not in table_commands]
+    text = "Commands with a table"
+    text += f" except `{', '.join(missing)}`" if missing else ""
+    text += f", and `{', '.join(added)}`" if added else ""
+    return min(text, f"`{', '.join(names)}`", key=lambda one: len(one.split()))
 
 
 def option_table(options: Iterable[Option]) -> Iterator[str]:

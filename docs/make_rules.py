@@ -22,14 +22,12 @@ BLOCKS = {
 }
 HEAD = """# Rules
 
-Each finding states its rule and its remedy. `massprops rules MP4` lists rules with what they mean, and
-`massprops rules MP403` prints the page of one, to which its code links here. A note states how something was read.
-`--select` and `--ignore` accept codes or the first characters of codes, and `--fail-on` sets the lowest severity that
-gives exit code 1.
+Each finding states its rule and its remedy; a note, how something was read. `massprops rules MP4` lists rules,
+`massprops rules MP403` prints the page of one, to which its code links here. `--select` and `--ignore` accept codes or
+their first characters.
 
-An error that *stops the run* means that no table was identified (exit code 2). With other errors the result is printed
-and not written, unless `--keep-going` is given; errors after which it *is written* do not prevent the output (exit
-code 1).
+An error that *stops the run* means that no table was identified (exit code 2). With other errors (exit code 1) the
+result is printed and not written without `--keep-going`, except where it *is written*.
 """
 _GROUPS = {
     ("error", "stops"): "Errors that stop the run",

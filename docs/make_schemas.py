@@ -2,7 +2,7 @@
 
 A schema is the form of the reports of the commands in ``CASES``: the types of all keys, the keys of the report that
 all of them have, and one form of all values of objects by id or header. Further keys are allowed; docs/json.md
-describes all.
+describes what a schema cannot.
 """
 
 from __future__ import annotations

@@ -15,17 +15,28 @@ FOLDER = Path(__file__).parent
 PAGES = FOLDER / "shapes.md", FOLDER / "internals" / "materials.md"
 SHAPES_HEAD = "|drawing|shape|dimensions|origin and axes|closed form|"
 MATERIALS_HEAD = "|source|materials|"
+USUAL = {
+    "r": "radius",
+    "L": "length along the axis",
+    "R": "radius of the centre line",
+    "t": "thickness",
+    "A": "area of the section",
+}
+"""Meanings that the page states once, above the table."""
 
 
 def shape_row(shape: Shape) -> str:
     """Return the row of a shape."""
-    dims = [f"`{name}` {meaning}" for name, meaning in shape.dims.items()]
+    dims = [
+        f"`{name}`" if USUAL.get(name) == meaning else f"`{name}` {meaning}" for name, meaning in shape.dims.items()
+    ]
     if shape.thickness:
-        dims.append(f"`{shape.thickness}` {'thickness' if shape.thickness == 't' else 'area of the section'}")
+        dims.append(f"`{shape.thickness}`")
     picture = f"![{shape.name}](shapes/{shape.name.replace(' ', '_')}.svg)"
     name = f"{shape.name} ({', '.join(shape.aliases)})" if shape.aliases else shape.name
     has_wall = shape.inner is not None or shape.name == "tube" or shape.thickness == "t"
-    cells = (picture, name, ", ".join(dims), shape.origin, shape.formula + ("" if has_wall else "; no `wall`"))
+    origin = shape.origin.replace("; axis z,", ";").replace("; axis z", "")
+    cells = (picture, name, ", ".join(dims), origin, shape.formula + ("" if has_wall else "; no `wall`"))
     return f"|{'|'.join(cells)}|"
 
 

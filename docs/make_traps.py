@@ -25,10 +25,9 @@ TRAPS: dict[str, dict[str, Any]] = tomllib.loads((PICTURES / "traps.toml").read_
 
 HEAD = """# Traps in supplier spreadsheets
 
-Each section shows one property of other people's tables: the sheet, the output of massprops with its command, and how
-the table is read. One principle applies to all: **if two interpretations give different numbers, the table is rejected
-and an option is offered; if only one is possible, it is used and reported.** `massprops validate FILE` prints the
-interpretation, and `--save-map massprops.toml` stores it for the next issue of the table.
+Each section shows a property of other people's tables, how it is read, the sheet and the output. One principle
+applies: **if two interpretations give different numbers, the table is rejected and an option is offered; if only one
+is possible, it is used and reported.** `massprops validate FILE` prints it, `--save-map massprops.toml` stores it.
 """
 
 

@@ -1,4 +1,4 @@
-"""The pages on JSON and on workbooks name every key, column and sheet that the tool writes."""
+"""The schemas and the pages on JSON and workbooks name every key, column and sheet that the tool writes."""
 
 from __future__ import annotations
 
@@ -69,6 +69,14 @@ def keys_in(value: Any, parent: str = "") -> Iterator[str]:
             yield from keys_in(one, "" if named else key)
 
 
+def keys_of_schema(schema: Any) -> Iterator[str]:
+    """Give the keys that a JSON schema lists, at every depth."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", ())
+        for one in (*schema.get("properties", {}).values(), schema.get("items"), schema.get("additionalProperties")):
+            yield from keys_of_schema(one)
+
+
 def section_of(page: str, name: str) -> str:
     found = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
     assert found, name
@@ -82,12 +90,14 @@ def words_in_code(text: str) -> set[str]:
 
 @pytest.mark.parametrize("line", COMMANDS)
 @pytest.mark.usefixtures("folder")
-def test_every_json_key_is_on_the_page(line: str, massprops: Callable[..., Any]) -> None:
+def test_every_json_key_is_in_a_schema_or_on_the_page(line: str, massprops: Callable[..., Any]) -> None:
     result = massprops(*shlex.split(line), "--format", "json")
     report, _ = json.JSONDecoder().raw_decode(result.stdout)
     known = QUANTITIES | {f"sigma_{name}" for name in QUANTITIES}
     for name in ("Conventions", "Common objects", COMMANDS[line], *(["validate"] if COMMANDS[line] == "check" else [])):
         known |= words_in_code(section_of(JSON_PAGE, name))
+    kind = "variants" if "variants" in report else "shares" if "--value" in line else COMMANDS[line]
+    known |= {*keys_of_schema(json.loads((ROOT / "docs" / "schemas" / f"{kind}.json").read_text("utf-8")))}
     assert set(keys_in(report)) - known == set()
 
 

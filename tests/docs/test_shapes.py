@@ -15,7 +15,7 @@ def test_pages_are_up_to_date() -> None:
     shapes, materials = (path.read_text("utf-8") for path in PAGES)
     for page in (shapes, materials):
         assert text(page) == page, "run make shapes"
-    assert "|cylinder (round bar, bar)|`r` radius, `L` length along the axis|" in shapes
+    assert "|cylinder (round bar, bar)|`r`, `L`|" in shapes
     assert "|EN 1993-1-2:2005, 3.2.2, unit mass of steel|steel" in materials
 
 
