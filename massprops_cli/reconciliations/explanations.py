@@ -128,7 +128,9 @@ class HypothesisSearch:
         if one.kind == "sign":
             return replace(made, text=f"{CENTERS[int(one.detail[0])]} of {name} has the other sign")
         if one.kind == "measurement":
-            return replace(made, text=f"measured {self.measurements[int(one.detail[0])].label} of {name} is wrong")
+            of = self.measurements[int(one.detail[0])]
+            value = f"{of.value / of.size:g} {of.unit}".rstrip()
+            return replace(made, text=f"measured {of.label} of {name} is wrong: {value}")
         if one.kind == "datum":
             return replace(
                 made,
@@ -332,7 +334,9 @@ class NextMeasurement:
 
 @dataclass(frozen=True, slots=True)
 class MeasurementPlan:
-    """The measurements that reduce the σ of a result most; ``is_exact`` if all sets of their number were compared.
+    """The measurements that reduce the variance of a result most for their cost.
+
+    ``is_exact`` if all sets of their number were compared; else one was chosen after the other.
 
     >>> MeasurementPlan("SAT mass", 0.5, (), True).sigma_after
     0.5
@@ -372,19 +376,20 @@ def plan_measurements(
     covariance, noise = _joint_covariance(update, offers, target)
     count = min(count, len(offers))
     first = float(covariance[0, 0])
-    exact = comb(len(offers), count) <= _MOST_SETS and len({one.cost for one in offers}) == 1
-    if exact:
-        sets = combinations(range(1, len(offers) + 1), count)
-        chosen = list(min(sets, key=lambda one: _variance_after(covariance, noise, list(one))))
-    else:
-        chosen = []
+    chosen: Sequence[int] = range(1, len(offers) + 1)
+    if exact := comb(len(offers), count) <= _MOST_SETS:
+        gains = {
+            one: (first - _variance_after(covariance, noise, one)) / sum(offers[k - 1].cost for k in one)
+            for one in combinations(chosen, count)
+        }
+        chosen = max(gains, key=lambda one: gains[one])
     order: list[int] = []
     while len(order) < count:
-        rest = [k for k in (chosen or range(1, len(offers) + 1)) if k not in order]
+        rest = [k for k in chosen if k not in order]
         now = _variance_after(covariance, noise, order)
-        gains = {k: (now - _variance_after(covariance, noise, [*order, k])) / offers[k - 1].cost for k in rest}
-        best = max(gains, key=lambda k: gains[k])
-        if not gains[best] > 0:
+        worth = {k: (now - _variance_after(covariance, noise, [*order, k])) / offers[k - 1].cost for k in rest}
+        best = max(worth, key=lambda k: worth[k])
+        if not worth[best] > 0:
             break
         order.append(best)
     steps = []
@@ -396,8 +401,8 @@ def plan_measurements(
         least = sqrt(_variance_after(covariance, perfect, [*before, k]))
         # gain(s²) = g²/(v + s²): nine tenths of the perfect one at s² = v (1/0.9 − 1)
         own = _conditional_variance(covariance, noise, k, before)
-        worth = sqrt(own * (1 / _WORTH - 1))
-        numbers = (one.sigma / abs(one.size), *sizes, worth / abs(one.size), least)
+        enough = sqrt(own * (1 / _WORTH - 1))
+        numbers = (one.sigma / abs(one.size), *sizes, enough / abs(one.size), least)
         steps.append(NextMeasurement(ids[one.item], one.label, one.unit, one.cost, *map(float, numbers)))
     return MeasurementPlan(target.text, sqrt(max(first, 0.0)), tuple(steps), exact)
 

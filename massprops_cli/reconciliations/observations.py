@@ -158,7 +158,12 @@ def check_measured_items(bom: Bom, measurements: Sequence[Measurement], findings
     """Report measurements of items of which not all leaves have the quantity."""
     inputs = bom.rollup_inputs()
     coverage, missing = tree_coverage(inputs), bom.bodies.missing_axes
+    pieces = bom.tree.path_quantities(bom.quantity).count
     for one in measurements:
+        if not pieces[one.item]:
+            message = f"{bom.ids[one.item]} is not in the product: its quantity is 0"
+            findings.report("MP521", message, one.place, value=one.text, item=bom.ids[one.item])
+            continue
         needs = _needs(one)
         whole = {
             "mass": coverage.mass_is_whole,

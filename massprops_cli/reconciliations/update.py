@@ -25,9 +25,10 @@ from massprops_cli.reconciliations.prior import Linearization, PriorModel, RowCo
 from massprops_cli.rollups.leaf_sums import flat_item
 from massprops_cli.rollups.variance_budget import PoseEffects, pose_effects
 
-_Floats = NDArray[np.float64]
+_Floats, _Items = NDArray[np.float64], NDArray[np.intp]
 _CONVERGED = 1e-11  # of a step, in σ of each measurement before it
 _MOST_STEPS = 60
+_CERTAIN = 1e-9  # of a measured value, which differences without σ are more than rounding
 _MOST_BOUNDS = 200  # leaves held at a bound together
 _VALID = 1e-9  # least eigenvalue of ½ tr(I) 1 − I, as a share of the trace: section 8
 _SINGULAR = 1e-13  # eigenvalues of a correlation matrix below which its rows depend on each other
@@ -88,6 +89,7 @@ class Update:
     weights: _Floats  # (k + b,) S⁻¹ e
     chi2: float
     bounds: tuple[_HeldBound, ...]
+    contradicting: _Items  # measurements (c,) whose difference from list and other measurements no σ explains
     converged: bool
     steps: int
 
@@ -235,7 +237,7 @@ class Estimator:
         return Update(
             self.prior, first.at, other.at, step.rows, self.measurements, first.fitted[:k], pieces,
             of_list, own, noise, factor, weights, float(rest[:k] @ weights[:k]), tuple(bounds),
-            moved < 1e-6, count,
+            np.flatnonzero(np.abs(rest - total @ weights)[:k] > _CERTAIN * np.abs(measured)), moved < 1e-6, count,
         )  # fmt: skip
 
     def _step(self, now: _Deviations, bounds: Sequence[_HeldBound]) -> _ListStep:

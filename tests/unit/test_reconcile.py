@@ -280,3 +280,52 @@ def test_wrong_calls() -> None:
     ):
         with pytest.raises(FindingsError):
             mp.reconcile(bom_of(*TWO), line)
+
+
+def test_plan_of_offers_with_costs_is_the_best_set_for_its_cost() -> None:
+    bom = bom_of("T .", *(f"{x} T 10 0 0 0 . . . {s}" for x, s in zip("ABC", (0.4, 0.3, 0.7), strict=True)))
+    offers = [f"{x} mass ±0 kg cost {c}" for x, c in zip("ABC", (1, 1, 3.5), strict=True)]
+    plan = mp.reconcile(bom, (), offers=offers, weigh=2).plan
+    assert plan is not None
+    assert plan.is_exact
+    # one after the other: A 0.16, then C 0.49/3.5 before B 0.09; the sets: AB 0.25/2, AC 0.65/4.5, BC 0.58/4.5
+    assert {one.item for one in plan.steps} == {"A", "C"}
+    offers[2] = "C mass ±0 kg cost 4.5"  # AB 0.125, AC 0.65/5.5 = 0.118; C alone 0.109 is above B 0.09
+    made = mp.reconcile(bom, (), offers=offers, weigh=2).plan
+    assert made is not None
+    assert {one.item for one in made.steps} == {"A", "B"}
+    many = [f"A mass ±{0.1 + k / 100} kg cost {1 + k % 3}" for k in range(30)]
+    greedy = mp.reconcile(bom, (), offers=many, weigh=8).plan
+    assert greedy is not None
+    assert not greedy.is_exact
+
+
+def test_certain_measurements_that_contradict() -> None:
+    for lines in (["T mass 16±0 kg", "T mass 17±0 kg"], ["A mass 11±0 kg", "B mass 6±0 kg", "T mass 16.5±0 kg"]):
+        with pytest.raises(FindingsError, match="contradicts"):
+            mp.reconcile(bom_of(*TWO), lines)
+    made = mp.reconcile(bom_of(*TWO), ["T mass 16±0 kg", "T mass 16±0 kg"])
+    assert masses(made, "T") == pytest.approx([16])
+    assert made.chi2 == pytest.approx(1 / 0.25)
+
+
+def test_measured_item_that_is_not_in_the_product() -> None:
+    heads = "id parent qty mass|kg sigma_mass|kg"
+    bom = bom_of("T . 1", "A T 1 10 0.3", "S T 0 . .", "B S 2 3 0.1", heads=heads)
+    for name in ("S", "B"):
+        with pytest.raises(FindingsError, match=f"{name} is not in the product"):
+            mp.reconcile(bom, f"{name} mass 3±0.1 kg")
+
+
+def test_limits_of_the_reconciled_list() -> None:
+    heads = "id parent mass|kg sigma_mass|kg MGA|%"
+    bom = bom_of("T .", "A T 10 0.3 10", "B T 5 0.4 10", heads=heads)
+    made = mp.reconcile(bom, "T mass 16±0 kg")
+    predicted = made.result.predicted
+    assert predicted is not None
+    assert predicted.bodies.mass[0] == pytest.approx(16 * 1.1)
+    assert made.before.predicted is not None
+    assert made.before.predicted.bodies.mass[0] == pytest.approx(15 * 1.1)
+    assert made.shares == {"reconciled": (0.0, 1.0), "not_stated": (1.0, 0.0)} | {
+        word: (0.0, 0.0) for word in ("estimated", "calculated", "weighed")
+    }
