@@ -329,3 +329,22 @@ def test_limits_of_the_reconciled_list() -> None:
     assert made.shares == {"reconciled": (0.0, 1.0), "not_stated": (1.0, 0.0)} | {
         word: (0.0, 0.0) for word in ("estimated", "calculated", "weighed")
     }
+
+
+@pytest.mark.parametrize("yaw", [90, 180, -90, 30])
+def test_leaf_that_is_turned_by_its_pose_is_that_leaf_in_the_axes_of_the_root(yaw: float) -> None:
+    # σ alike in x and y for 30 degrees, where the axes of the table have a covariance
+    along = {"x": 0.02, "y": 0.05 if yaw % 90 == 0 else 0.02, "z": 0.01}
+    center, turn = np.array([0.2, 0.1, 0.3]), np.deg2rad(yaw)
+    R = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
+    sigma = np.sqrt((R**2) @ np.array(list(along.values())) ** 2)
+    heads = "id parent mass|kg Cx|m Cy|m Cz|m sigma_mass|kg sigma_Cx|m sigma_Cy|m sigma_Cz|m yaw|deg"
+    others = ("T .", "B T 5 0 0 0 0.1 0.01 0.01 0.01")
+    own = f"A T 10 0.2 0.1 0.3 0.1 {' '.join(map(str, along.values()))} {yaw}"
+    turned = " ".join(map(str, [*(R @ center).tolist(), 0.1, *sigma.tolist()]))
+    lines = ["T Cx 0±0.001 m", "T Cy 0.1±0.001 m"]
+    first, second = (mp.reconcile(bom_of(*others, row, heads=heads), lines) for row in (own, f"A T 10 {turned} 0"))
+    assert first.chi2 == pytest.approx(second.chi2)
+    for name in ("A", "B", "T"):
+        assert first.result[name].center == pytest.approx(second.result[name].center, abs=1e-9)
+        assert first.covariance(name) == pytest.approx(second.covariance(name), abs=1e-9)
