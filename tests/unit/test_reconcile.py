@@ -338,12 +338,12 @@ def test_leaf_that_is_turned_by_its_pose_is_that_leaf_in_the_axes_of_the_root(ya
     center, turn = np.array([0.2, 0.1, 0.3]), np.deg2rad(yaw)
     R = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     sigma = np.sqrt((R**2) @ np.array(list(along.values())) ** 2)
-    heads = "id parent mass|kg Cx|m Cy|m Cz|m sigma_mass|kg sigma_Cx|m sigma_Cy|m sigma_Cz|m yaw|deg"
-    others = ("T .", "B T 5 0 0 0 0.1 0.01 0.01 0.01")
-    own = f"A T 10 0.2 0.1 0.3 0.1 {' '.join(map(str, along.values()))} {yaw}"
+    heads = "id parent mass|kg Cx|m Cy|m Cz|m sigma_mass|kg sigma_Cx|m sigma_Cy|m sigma_Cz|m tx|m ty|m tz|m roll|deg pitch|deg yaw|deg frame"
+    others = ("T .", "B T 5 0 0 0 0.1 0.01 0.01 0.01 0 0 0 0 0 0 own")
+    own = f"A T 10 0.2 0.1 0.3 0.1 {' '.join(map(str, along.values()))} 0 0 0 0 0 {yaw} own"
     turned = " ".join(map(str, [*(R @ center).tolist(), 0.1, *sigma.tolist()]))
     lines = ["T Cx 0±0.001 m", "T Cy 0.1±0.001 m"]
-    first, second = (mp.reconcile(bom_of(*others, row, heads=heads), lines) for row in (own, f"A T 10 {turned} 0"))
+    first, second = (mp.reconcile(bom_of(*others, row, heads=heads), lines) for row in (own, f"A T 10 {turned} 0 0 0 0 0 0 own"))
     assert first.chi2 == pytest.approx(second.chi2)
     for name in ("A", "B", "T"):
         assert first.result[name].center == pytest.approx(second.result[name].center, abs=1e-9)
