@@ -123,7 +123,7 @@ class Update:
             shift, left = float(change @ self.weights), 1.0 - float(change @ inverse @ change)
             value, sigma = one.of.value / one.of.size, one.of.sigma / one.of.size
             after = (value + sigma * shift, sigma * sqrt(max(left, 0.0)))
-            found.append(ScaleValue(name.strip(), one.of.unit, value, sigma, *after))
+            found.append(ScaleValue(name, one.of.unit, value, sigma, *after))
         return found
 
 
