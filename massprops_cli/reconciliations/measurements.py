@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite, sqrt
 from pathlib import PurePath
@@ -399,11 +399,3 @@ def _axes(text: str) -> _Floats:
         raise UsageError(f"axes are not three angles: {text} (expected such as axes 0,0,30 deg)")
     angles = np.array([size * float(read_number(match[k]) or 0.0) for k in (1, 2, 3)])
     return np.asarray(stated_frame([0.0, 0.0, 0.0, *angles.tolist()])[:3, :3])
-
-
-def measured_items(measurements: Sequence[Measurement]) -> Iterator[tuple[int, list[int]]]:
-    """Yield each measured item with the places of its measurements."""
-    places: dict[int, list[int]] = {}
-    for k, one in enumerate(measurements):
-        places.setdefault(one.item, []).append(k)
-    yield from places.items()

@@ -228,6 +228,11 @@ class Rows(NamedTuple):
     each: NDArray[np.bool_]  # (k,) whether it is the mean of all pieces, not one of them
 
 
+def places_by_item(items: _Items) -> dict[int, _Items]:
+    """Return where each item is among those of rows (k,)."""
+    return {int(item): np.flatnonzero(items == item) for item in dict.fromkeys(items.tolist())}
+
+
 _ITEMS_TOGETHER = 512  # in products of covariances with all items, so that they stay in the processor's cache
 _UNIT = np.eye(10)[:, :, None]
 
@@ -243,9 +248,7 @@ class RowCovariance:
 
     def __init__(self, prior: PriorModel, at: Linearization, rows: Rows) -> None:
         self.prior, self.at, self.rows = prior, at, rows
-        self.places: dict[int, _Items] = {
-            int(item): np.flatnonzero(rows.items == item) for item in dict.fromkeys(rows.items.tolist())
-        }
+        self.places = places_by_item(rows.items)
         self.sums = self._group_sums()
         self.pull = prior.pulled(self.sums)
 

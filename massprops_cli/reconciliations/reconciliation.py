@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.changed_table import ChangedTable
-from massprops_cli.bom.items.result_columns import rollup_in_row_frames
+from massprops_cli.bom.items.result_columns import item_quantity_values, rollup_in_row_frames
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.table_edit import prefixed_table_edit, replaced_table_edit
 from massprops_cli.bom.results.uncertainty import mass_shares_by_method
@@ -30,7 +31,7 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.reconciliations.explanations import Hypothesis, HypothesisSearch, MeasurementPlan, plan_measurements
-from massprops_cli.reconciliations.measurements import CENTERS, Measurement, read_measurements
+from massprops_cli.reconciliations.measurements import Measurement, read_measurements
 from massprops_cli.reconciliations.observations import check_measured_items
 from massprops_cli.reconciliations.prior import PriorModel
 from massprops_cli.reconciliations.update import Estimator, ScaleValue, Update
@@ -121,11 +122,7 @@ class Reconciliation:
         Returns
         -------
         array, shape (10, 10), coherent units
-            Of m, h = m (c − own centre) and J about the own centre, order m, hx … hz, Jxx … Jyz, axes of the table.
-
-        Notes
-        -----
-        docs/formulas.md, sections 5 and 16.
+            As ``Rollup.covariance_of``: docs/formulas.md, sections 5 and 16.
         """
         return self.result.rollup.covariance_of(self.bom.item(item))
 
@@ -235,16 +232,9 @@ class Reconciliation:
 
 def _value_columns(result: Result) -> dict[str, _Floats]:
     """Return the ten values and σ (n,) of all items, where the table has them."""
-    bodies, sigmas = result.rollup.bodies, result.rollup.sigmas
-    assert sigmas is not None
-    found: dict[str, _Floats] = {}
-    for prefix, of in (("", bodies), ("sigma_", sigmas)):
-        of_names = ((PARAMETER_NAMES[:1], of.mass), (CENTERS, of.center), (PARAMETER_NAMES[4:], of.inertia))
-        for names, array in of_names:
-            if array is not None:
-                columns = array.reshape(len(array), -1).T
-                found |= {prefix + name: column for name, column in zip(names, columns, strict=True)}
-    return {name: found[name] for base in PARAMETER_NAMES for name in (base, f"sigma_{base}") if name in found}
+    names = [name for base in PARAMETER_NAMES for name in (base, f"sigma_{base}")]
+    columns = {name: item_quantity_values(result.rollup, name) for name in names}
+    return {name: column for name, column in columns.items() if column is not None}
 
 
 def _made_items(bom: Bom) -> NDArray[np.bool_]:

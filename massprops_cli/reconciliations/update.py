@@ -17,8 +17,8 @@ from massprops_cli.reconciliations.measurements import Measurement
 from massprops_cli.reconciliations.observations import (
     Nuisance,
     nuisances,
+    observed,
     observed_gradient,
-    observed_values,
     vanishing_weights,
 )
 from massprops_cli.reconciliations.prior import (
@@ -248,11 +248,9 @@ class Estimator:
         assert at.bodies.inertia is not None
         gradients, fitted = [], []
         for one in self.measurements:
-            i = np.array([one.item])
-            center = at.center[one.item]
             mass, inertia = float(at.bodies.mass[one.item]), at.bodies.inertia[one.item]
-            gradients.append(observed_gradient(one, mass, inertia, center))
-            fitted.append(float(observed_values(one, at.ten(i, center), center)[0]))
+            gradients.append(observed_gradient(one, mass, inertia, at.center[one.item]))
+            fitted.append(observed(one, at))
         if not np.isfinite(fitted).all():
             one = self.measurements[int(np.flatnonzero(~np.isfinite(fitted))[0])]
             raise UsageError(f"measured value is undefined for the list: {one.text}")

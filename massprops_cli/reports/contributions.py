@@ -350,7 +350,9 @@ def _closing_lines(answer: Reconciliation, symbols: Symbols) -> list[str]:
         for word, (a, b) in answer.shares.items()
         if a or b
     ]
-    return [*([f"mass: {', '.join(parts)}"] if parts else []), "about the own centres, axes of the table"]
+    has_tensors = answer.result.rollup.bodies.inertia is not None
+    words = ["about the own centres, axes of the table", *([sign_words(symbols)] if has_tensors else [])]
+    return [*([f"mass: {', '.join(parts)}"] if parts else []), "; ".join(words)]
 
 
 def reconciliation_csv(answer: Reconciliation) -> str:

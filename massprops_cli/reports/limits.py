@@ -54,7 +54,7 @@ _LIMITS_SHOWN = 40  # limits on the screen; further ones are counted
 def limit_blocks(
     verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bool = False, before: Sequence[Verdict] = ()
 ) -> list[PageBlock]:
-    """Lay out the limits: violated, waived, kept, each in the order of the budget file; margins ``before`` an update."""
+    """Lay out the limits: violated, waived, kept, each in the order of the budget file; with margins ``before``."""
     old = {(one.item, one.subject, one.place, one.requirement): one for one in before}
     ordered = sorted(verdicts, key=lambda verdict: (verdict.kept, verdict.waiver is not None))
     shown = ordered if shows_all else ordered[:_LIMITS_SHOWN]

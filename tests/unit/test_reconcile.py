@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
 from math import pi, sqrt
 from pathlib import Path
@@ -326,9 +327,9 @@ def test_limits_of_the_reconciled_list() -> None:
     assert predicted.bodies.mass[0] == pytest.approx(16 * 1.1)
     assert made.before.predicted is not None
     assert made.before.predicted.bodies.mass[0] == pytest.approx(15 * 1.1)
-    assert made.shares == {"reconciled": (0.0, 1.0), "not_stated": (1.0, 0.0)} | {
-        word: (0.0, 0.0) for word in ("estimated", "calculated", "weighed")
-    }
+    assert made.shares == {"reconciled": (0.0, 1.0), "not_stated": (1.0, 0.0)} | dict.fromkeys(
+        ("estimated", "calculated", "weighed"), (0.0, 0.0)
+    )
 
 
 @pytest.mark.parametrize("yaw", [90, 180, -90, 30])
@@ -338,13 +339,47 @@ def test_leaf_that_is_turned_by_its_pose_is_that_leaf_in_the_axes_of_the_root(ya
     center, turn = np.array([0.2, 0.1, 0.3]), np.deg2rad(yaw)
     R = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     sigma = np.sqrt((R**2) @ np.array(list(along.values())) ** 2)
-    heads = "id parent mass|kg Cx|m Cy|m Cz|m sigma_mass|kg sigma_Cx|m sigma_Cy|m sigma_Cz|m tx|m ty|m tz|m roll|deg pitch|deg yaw|deg frame"
+    heads = "id parent mass|kg Cx|m Cy|m Cz|m sigma_mass|kg sigma_Cx|m sigma_Cy|m sigma_Cz|m"
+    heads += " tx|m ty|m tz|m roll|deg pitch|deg yaw|deg frame"
     others = ("T .", "B T 5 0 0 0 0.1 0.01 0.01 0.01 0 0 0 0 0 0 own")
     own = f"A T 10 0.2 0.1 0.3 0.1 {' '.join(map(str, along.values()))} 0 0 0 0 0 {yaw} own"
-    turned = " ".join(map(str, [*(R @ center).tolist(), 0.1, *sigma.tolist()]))
+    values = [*(R @ center).tolist(), 0.1, *sigma.tolist()]
+    turned = f"A T 10 {' '.join(map(str, values))} 0 0 0 0 0 0 own"
     lines = ["T Cx 0±0.001 m", "T Cy 0.1±0.001 m"]
-    first, second = (mp.reconcile(bom_of(*others, row, heads=heads), lines) for row in (own, f"A T 10 {turned} 0 0 0 0 0 0 own"))
+    first, second = (mp.reconcile(bom_of(*others, row, heads=heads), lines) for row in (own, turned))
     assert first.chi2 == pytest.approx(second.chi2)
     for name in ("A", "B", "T"):
         assert first.result[name].center == pytest.approx(second.result[name].center, abs=1e-9)
         assert first.covariance(name) == pytest.approx(second.covariance(name), abs=1e-9)
+
+
+def test_budget_has_margins_before_and_after(tmp_path: Path, massprops: Any) -> None:
+    table, budget = tmp_path / "bom.csv", tmp_path / "budget.toml"
+    table.write_text("id,parent,mass [kg],sigma_mass [kg],method\nT,,,,\nA,T,10,0.3,estimated\nB,T,5,0.4,weighed\n")
+    limits = 'mass-max = "15.5 kg"\nbasis = "basic"\nmaturity-min = ["reconciled", "60 %"]\n'
+    budget.write_text(f'[[budget]]\nitem = "T"\n{limits}')
+    call = ("reconcile", str(table), "--measured", "T mass 16±0.001 kg", "--budget", str(budget))
+    done = massprops(*call, "--format", "json")
+    assert done.exit_code == 1
+    assert "MP601" in done.stderr
+    found = json.loads(done.stdout)["limits"]
+    assert [one["margin"] for one in found["before"]] == pytest.approx([0.5, 100 * 5 / 15 - 60])
+    assert [one["margin"] for one in found["after"]] == pytest.approx([-0.5, 40.0], abs=1e-4)
+    assert [one["kept"] for one in found["after"]] == [False, True]
+    page = massprops(*call).stdout
+    (line,) = (line for line in page.splitlines() if "15.5 kg" in line)
+    assert "0.50 kg" in line
+    assert massprops(*call[:3], "T mass 15.1±0.001 kg", *call[4:]).exit_code == 0
+
+
+def test_limits_of_the_configuration(tmp_path: Path, massprops: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bom.csv").write_text("id,parent,mass [kg],sigma_mass [kg]\nT,,,\nA,T,10,0.3\n")
+    Path("massprops.toml").write_text('[[budget]]\nitem = "T"\nmass-max = "9 kg"\n')
+    assert massprops("reconcile", "bom.csv", "--measured", "T mass 9.5±0.01 kg").exit_code == 1
+    assert massprops("reconcile", "bom.csv", "--measured", "T mass 8.5±0.01 kg").exit_code == 0
+
+
+def test_a_misspelt_quantity_is_not_a_file() -> None:
+    with pytest.raises(FindingsError, match="measurement is not read: T maas"):
+        mp.reconcile(bom_of(*TWO), "T maas 16±0.05 kg")
