@@ -286,7 +286,8 @@ def reconcile_blocks(
 def _measured_blocks(answer: Reconciliation, symbols: Symbols, *, shows_all: bool) -> list[PageBlock]:
     """Return a table of the measurements, and of scales."""
     rows = [[TextSpan(text, "dim") for text in ("measured", "value", "", "listed", "reconciled", "", "residual")]]
-    measured = answer.measured if shows_all else answer.measured[:_MEASURED_SHOWN]
+    far = sorted(answer.measured, key=lambda one: -abs(one.residual))[:_MEASURED_SHOWN]
+    measured = [one for one in answer.measured if shows_all or one in far]
     sigma = symbols.sigma
     for one in measured:
         value, spread = number_and_sigma(one.value, one.sigma, symbols)
@@ -296,7 +297,8 @@ def _measured_blocks(answer: Reconciliation, symbols: Symbols, *, shows_all: boo
         rows.append([TextSpan(text, "bad" if is_far and j == 6 else "") for j, text in enumerate(texts)])
     blocks: list[PageBlock] = [Grid(rows, "ldsddlr", shrink=0)]
     if len(measured) < len(answer.measured):
-        blocks.append(text_line(f"  and {count_with_noun(len(answer.measured) - len(measured), 'measurement')} more"))
+        more = count_with_noun(len(answer.measured) - len(measured), "measurement")
+        blocks.append(text_line(f"  and {more} with smaller residuals; to show all: -v"))
     for scale in answer.scales:
         before, after = (
             " ".join(number_and_sigma(x, s, symbols)) if s else formatted_number(x)

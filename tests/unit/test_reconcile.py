@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from openpyxl import Workbook, load_workbook
 
 import massprops as mp
 from massprops_cli.findings.finding import FindingsError, UsageError
@@ -383,3 +384,15 @@ def test_limits_of_the_configuration(tmp_path: Path, massprops: Any, monkeypatch
 def test_a_misspelt_quantity_is_not_a_file() -> None:
     with pytest.raises(FindingsError, match="measurement is not read: T maas"):
         mp.reconcile(bom_of(*TWO), "T maas 16±0.05 kg")
+
+
+def test_workbook_has_the_new_columns_right_of_its_table(tmp_path: Path, massprops: Any) -> None:
+    table, made, book = tmp_path / "bom.xlsx", tmp_path / "made.xlsx", Workbook()
+    for row in (["id", "parent", "mass [kg]", "sigma_mass [kg]"], ["T", "", None, None], ["A", "T", 10, 0.3]):
+        book.worksheets[0].append(row)
+    book.save(table)
+    done = massprops("reconcile", str(table), "--measured", "T mass 11±0.4 kg", "-o", str(made))
+    assert done.exit_code == 0
+    rows = list(load_workbook(made).worksheets[0].iter_rows(values_only=True))
+    assert rows[0][4:] == ("reconciled_mass [kg]", "reconciled_sigma_mass [kg]")
+    assert [row[4:] for row in rows[1:]] == [pytest.approx((10.36, 0.24))] * 2  # 10 + 0.09/0.25, √(0.09 0.16/0.25)
