@@ -24,7 +24,6 @@ COMMAND = Command(
     examples=(
         'spacecraft.csv --measured "SAT mass 150.9±0.1 kg" --measured "SAT Cz 423±2 mm"',
         "spacecraft.csv --measured weighing/weighings.csv -o reconciled.csv",
-        "spacecraft.csv --measured weighing/weighings.csv --budget budget.toml",
         "spacecraft.csv --measured weighing/weighings.csv --offer weighing/offers.csv --of Cx",
     ),
     usual="measured offer of item weigh budget overwrite output format sheet",
