@@ -374,7 +374,7 @@ def plan_measurements(
             one: (first - _variance_after(covariance, noise, one)) / sum(offers[k - 1].cost for k in one)
             for one in combinations(chosen, count)
         }
-        chosen = max(gains, key=lambda one: gains[one])
+        chosen = max(gains.items(), key=lambda one: one[1])[0]
     order: list[int] = []
     while len(order) < count:
         rest = [k for k in chosen if k not in order]

@@ -33,7 +33,8 @@ from massprops_cli.rollups.leaf_sums import flat_item
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.variance_budget import PoseEffects, pose_effects
 
-_Floats, _Items = NDArray[np.float64], NDArray[np.intp]
+_Floats = NDArray[np.float64]
+_Items = NDArray[np.intp]
 _CONVERGED = 1e-11  # of a step, in σ of each measurement before it
 _MOST_STEPS = 60
 _CERTAIN = 1e-6  # of a measured value, from which a difference that no σ explains is not rounding

@@ -82,7 +82,7 @@ def limit_blocks(
     return blocks
 
 
-def _margin_before(old: Mapping[object, Verdict], now: Verdict) -> TextSpan:
+def _margin_before(old: Mapping[Any, Verdict], now: Verdict) -> TextSpan:
     """Return the margin of a limit before an update."""
     one = old.get((now.item, now.subject, now.place, now.requirement))
     return TextSpan("" if one is None or one.margin is None else limit_margin_text(one))
