@@ -256,7 +256,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("order", "word", "ORDER", "Order of the files of a trend.", SETTINGS, "trend", ("name", "given", "date"), otherwise="date with dates, else name", key="text", section="report"),
     Option("dates", "text", "FILE|column:HEADER", "Dates of revisions: csv with file and date, or a column.", SETTINGS, "trend", otherwise="day in the file name", key="text", section="report"),
     Option("no-cache", "flag", "", "Do not keep points of a trend in the cache folder of the user.", SETTINGS, "trend", key="flag", section="report"),
-    Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are used.", _RESULTS, "check rollup conditions trend report plot", otherwise="[[budget]] of massprops.toml", role="input"),
+    Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are used.", _RESULTS, "check rollup conditions reconcile trend report plot", otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", SETTINGS, "check report", otherwise="today", key="text", section="report"),
     Option("at", "list", "IDS", "Items of a path-induced region: it, everything below, and the rest become parts.", _RESULTS, "partition"),
     Option("into", "whole", "N", "Number of parts, the largest as small as possible (up to 50,000 large items).", _RESULTS, "partition", least=1),

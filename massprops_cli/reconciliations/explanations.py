@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import phi
-from massprops_cli.reconciliations.measurements import CENTERS, Measurement, measured_items
-from massprops_cli.reconciliations.observations import observed_gradient, observed_values
-from massprops_cli.reconciliations.prior import Linearization, PriorModel, RowCovariance, Rows
+from massprops_cli.reconciliations.measurements import CENTERS, Measurement
+from massprops_cli.reconciliations.observations import observed, observed_gradient, observed_values
+from massprops_cli.reconciliations.prior import Linearization, PriorModel, RowCovariance, Rows, places_by_item
 from massprops_cli.reconciliations.update import Update, inverse_factor, noise_of
 from massprops_cli.rollups.covariance import moved_parameters
 
@@ -77,7 +77,7 @@ class HypothesisSearch:
         self.rest = np.array([one.value for one in measurements]) - values
         self.values, self.spread = values, spread
         self.factor = inverse_factor(spread)
-        self.items = dict(measured_items(measurements))
+        self.items = places_by_item(np.array([one.item for one in measurements], np.intp))
 
     @classmethod
     def of(cls, update: Update) -> HypothesisSearch:
@@ -128,13 +128,13 @@ class HypothesisSearch:
         if one.kind == "sign":
             return replace(made, text=f"{CENTERS[int(one.detail[0])]} of {name} has the other sign")
         if one.kind == "measurement":
-            return replace(made, text=f"measured {self.measurements[int(one.detail[0])].label} of {name} is wrong")
+            of = self.measurements[int(one.detail[0])]
+            value = f"{of.value / of.size:g} {of.unit}".rstrip()
+            return replace(made, text=f"measured {of.label} of {name} is wrong: {value}")
         if one.kind == "datum":
-            return replace(
-                made,
-                text=f"datum of the measurements is off along {'xyz'[int(one.detail[0])]}",
-                center=_along(one.detail),
-            )
+            axis, shift = int(one.detail[0]), one.detail[1]
+            x, y, z = (shift * np.eye(3)[axis]).tolist()
+            return replace(made, text=f"datum of the measurements is off along {'xyz'[axis]}", center=(x, y, z))
         return replace(made, text=words[one.kind])
 
     def _slips(self) -> Iterator[tuple[str, NDArray[np.intp], _Floats, _Floats]]:
@@ -302,12 +302,6 @@ class HypothesisSearch:
         return self.factor.T @ slopes, changes[:, 0]
 
 
-def _along(detail: Sequence[float]) -> tuple[float, float, float]:
-    """Return a shift along one axis as a vector."""
-    x, y, z = (detail[1] if k == int(detail[0]) else 0.0 for k in range(3))
-    return x, y, z
-
-
 @dataclass(frozen=True, slots=True)
 class NextMeasurement:
     """A measurement of a plan: σ of the result after it and those before it, coherent units of the table.
@@ -332,7 +326,9 @@ class NextMeasurement:
 
 @dataclass(frozen=True, slots=True)
 class MeasurementPlan:
-    """The measurements that reduce the σ of a result most; ``is_exact`` if all sets of their number were compared.
+    """The measurements that reduce the variance of a result most for their cost.
+
+    ``is_exact`` if all sets of their number were compared; else one was chosen after the other.
 
     >>> MeasurementPlan("SAT mass", 0.5, (), True).sigma_after
     0.5
@@ -372,19 +368,20 @@ def plan_measurements(
     covariance, noise = _joint_covariance(update, offers, target)
     count = min(count, len(offers))
     first = float(covariance[0, 0])
-    exact = comb(len(offers), count) <= _MOST_SETS and len({one.cost for one in offers}) == 1
-    if exact:
-        sets = combinations(range(1, len(offers) + 1), count)
-        chosen = list(min(sets, key=lambda one: _variance_after(covariance, noise, list(one))))
-    else:
-        chosen = []
+    chosen: Sequence[int] = range(1, len(offers) + 1)
+    if exact := comb(len(offers), count) <= _MOST_SETS:
+        gains = {
+            one: (first - _variance_after(covariance, noise, one)) / sum(offers[k - 1].cost for k in one)
+            for one in combinations(chosen, count)
+        }
+        chosen = max(gains.items(), key=lambda one: one[1])[0]
     order: list[int] = []
     while len(order) < count:
-        rest = [k for k in (chosen or range(1, len(offers) + 1)) if k not in order]
+        rest = [k for k in chosen if k not in order]
         now = _variance_after(covariance, noise, order)
-        gains = {k: (now - _variance_after(covariance, noise, [*order, k])) / offers[k - 1].cost for k in rest}
-        best = max(gains, key=lambda k: gains[k])
-        if not gains[best] > 0:
+        worth = {k: (now - _variance_after(covariance, noise, [*order, k])) / offers[k - 1].cost for k in rest}
+        best = max(worth, key=lambda k: worth[k])
+        if not worth[best] > 0:
             break
         order.append(best)
     steps = []
@@ -395,9 +392,8 @@ def plan_measurements(
         perfect[k, k] = 0.0
         least = sqrt(_variance_after(covariance, perfect, [*before, k]))
         # gain(s²) = g²/(v + s²): nine tenths of the perfect one at s² = v (1/0.9 − 1)
-        own = _conditional_variance(covariance, noise, k, before)
-        worth = sqrt(own * (1 / _WORTH - 1))
-        numbers = (one.sigma / abs(one.size), *sizes, worth / abs(one.size), least)
+        enough = sqrt(_variance_after(covariance, noise, before, k) * (1 / _WORTH - 1))
+        numbers = (one.sigma / abs(one.size), *sizes, enough / abs(one.size), least)
         steps.append(NextMeasurement(ids[one.item], one.label, one.unit, one.cost, *map(float, numbers)))
     return MeasurementPlan(target.text, sqrt(max(first, 0.0)), tuple(steps), exact)
 
@@ -410,17 +406,14 @@ def _joint_covariance(update: Update, offers: Sequence[Measurement], target: Mea
         observed_gradient(one, float(at.bodies.mass[one.item]), at.bodies.inertia[one.item], at.center[one.item])
         for one in every
     ]
-    values = []
-    for one in every:
-        center = at.center[one.item]
-        values.append(float(observed_values(one, at.ten(np.array([one.item]), center), center)[0]))
+    values = [observed(one, at) for one in every]
     items = np.array([one.item for one in every], np.intp)
     each = np.array([one.each for one in every])
     matrix = RowCovariance(update.prior, at, Rows(items, np.array(gradients), each)).matrix()
     noise = noise_of(every, np.array(values)).matrix
     k = 1 + len(offers)
     whole = matrix + noise
-    own = np.diag(_own_variances(every[:k]))
+    own = np.diag([one.sigma**2 for one in every[:k]])
     joint = whole[:k, :k] - own
     if len(every) > k:
         half = whole[:k, k:] @ inverse_factor(whole[k:, k:])
@@ -428,18 +421,8 @@ def _joint_covariance(update: Update, offers: Sequence[Measurement], target: Mea
     return joint, own
 
 
-def _own_variances(measurements: Sequence[Measurement]) -> _Floats:
-    """Return the variances (k,) of what measurements do not share."""
-    return np.array([one.sigma for one in measurements]) ** 2
-
-
-def _variance_after(covariance: _Floats, noise: _Floats, chosen: Sequence[int]) -> float:
-    """Return the variance of the result after some offers."""
-    return _conditional_variance(covariance, noise, 0, chosen)
-
-
-def _conditional_variance(covariance: _Floats, noise: _Floats, k: int, known: Sequence[int]) -> float:
-    """Return the variance of a row, without its own noise, after some offers."""
+def _variance_after(covariance: _Floats, noise: _Floats, known: Sequence[int], k: int = 0) -> float:
+    """Return the variance of a row, the result if not stated, without its own noise, after some offers."""
     at = list(known)
     if not at:
         return max(float(covariance[k, k]), 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite, sqrt
 from pathlib import PurePath
@@ -34,7 +34,7 @@ _OF_SCALES = ("bias", "gain")
 _TIME, _STIFFNESS, _NUMBER = (0, 0, 1), (1, 2, -2), (0, 0, 0)
 _GRAVITY = 9.80665  # m/s², 3rd CGPM, 1901
 _KEYS = ("at", "axes", "down", "on", "scale", "axis", "length", "arm", "stiffness", "fixture", "each", "cost")
-_EXPECTED = "expected a text such as 'SAT mass 151.9±0.05 kg' or 'SAT Cz 421±1 mm'"
+_FILE_SUFFIX = re.compile(r"\.[A-Za-z]\w*")  # .csv, and not the .05 kg of a line
 _LINE = re.compile(
     rf"(?P<item>.+?)\s+(?P<quantity>{'|'.join((*_QUANTITIES, *_OF_SCALES))})\s+"
     rf"(?P<amount>(?:{NUMBER_PATTERN}|±|\+/?-).*)",
@@ -105,12 +105,12 @@ def read_measurements(
             reader.read(_line_fields(one), Place(f"{option} {k}"), one.strip())
         elif isinstance(one, Mapping):
             reader.read_table(_records_table([one]))
-        elif isinstance(one, PurePath) or (isinstance(one, str) and PurePath(one).suffix):
+        elif isinstance(one, PurePath) or (isinstance(one, str) and _FILE_SUFFIX.fullmatch(PurePath(one).suffix)):
             reader.read_table(read_file_table(str(one), FileOptions(), None, findings))
         elif hasattr(one, "to_dict"):
             reader.read_table(_records_table(one.to_dict("records")))
         else:
-            findings.report("MP520", f"measurement is not read: {one} ({_EXPECTED})", Place(f"{option} {k}"), value=one)
+            findings.report("MP520", f"measurement is not read: {one or 'blank'}", Place(f"{option} {k}"), value=one)
     for one in known:
         reader.scales |= {bias.source: bias for bias in one.biases}
     return reader.finished(known)
@@ -211,8 +211,8 @@ class _Reader:
         value, sigma, unit, size = self._amount(fields, f"{quantity} of {bom.ids[item]}", (kind,))
         point = self._point(fields["at"], "at") if "at" in fields else None
         if (value is None) != self.is_offer and not (quantity == "reaction" and point is not None):
-            expected = "an offer has only its σ" if self.is_offer else _EXPECTED
-            raise UsageError(f"{quantity} of {bom.ids[item]} has {'a' if self.is_offer else 'no'} value ({expected})")
+            words = "a value, and an offer has only its σ" if self.is_offer else "no value"
+            raise UsageError(f"{quantity} of {bom.ids[item]} has {words}")
         if quantity in _TENSORS[3:] and "axes" not in fields and products_sign(bom) == "+":
             size, value = -size, None if value is None else -value
         if quantity == "reaction" and point is None:
@@ -231,7 +231,8 @@ class _Reader:
         torsion = "stiffness" in fields
         if not torsion and not {"length", "arm"} <= fields.keys():
             raise UsageError("period needs the length and arm of its filaments, or the stiffness of its torsion spring")
-        rig, found = one.stand or f"{one.text} ", dict[str, UncertainValue]()
+        rig = one.stand or f"{self.bom.ids[one.item]} period {fields['value']}"
+        found = dict[str, UncertainValue]()
         kinds = {"stiffness": _STIFFNESS, "fixture": INERTIA} if torsion else {"length": LENGTH, "arm": LENGTH}
         for key in (name for name in kinds if name in fields):
             value, sigma, unit, size = self._amount({"value": fields[key]}, key, (kinds[key],), is_known=True)
@@ -251,12 +252,12 @@ class _Reader:
         text = fields.get("value", "")
         match = _AMOUNT.fullmatch(text)
         if match is None or (match["value"] is None and match["sigma"] is None and "sigma" not in fields):
-            raise UsageError(f"{words} is not a number: {text or 'blank'} ({_EXPECTED})")
+            raise UsageError(f"{words} is not a number: {text or 'blank'}")
         value = None if match["value"] is None else read_number(match["value"])
         given = match["sigma"] or fields.get("sigma", "")
         sigma = read_number(given.rstrip("% ")) if given else 0.0 if is_known else None
         if sigma is None or sigma < 0 or not isfinite(sigma) or (value is not None and not isfinite(value)):
-            raise UsageError(f"{words} has no σ: {text} ({_EXPECTED})")
+            raise UsageError(f"{words} has no σ: {text}")
         if match["percent"] or given.endswith("%"):
             sigma *= abs(value or 0.0) / 100
         sigma /= _level(match["level"] or fields.get("level", ""), text)
@@ -272,7 +273,7 @@ class _Reader:
             raise UsageError(f"{words} has a unit: {unit}")
         if not unit:
             if self.bom.units.stated or kinds[0] in (_TIME, _STIFFNESS):
-                raise UsageError(f"{words} has no unit ({_EXPECTED})")
+                raise UsageError(f"{words} has no unit")
             return 1.0
         for kind in kinds:
             read = unit_of_dimension(unit, kind)
@@ -280,7 +281,7 @@ class _Reader:
                 read = weight.unit
             if read is not None:
                 return self._over_coherent(read, kind, words, unit)
-        raise UsageError(f"{words} has another unit than expected: {unit} ({_EXPECTED})")
+        raise UsageError(f"{words} has another unit than expected: {unit}")
 
     def _over_coherent(self, read: Unit, kind: tuple[int, int, int], words: str, unit: str) -> float:
         """Return the factor from a unit to the coherent one of the table."""
@@ -398,11 +399,3 @@ def _axes(text: str) -> _Floats:
         raise UsageError(f"axes are not three angles: {text} (expected such as axes 0,0,30 deg)")
     angles = np.array([size * float(read_number(match[k]) or 0.0) for k in (1, 2, 3)])
     return np.asarray(stated_frame([0.0, 0.0, 0.0, *angles.tolist()])[:3, :3])
-
-
-def measured_items(measurements: Sequence[Measurement]) -> Iterator[tuple[int, list[int]]]:
-    """Yield each measured item with the places of its measurements."""
-    places: dict[int, list[int]] = {}
-    for k, one in enumerate(measurements):
-        places.setdefault(one.item, []).append(k)
-    yield from places.items()

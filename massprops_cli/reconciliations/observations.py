@@ -18,6 +18,7 @@ from massprops_cli.rollups.leaf_sums import leaf_gradients
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
+    from massprops_cli.reconciliations.prior import Linearization
 
 _Floats = NDArray[np.float64]
 _KINDS = ("mass", "center", "inertia")
@@ -30,6 +31,12 @@ def observed_values(one: Measurement, ten: _Floats, at: _Floats) -> _Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         value = _plain_values(one, ten, at, m, h)
     return np.asarray((1 + _bias(one, "gain")) * value + _bias(one, "bias"))
+
+
+def observed(one: Measurement, at: Linearization) -> float:
+    """Return what is observed of the list at some values of it."""
+    center = at.center[one.item]
+    return float(observed_values(one, at.ten(np.array([one.item]), center), center)[0])
 
 
 def _plain_values(one: Measurement, ten: _Floats, at: _Floats, m: _Floats, h: _Floats) -> _Floats:
@@ -158,14 +165,15 @@ def check_measured_items(bom: Bom, measurements: Sequence[Measurement], findings
     """Report measurements of items of which not all leaves have the quantity."""
     inputs = bom.rollup_inputs()
     coverage, missing = tree_coverage(inputs), bom.bodies.missing_axes
+    pieces = bom.tree.path_quantities(bom.quantity).count
     for one in measurements:
+        if not pieces[one.item]:
+            message = f"{bom.ids[one.item]} is not in the product: its quantity is 0"
+            findings.report("MP521", message, one.place, value=one.text, item=bom.ids[one.item])
+            continue
         needs = _needs(one)
-        whole = {
-            "mass": coverage.mass_is_whole,
-            "center": coverage.center_is_whole,
-            "inertia": coverage.inertia_is_whole,
-        }
-        lacks = [name for name in ("mass", "center", "inertia")[: needs + 1] if not whole[name][one.item]]
+        whole = (coverage.mass_is_whole, coverage.center_is_whole, coverage.inertia_is_whole)
+        lacks = [name for name, of in zip(_KINDS[: needs + 1], whole, strict=False) if not of[one.item]]
         columns = [None, bom.bodies.center, bom.bodies.inertia][1 : needs + 1]
         if any(array is None for array in columns) or (needs and missing.any() and _uses_axes(one, missing)):
             lacks = lacks or [_KINDS[needs]]

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.rotations import turn_matrices
-from massprops_cli.rollups.covariance import full_covariances, moved_parameters, row_deviations
+from massprops_cli.rollups.covariance import full_covariances, moved_parameters, row_deviations, turned_deviations
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs, has_known_mass, is_placed_body
 from massprops_cli.rollups.leaf_sums import leaf_gradients
-from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.rollups.shared_uncertainty import joint_deviations, source_deviations
 
 _Floats = NDArray[np.float64]
@@ -77,6 +77,19 @@ def _known_inputs(inputs: RollupInputs) -> RollupInputs:
     return replace(inputs, bodies=made, sigmas=certain(inputs.sigmas), placement=placement)
 
 
+def item_covariances(inputs: RollupInputs, rolled: Rollup) -> _Floats:
+    """Return V of all items (n, 10, 10) about their centres, axes of the table."""
+    result, ends = np.zeros((len(inputs.tree), 10, 10)), np.flatnonzero(inputs.ends)
+    if inputs.placement is None:
+        result[ends[:, None], range(10), range(10)] = row_deviations(inputs)[ends] ** 2
+    else:
+        columns = turned_deviations(inputs, ends.astype(np.int32))
+        result[ends] = columns @ columns.transpose(0, 2, 1)
+    assert rolled.covariances is not None
+    result[rolled.covariances.items] = full_covariances(rolled.covariances.packed.T)
+    return result
+
+
 class PriorModel:
     """The list as one Gaussian model: bodies of leaves, their σ, groups, lots and poses."""
 
@@ -122,14 +135,9 @@ class PriorModel:
         """Return sums and covariances where the leaves have some values."""
         apart = replace(self.apart, bodies=bodies)
         rolled = roll_up(apart, method="covariance")
-        n = len(self.tree)
-        own = np.zeros((n, 10, 10))
-        own[:, range(10), range(10)] = np.where(self.ends[:, None], row_deviations(apart) ** 2, 0.0)
-        assert rolled.covariances is not None
-        own[rolled.covariances.items] = full_covariances(rolled.covariances.packed.T)
         assert rolled.bodies.center is not None
         center = np.where(np.isfinite(rolled.bodies.center), rolled.bodies.center, 0.0)
-        return Linearization(rolled.bodies, center, own, self._shared_columns(bodies))
+        return Linearization(rolled.bodies, center, item_covariances(apart, rolled), self._shared_columns(bodies))
 
     def _shared_columns(self, bodies: Bodies) -> _SharedColumns | None:
         """Return the parts of groups and lots at some values of the leaves."""
@@ -220,6 +228,11 @@ class Rows(NamedTuple):
     each: NDArray[np.bool_]  # (k,) whether it is the mean of all pieces, not one of them
 
 
+def places_by_item(items: _Items) -> dict[int, _Items]:
+    """Return where each item is among those of rows (k,)."""
+    return {int(item): np.flatnonzero(items == item) for item in dict.fromkeys(items.tolist())}
+
+
 _ITEMS_TOGETHER = 512  # in products of covariances with all items, so that they stay in the processor's cache
 _UNIT = np.eye(10)[:, :, None]
 
@@ -235,9 +248,7 @@ class RowCovariance:
 
     def __init__(self, prior: PriorModel, at: Linearization, rows: Rows) -> None:
         self.prior, self.at, self.rows = prior, at, rows
-        self.places: dict[int, _Items] = {
-            int(item): np.flatnonzero(rows.items == item) for item in dict.fromkeys(rows.items.tolist())
-        }
+        self.places = places_by_item(rows.items)
         self.sums = self._group_sums()
         self.pull = prior.pulled(self.sums)
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.changed_table import ChangedTable
-from massprops_cli.bom.items.result_columns import rollup_in_row_frames
+from massprops_cli.bom.items.result_columns import item_quantity_values, rollup_in_row_frames
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.table_edit import prefixed_table_edit, replaced_table_edit
 from massprops_cli.bom.results.uncertainty import mass_shares_by_method
@@ -25,16 +26,18 @@ from massprops_cli.findings.finding import (
     Place,
     UsageError,
     checked_integer,
+    count_with_noun,
     name_list,
 )
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.reconciliations.explanations import Hypothesis, HypothesisSearch, MeasurementPlan, plan_measurements
-from massprops_cli.reconciliations.measurements import CENTERS, Measurement, read_measurements
+from massprops_cli.reconciliations.measurements import Measurement, read_measurements
 from massprops_cli.reconciliations.observations import check_measured_items
 from massprops_cli.reconciliations.prior import PriorModel
 from massprops_cli.reconciliations.update import Estimator, ScaleValue, Update
 from massprops_cli.rollups.covariance import Covariances, packed_covariances
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
+from massprops_cli.rollups.rollup import Rollup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +47,7 @@ _DISAGREES = 0.01  # p below which list and measurements are hardly of one produ
 _HYPOTHESES = 8
 _CHANGED = 1e-12  # of a value or σ, as a share of it, below which it is rounding
 PREFIX = "reconciled_"
+_ARRAYS = ("mass", "center", "inertia")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,6 @@ class Reconciliation:
     chi2: float
     degrees: int
     p: float
-    hypotheses: tuple[Hypothesis, ...]
-    shares: Mapping[str, tuple[float, float]]
     plan: MeasurementPlan | None
     update: Update
     findings: tuple[Finding, ...]
@@ -120,11 +122,7 @@ class Reconciliation:
         Returns
         -------
         array, shape (10, 10), coherent units
-            Of m, h = m (c − own centre) and J about the own centre, order m, hx … hz, Jxx … Jyz, axes of the table.
-
-        Notes
-        -----
-        docs/formulas.md, sections 5 and 16.
+            As ``Rollup.covariance_of``: docs/formulas.md, sections 5 and 16.
         """
         return self.result.rollup.covariance_of(self.bom.item(item))
 
@@ -177,16 +175,21 @@ class Reconciliation:
     @cached_property
     def written_items(self) -> NDArray[np.intp]:
         """Leaves (k,) that the measurements changed beyond rounding, and that their own cells state."""
-        old, new = self.before.rollup, self.result.rollup
-        changed = np.abs(new.bodies.mass - old.bodies.mass) > _CHANGED * np.abs(old.bodies.mass)
-        pairs = [(old.bodies.center, new.bodies.center), (old.bodies.inertia, new.bodies.inertia)]
-        if old.sigmas is not None and new.sigmas is not None:
-            pairs += [(getattr(old.sigmas, x), getattr(new.sigmas, x)) for x in ("mass", "center", "inertia")]
-        for a, b in pairs:
-            if a is not None and b is not None:
-                columns = (np.abs(np.nan_to_num(a - b)) > _CHANGED * np.abs(np.nan_to_num(a))).reshape(len(a), -1)
-                changed |= columns.any(axis=1)
-        return np.flatnonzero(changed & self.update.prior.ends & ~_made_items(self.bom))
+        return np.flatnonzero(_changed_leaves(self.before, self.result.rollup, self.update) & ~_made_items(self.bom))
+
+    @cached_property
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """The most likely explanations, most likely first, the list as it is among them; none without measurements."""
+        return _hypotheses(self.bom, self.update) if self.measured else ()
+
+    @cached_property
+    def shares(self) -> Mapping[str, tuple[float, float]]:
+        """Shares of the root's mass by method before and after; changed leaves that are not weighed are reconciled."""
+        bom, root = self.bom, self.before.root_item
+        first = mass_shares_by_method(replace(bom, maturity=bom.maturity or [""] * len(bom)))
+        pairs, nothing = (first, self.result.shares_of_mass), np.zeros(len(bom))
+        both = {name: [float(one.get(name, nothing)[root]) for one in pairs] for name in {**first, **pairs[1]}}
+        return {name: (a, b) for name, (a, b) in both.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Export everything as JSON values.
@@ -229,16 +232,9 @@ class Reconciliation:
 
 def _value_columns(result: Result) -> dict[str, _Floats]:
     """Return the ten values and σ (n,) of all items, where the table has them."""
-    bodies, sigmas = result.rollup.bodies, result.rollup.sigmas
-    assert sigmas is not None
-    found: dict[str, _Floats] = {}
-    for prefix, of in (("", bodies), ("sigma_", sigmas)):
-        of_names = ((PARAMETER_NAMES[:1], of.mass), (CENTERS, of.center), (PARAMETER_NAMES[4:], of.inertia))
-        for names, array in of_names:
-            if array is not None:
-                columns = array.reshape(len(array), -1).T
-                found |= {prefix + name: column for name, column in zip(names, columns, strict=True)}
-    return {name: found[name] for base in PARAMETER_NAMES for name in (base, f"sigma_{base}") if name in found}
+    names = [name for base in PARAMETER_NAMES for name in (base, f"sigma_{base}")]
+    columns = {name: item_quantity_values(result.rollup, name) for name in names}
+    return {name: column for name, column in columns.items() if column is not None}
 
 
 def _made_items(bom: Bom) -> NDArray[np.bool_]:
@@ -335,23 +331,24 @@ def reconcile(
     update = Estimator(PriorModel(inputs), measurements).run()
     _report_pieces(table, update, measurements, findings)
     _report_fit(table, update, findings)
+    if findings.has_errors:
+        raise FindingsError(findings)
     after = _updated_result(before, update)
     plan = None
     if on_offer:
         plan = plan_measurements(
             update, on_offer, _target(table, of, item), checked_integer("weigh", weigh, 1), table.ids
         )
-    hypotheses = _hypotheses(table, update) if measurements else ()
-    if measurements and update.p < _DISAGREES:
-        words = f"χ² {update.chi2:.4g} of {len(measurements)} measurements has the probability {update.p:.2g}"
-        likely = next((one for one in hypotheses if one.kind != "as listed"), None)
-        more = "" if likely is None else f"; most likely: {likely.text}"
-        findings.report("MP522", f"measurements and list are hardly of one product: {words}{more}")
     made = Reconciliation(
         before, after, tuple(_measured_values(table, update)), tuple(update.scale_values()), update.chi2,
-        len(measurements), update.p, hypotheses, {}, plan, update, (*table.findings, *findings),
+        len(measurements), update.p, plan, update, (),
     )  # fmt: skip
-    return replace(made, shares=_shares(made))
+    if measurements and update.p < _DISAGREES:
+        words = f"χ² {update.chi2:.4g} of {count_with_noun(len(measurements), 'measurement')} has p {update.p:.2g}"
+        likely = next((one for one in made.hypotheses if one.kind != "as listed"), None)
+        more = "" if likely is None else f"; most likely: {likely.text}"
+        findings.report("MP522", f"measurements and list are hardly of one product: {words}{more}")
+    return replace(made, findings=(*table.findings, *findings))
 
 
 show_keywords(reconcile)
@@ -377,7 +374,10 @@ def _report_pieces(bom: Bom, update: Update, measurements: Sequence[Measurement]
 
 
 def _report_fit(bom: Bom, update: Update, findings: Findings) -> None:
-    """Report an update that did not converge, and leaves at a bound."""
+    """Report certain measurements that contradict, an update that did not converge, and leaves at a bound."""
+    for one in (update.measurements[k] for k in update.contradicting.tolist()):
+        message = f"measured {one.label} of {bom.ids[one.item]} contradicts list or measurements that have σ 0"
+        findings.report("MP520", message, one.place, value=one.text, remedy="state the σ of the measurement")
     if not update.converged:
         findings.report("MP525", f"reconciled values did not converge in {update.steps} steps")
     if update.bounds:
@@ -414,7 +414,34 @@ def _updated_result(before: Result, update: Update) -> Result:
     items = before.bom.tree.order.astype(np.int32)
     covariances = Covariances(items, np.ascontiguousarray(packed_covariances(V[items]).T))
     after = replace(old, bodies=made, sigmas=sigmas, covariances=covariances, mass_moments=None, placed=None)
-    return replace(before, rollup=after)
+    return replace(before, rollup=after, bom=_reconciled_bom(before.bom, made, _changed_leaves(before, after, update)))
+
+
+def _changed_leaves(before: Result, new: Rollup, update: Update) -> NDArray[np.bool_]:
+    """Return the leaves (n,) whose values or σ changed beyond rounding."""
+    old, changed = before.rollup, np.zeros(len(before.bom), bool)
+    pairs = [(getattr(old.bodies, name), getattr(new.bodies, name)) for name in _ARRAYS]
+    pairs += [(getattr(old.sigmas, name), getattr(new.sigmas, name)) for name in _ARRAYS]
+    for a, b in pairs:
+        if a is not None and b is not None:
+            far = np.abs(np.nan_to_num(a - b)) > _CHANGED * np.abs(np.nan_to_num(a))
+            changed |= far.reshape(len(a), -1).any(axis=1)
+    return np.asarray(changed & update.prior.ends)
+
+
+def _reconciled_bom(bom: Bom, made: Bodies, changed: NDArray[np.bool_]) -> Bom:
+    """Return the table with changed leaves (n,) as reconciled, from which growth and shares of a mass are computed."""
+    own = {}
+    for name in _ARRAYS:
+        stated, new = getattr(bom.bodies, name), getattr(made, name)
+        if stated is not None and new is not None:
+            chosen = changed.reshape(-1, *[1] * (stated.ndim - 1)) & np.isfinite(new)
+            own[name] = np.where(chosen, new, stated)
+    words = bom.maturity or [""] * len(bom)
+    methods = [
+        "reconciled" if one and word != "weighed" else word for one, word in zip(changed.tolist(), words, strict=True)
+    ]
+    return replace(bom, bodies=replace(bom.bodies, **own), maturity=methods)
 
 
 def _measured_values(bom: Bom, update: Update) -> list[MeasuredValue]:
@@ -460,18 +487,3 @@ def _unlisted_text(bom: Bom, one: Hypothesis, mass: float) -> str:
     if one.resembles:
         words += f", as if {one.resembles} were {'there once more' if mass > 0 else 'missing'}"
     return f"{words} (in {one.item})"
-
-
-def _shares(made: Reconciliation) -> dict[str, tuple[float, float]]:
-    """Return the shares of the root's mass by method before, and with the changed leaves as reconciled."""
-    bom, root = made.bom, made.before.root_item
-    words = list(bom.maturity or [""] * len(bom))
-    after = list(words)
-    for i in np.flatnonzero(made.update.prior.ends).tolist():
-        if i in set(made.written_items.tolist()) and words[i] != "weighed":
-            after[i] = "reconciled"
-    pairs = ((words, made.before.rollup.bodies), (after, made.result.rollup.bodies))
-    first, second = (mass_shares_by_method(replace(bom, maturity=one), bodies) for one, bodies in pairs)
-    nothing = np.zeros(len(bom))
-    names = dict.fromkeys([*first, *second])
-    return {name: tuple(float(x.get(name, nothing)[root]) for x in (first, second)) for name in names}  # type: ignore[misc]

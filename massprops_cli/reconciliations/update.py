@@ -17,17 +17,27 @@ from massprops_cli.reconciliations.measurements import Measurement
 from massprops_cli.reconciliations.observations import (
     Nuisance,
     nuisances,
+    observed,
     observed_gradient,
-    observed_values,
     vanishing_weights,
 )
-from massprops_cli.reconciliations.prior import Linearization, PriorModel, RowCovariance, Rows, reduced_covariances
+from massprops_cli.reconciliations.prior import (
+    Linearization,
+    PriorModel,
+    RowCovariance,
+    Rows,
+    item_covariances,
+    reduced_covariances,
+)
 from massprops_cli.rollups.leaf_sums import flat_item
+from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.variance_budget import PoseEffects, pose_effects
 
 _Floats = NDArray[np.float64]
+_Items = NDArray[np.intp]
 _CONVERGED = 1e-11  # of a step, in σ of each measurement before it
 _MOST_STEPS = 60
+_CERTAIN = 1e-6  # of a measured value, from which a difference that no σ explains is not rounding
 _MOST_BOUNDS = 200  # leaves held at a bound together
 _VALID = 1e-9  # least eigenvalue of ½ tr(I) 1 − I, as a share of the trace: section 8
 _SINGULAR = 1e-13  # eigenvalues of a correlation matrix below which its rows depend on each other
@@ -88,6 +98,7 @@ class Update:
     weights: _Floats  # (k + b,) S⁻¹ e
     chi2: float
     bounds: tuple[_HeldBound, ...]
+    contradicting: _Items  # measurements (c,) whose difference from list and other measurements no σ explains
     converged: bool
     steps: int
 
@@ -98,19 +109,11 @@ class Update:
 
     def covariances(self) -> tuple[_Floats, _Floats]:
         """Return V of all items before and after (n, 10, 10) about their centres."""
-        own = self.at.own + self._shared()
+        own = self.at.own
+        if self.at.shared is not None:
+            inputs = replace(self.prior.inputs, bodies=self.at.bodies)
+            own = item_covariances(inputs, roll_up(inputs, method="covariance"))
         return own, reduced_covariances(own, self.rows.with_items(), self.factor)
-
-    def _shared(self) -> _Floats:
-        """Return what groups and lots add to V (n, 10, 10)."""
-        if self.at.shared is None:
-            return np.zeros_like(self.at.own)
-        from massprops_cli.rollups.rollup import roll_up
-
-        inputs = replace(self.prior.inputs, bodies=self.at.bodies)
-        rolled = roll_up(inputs, method="covariance")
-        total = np.array([rolled.covariance_of(i) for i in range(len(self.prior.tree))])
-        return np.asarray(total - self.at.own)
 
     def scale_values(self) -> list[ScaleValue]:
         """Return biases, gains and geometry before and after, in their units."""
@@ -121,7 +124,7 @@ class Update:
             shift, left = float(change @ self.weights), 1.0 - float(change @ inverse @ change)
             value, sigma = one.of.value / one.of.size, one.of.sigma / one.of.size
             after = (value + sigma * shift, sigma * sqrt(max(left, 0.0)))
-            found.append(ScaleValue(name.strip(), one.of.unit, value, sigma, *after))
+            found.append(ScaleValue(name, one.of.unit, value, sigma, *after))
         return found
 
 
@@ -232,10 +235,12 @@ class Estimator:
                 break
             share = share / 2 if moved > last else min(1.0, share * 2)
             now, step, last = now.between(new, share), other, moved
+        size = np.abs(measured) + np.abs(first.fitted[:k]) if factor.shape[1] < len(total) else np.inf
+        contradicting = np.flatnonzero(np.abs(rest - total @ weights)[:k] > _CERTAIN * size)
         return Update(
             self.prior, first.at, other.at, step.rows, self.measurements, first.fitted[:k], pieces,
             of_list, own, noise, factor, weights, float(rest[:k] @ weights[:k]), tuple(bounds),
-            moved < 1e-6, count,
+            contradicting, moved < 1e-6, count,
         )  # fmt: skip
 
     def _step(self, now: _Deviations, bounds: Sequence[_HeldBound]) -> _ListStep:
@@ -244,11 +249,9 @@ class Estimator:
         assert at.bodies.inertia is not None
         gradients, fitted = [], []
         for one in self.measurements:
-            i = np.array([one.item])
-            center = at.center[one.item]
             mass, inertia = float(at.bodies.mass[one.item]), at.bodies.inertia[one.item]
-            gradients.append(observed_gradient(one, mass, inertia, center))
-            fitted.append(float(observed_values(one, at.ten(i, center), center)[0]))
+            gradients.append(observed_gradient(one, mass, inertia, at.center[one.item]))
+            fitted.append(observed(one, at))
         if not np.isfinite(fitted).all():
             one = self.measurements[int(np.flatnonzero(~np.isfinite(fitted))[0])]
             raise UsageError(f"measured value is undefined for the list: {one.text}")

@@ -12,6 +12,7 @@ from massprops_cli.bom.contributions import Contributions, MassPareto
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.findings.finding import count_with_noun, name_series
 from massprops_cli.reconciliations.reconciliation import PREFIX, Reconciliation
+from massprops_cli.reports.limits import limit_blocks
 from massprops_cli.reports.page.conventions import (
     formatted_number,
     number_and_sigma,
@@ -27,6 +28,7 @@ from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symb
 
 if TYPE_CHECKING:
     from massprops_cli.bom.contributions import Contribution, WeighingGain
+    from massprops_cli.budgets.model import Verdict
 
 
 _MAIN_SHARE, _MEMBERS_SHOWN = 0.8, 3
@@ -247,18 +249,23 @@ _MEASURED_SHOWN, _HYPOTHESES_SHOWN = 8, 4  # rows of a usual screen; full, JSON 
 _GOOD = 0.01  # p from which hypotheses are not shown on a usual screen
 
 
-def reconcile_blocks(answer: Reconciliation, symbols: Symbols, *, shows_all: bool = False) -> list[PageBlock]:
-    """Lay out an answer: fit, measurements, values of the root, hypotheses and plan."""
+def reconcile_blocks(
+    answer: Reconciliation, symbols: Symbols, limits: Sequence[Sequence[Verdict]] = (), *, shows_all: bool = False
+) -> list[PageBlock]:
+    """Lay out an answer: fit, measurements, values of the root, limits before and after, hypotheses and plan."""
     is_bad = bool(answer.measured) and answer.p < _GOOD
     words = f"list and {count_with_noun(answer.degrees, 'measurement')} "
     words += "disagree" if is_bad else "agree" if answer.measured else "without fit"
     head = TextSpan(f"{answer.bom.table.source.name}: {words}", "strong")
-    blocks: list[PageBlock] = [text_line(symbols.mark(is_bad), " ", head)]
+    is_broken = any(one.is_broken for after in limits[1:] for one in after)
+    blocks: list[PageBlock] = [text_line(symbols.mark(is_bad or is_broken), " ", head)]
     if answer.measured:
         square = "chi2" if symbols.sigma == "sigma" else "χ²"
         fit = f"{square} {answer.chi2:.3g}, {count_with_noun(answer.degrees, 'degree')} of freedom, p {answer.p:.2g}"
         blocks += [text_line(f"  {fit}"), Line(), *_measured_blocks(answer, symbols, shows_all=shows_all), Line()]
         blocks += [Grid(_value_rows(answer, symbols), "lrsrsl", shrink=0)]
+    if limits:
+        blocks += limit_blocks(limits[1], symbols, shows_all=shows_all, before=limits[0])
     if is_bad or (shows_all and answer.hypotheses):
         most = None if shows_all else _HYPOTHESES_SHOWN
         rows = [[TextSpan(text, "dim") for text in ("hypothesis", "probability", "remaining misfit")]]
@@ -273,13 +280,14 @@ def reconcile_blocks(answer: Reconciliation, symbols: Symbols, *, shows_all: boo
         blocks += [Line(), Grid(rows, "lrr", shrink=0)]
     if answer.plan is not None:
         blocks += [Line(), *_plan_blocks(answer, symbols)]
-    return [*blocks, Line(), text_line(TextSpan(_closing_words(answer), "dim"))]
+    return [*blocks, Line(), *(text_line(TextSpan(text, "dim")) for text in _closing_lines(answer, symbols))]
 
 
 def _measured_blocks(answer: Reconciliation, symbols: Symbols, *, shows_all: bool) -> list[PageBlock]:
     """Return a table of the measurements, and of scales."""
     rows = [[TextSpan(text, "dim") for text in ("measured", "value", "", "listed", "reconciled", "", "residual")]]
-    measured = answer.measured if shows_all else answer.measured[:_MEASURED_SHOWN]
+    far = sorted(answer.measured, key=lambda one: -abs(one.residual))[:_MEASURED_SHOWN]
+    measured = [one for one in answer.measured if shows_all or one in far]
     sigma = symbols.sigma
     for one in measured:
         value, spread = number_and_sigma(one.value, one.sigma, symbols)
@@ -289,7 +297,8 @@ def _measured_blocks(answer: Reconciliation, symbols: Symbols, *, shows_all: boo
         rows.append([TextSpan(text, "bad" if is_far and j == 6 else "") for j, text in enumerate(texts)])
     blocks: list[PageBlock] = [Grid(rows, "ldsddlr", shrink=0)]
     if len(measured) < len(answer.measured):
-        blocks.append(text_line(f"  and {count_with_noun(len(answer.measured) - len(measured), 'measurement')} more"))
+        more = count_with_noun(len(answer.measured) - len(measured), "measurement")
+        blocks.append(text_line(f"  and {more} with smaller residuals; to show all: -v"))
     for scale in answer.scales:
         before, after = (
             " ".join(number_and_sigma(x, s, symbols)) if s else formatted_number(x)
@@ -320,30 +329,32 @@ def _plan_blocks(answer: Reconciliation, symbols: Symbols) -> list[PageBlock]:
     """Return a table of the measurements to make next."""
     plan = answer.plan
     assert plan is not None
-    sigma = symbols.sigma
+    sigma, has_costs = symbols.sigma, len({one.cost for one in plan.steps}) > 1
     unit = unit_text(coherent_unit(answer.before, plan.of.split()[-1]), symbols)
     rows = [[TextSpan(text, "dim") for text in ("measure next", f"{sigma} of {plan.of}", "", f"worth {sigma}", "")]]
     for one in plan.steps:
         label = f"{one.item} {one.quantity} {symbols.plus_minus} {formatted_number(one.sigma)} {one.unit}".rstrip()
+        label += f", cost {formatted_number(one.cost)}" if has_costs else ""
         texts = (label, sigma_text(one.sigma_after), unit, sigma_text(one.sigma_worth), unit_text(one.unit, symbols))
         rows.append([TextSpan(text) for text in texts])
     first = f"  {sigma} of {plan.of} now {sigma_text(plan.sigma_before)} {unit}".rstrip()
-    kind = "best set" if plan.is_exact else "one after the other"
+    kind = ("best set" if plan.is_exact else "chosen one after the other") + (" for its cost" if has_costs else "")
     more = f"; {kind}; a scale below the worth {sigma} adds less than a tenth"
     if not plan.steps:
         return [text_line(f"{first}; no measurement on offer reduces it")]
     return [Grid(rows, "lrlrl", shrink=0), text_line(TextSpan(first + more, "dim"))]
 
 
-def _closing_words(answer: Reconciliation) -> str:
-    """Return the shares of the mass by method before and after."""
-    names = {"not_stated": "not stated"}
+def _closing_lines(answer: Reconciliation, symbols: Symbols) -> list[str]:
+    """Return the shares of the mass by method before and after, and the convention of the values."""
     parts = [
-        f"{names.get(word, word)} {percent_text(a)} before, {percent_text(b)} after"
+        f"{word.replace('_', ' ')} {percent_text(a)} {symbols.arrow} {percent_text(b)}"
         for word, (a, b) in answer.shares.items()
         if a or b
     ]
-    return "; ".join([*(["mass " + ", ".join(parts)] if parts else []), "about the own centres, axes of the table"])
+    has_tensors = answer.result.rollup.bodies.inertia is not None
+    words = ["about the own centres, axes of the table", *([sign_words(symbols)] if has_tensors else [])]
+    return [*([f"mass: {', '.join(parts)}"] if parts else []), "; ".join(words)]
 
 
 def reconciliation_csv(answer: Reconciliation) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,8 +51,11 @@ if TYPE_CHECKING:
 _LIMITS_SHOWN = 40  # limits on the screen; further ones are counted
 
 
-def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bool = False) -> list[PageBlock]:
-    """Lay out the limits: violated, waived, kept, each in the order of the budget file."""
+def limit_blocks(
+    verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bool = False, before: Sequence[Verdict] = ()
+) -> list[PageBlock]:
+    """Lay out the limits: violated, waived, kept, each in the order of the budget file; with margins ``before``."""
+    old = {(one.item, one.subject, one.place, one.requirement): one for one in before}
     ordered = sorted(verdicts, key=lambda verdict: (verdict.kept, verdict.waiver is not None))
     shown = ordered if shows_all else ordered[:_LIMITS_SHOWN]
     rows = [
@@ -66,15 +69,23 @@ def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bo
             ),
             TextSpan(limit_value_text(verdict, ">=" if symbols is ASCII else "≥")),
             TextSpan("" if verdict.margin is None else limit_margin_text(verdict)),
+            *([_margin_before(old, verdict)] if old else []),
         ]
         for verdict in shown
     ]
     head = [TextSpan("", "dim"), *(TextSpan(word, "dim") for word in ("item", "limit", "value", "margin"))]
-    blocks: list[PageBlock] = [Line(), Grid([head, *rows], "lllrr", shrink=2)]
+    head += [TextSpan("as listed", "dim")] if old else []
+    blocks: list[PageBlock] = [Line(), Grid([head, *rows], "lllrrr"[: len(head)], shrink=2)]
     if len(shown) < len(ordered):
         more = count_with_noun(len(ordered) - len(shown), "more limit")
         blocks.append(text_line(f"  {symbols.rest} and {more}; to show all: -v"))
     return blocks
+
+
+def _margin_before(old: Mapping[Any, Verdict], now: Verdict) -> TextSpan:
+    """Return the margin of a limit before an update."""
+    one = old.get((now.item, now.subject, now.place, now.requirement))
+    return TextSpan("" if one is None or one.margin is None else limit_margin_text(one))
 
 
 def _limit_state(verdict: Verdict, symbols: Symbols) -> TextSpan:

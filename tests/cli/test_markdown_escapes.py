@@ -79,7 +79,7 @@ CASES = {
     "whatif": ("whatif", NAME, "--set", "@octo.mass=3"),
     "conditions": ("conditions", "@octo.csv", "--conditions", "@octo.csv"),
     "ballast": ("ballast", "@octo.csv", "--to", "Cx in 0..3", "--at", "@octo.csv", "--remove", "@octo"),
-    "reconcile": ("reconcile", "@octo.csv", "--measured", "@octo mass 3±1", "--measured", "@octo.csv"),
+    "reconcile": ("reconcile", NAME, "--measured", "@octo mass 3±0.1 kg", "--measured", "@octo.csv"),
     "check": ("check", NAME, "--budget", "budget.toml"),
     "verify": ("verify", NAME, "--result", "new.csv"),
     "plan": ("plan", NAME, "plan.toml"),

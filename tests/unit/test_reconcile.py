@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
 from math import pi, sqrt
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from openpyxl import Workbook, load_workbook
 
 import massprops as mp
 from massprops_cli.findings.finding import FindingsError, UsageError
@@ -280,3 +282,117 @@ def test_wrong_calls() -> None:
     ):
         with pytest.raises(FindingsError):
             mp.reconcile(bom_of(*TWO), line)
+
+
+def test_plan_of_offers_with_costs_is_the_best_set_for_its_cost() -> None:
+    bom = bom_of("T .", *(f"{x} T 10 0 0 0 . . . {s}" for x, s in zip("ABC", (0.4, 0.3, 0.7), strict=True)))
+    offers = [f"{x} mass ±0 kg cost {c}" for x, c in zip("ABC", (1, 1, 3.5), strict=True)]
+    plan = mp.reconcile(bom, (), offers=offers, weigh=2).plan
+    assert plan is not None
+    assert plan.is_exact
+    # one after the other: A 0.16, then C 0.49/3.5 before B 0.09; the sets: AB 0.25/2, AC 0.65/4.5, BC 0.58/4.5
+    assert {one.item for one in plan.steps} == {"A", "C"}
+    offers[2] = "C mass ±0 kg cost 4.5"  # AB 0.125, AC 0.65/5.5 = 0.118; C alone 0.109 is above B 0.09
+    made = mp.reconcile(bom, (), offers=offers, weigh=2).plan
+    assert made is not None
+    assert {one.item for one in made.steps} == {"A", "B"}
+    many = [f"A mass ±{0.1 + k / 100} kg cost {1 + k % 3}" for k in range(30)]
+    greedy = mp.reconcile(bom, (), offers=many, weigh=8).plan
+    assert greedy is not None
+    assert not greedy.is_exact
+
+
+def test_certain_measurements_that_contradict() -> None:
+    for lines in (["T mass 16±0 kg", "T mass 17±0 kg"], ["A mass 11±0 kg", "B mass 6±0 kg", "T mass 16.5±0 kg"]):
+        with pytest.raises(FindingsError, match="contradicts"):
+            mp.reconcile(bom_of(*TWO), lines)
+    made = mp.reconcile(bom_of(*TWO), ["T mass 16±0 kg", "T mass 16±0 kg"])
+    assert masses(made, "T") == pytest.approx([16])
+    assert made.chi2 == pytest.approx(1 / 0.25)
+
+
+def test_measured_item_that_is_not_in_the_product() -> None:
+    heads = "id parent qty mass|kg sigma_mass|kg"
+    bom = bom_of("T . 1", "A T 1 10 0.3", "S T 0 . .", "B S 2 3 0.1", heads=heads)
+    for name in ("S", "B"):
+        with pytest.raises(FindingsError, match=f"{name} is not in the product"):
+            mp.reconcile(bom, f"{name} mass 3±0.1 kg")
+
+
+def test_limits_of_the_reconciled_list() -> None:
+    heads = "id parent mass|kg sigma_mass|kg MGA|%"
+    bom = bom_of("T .", "A T 10 0.3 10", "B T 5 0.4 10", heads=heads)
+    made = mp.reconcile(bom, "T mass 16±0 kg")
+    predicted = made.result.predicted
+    assert predicted is not None
+    assert predicted.bodies.mass[0] == pytest.approx(16 * 1.1)
+    assert made.before.predicted is not None
+    assert made.before.predicted.bodies.mass[0] == pytest.approx(15 * 1.1)
+    assert made.shares == {"reconciled": (0.0, 1.0), "not_stated": (1.0, 0.0)} | dict.fromkeys(
+        ("estimated", "calculated", "weighed"), (0.0, 0.0)
+    )
+
+
+@pytest.mark.parametrize("yaw", [90, 180, -90, 30])
+def test_leaf_that_is_turned_by_its_pose_is_that_leaf_in_the_axes_of_the_root(yaw: float) -> None:
+    # σ alike in x and y for 30 degrees, where the axes of the table have a covariance
+    along = {"x": 0.02, "y": 0.05 if yaw % 90 == 0 else 0.02, "z": 0.01}
+    center, turn = np.array([0.2, 0.1, 0.3]), np.deg2rad(yaw)
+    R = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
+    sigma = np.sqrt((R**2) @ np.array(list(along.values())) ** 2)
+    heads = "id parent mass|kg Cx|m Cy|m Cz|m sigma_mass|kg sigma_Cx|m sigma_Cy|m sigma_Cz|m"
+    heads += " tx|m ty|m tz|m roll|deg pitch|deg yaw|deg frame"
+    others = ("T .", "B T 5 0 0 0 0.1 0.01 0.01 0.01 0 0 0 0 0 0 own")
+    own = f"A T 10 0.2 0.1 0.3 0.1 {' '.join(map(str, along.values()))} 0 0 0 0 0 {yaw} own"
+    values = [*(R @ center).tolist(), 0.1, *sigma.tolist()]
+    turned = f"A T 10 {' '.join(map(str, values))} 0 0 0 0 0 0 own"
+    lines = ["T Cx 0±0.001 m", "T Cy 0.1±0.001 m"]
+    first, second = (mp.reconcile(bom_of(*others, row, heads=heads), lines) for row in (own, turned))
+    assert first.chi2 == pytest.approx(second.chi2)
+    for name in ("A", "B", "T"):
+        assert first.result[name].center == pytest.approx(second.result[name].center, abs=1e-9)
+        assert first.covariance(name) == pytest.approx(second.covariance(name), abs=1e-9)
+
+
+def test_budget_has_margins_before_and_after(tmp_path: Path, massprops: Any) -> None:
+    table, budget = tmp_path / "bom.csv", tmp_path / "budget.toml"
+    table.write_text("id,parent,mass [kg],sigma_mass [kg],method\nT,,,,\nA,T,10,0.3,estimated\nB,T,5,0.4,weighed\n")
+    limits = 'mass-max = "15.5 kg"\nbasis = "basic"\nmaturity-min = ["reconciled", "60 %"]\n'
+    budget.write_text(f'[[budget]]\nitem = "T"\n{limits}')
+    call = ("reconcile", str(table), "--measured", "T mass 16±0.001 kg", "--budget", str(budget))
+    done = massprops(*call, "--format", "json")
+    assert done.exit_code == 1
+    assert "MP601" in done.stderr
+    found = json.loads(done.stdout)["limits"]
+    assert [one["margin"] for one in found["before"]] == pytest.approx([0.5, 100 * 5 / 15 - 60])
+    assert [one["margin"] for one in found["after"]] == pytest.approx([-0.5, 40.0], abs=1e-4)
+    assert [one["kept"] for one in found["after"]] == [False, True]
+    page = massprops(*call).stdout
+    (line,) = (line for line in page.splitlines() if "15.5 kg" in line)
+    assert "0.50 kg" in line
+    assert massprops(*call[:3], "T mass 15.1±0.001 kg", *call[4:]).exit_code == 0
+
+
+def test_limits_of_the_configuration(tmp_path: Path, massprops: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bom.csv").write_text("id,parent,mass [kg],sigma_mass [kg]\nT,,,\nA,T,10,0.3\n")
+    Path("massprops.toml").write_text('[[budget]]\nitem = "T"\nmass-max = "9 kg"\n')
+    assert massprops("reconcile", "bom.csv", "--measured", "T mass 9.5±0.01 kg").exit_code == 1
+    assert massprops("reconcile", "bom.csv", "--measured", "T mass 8.5±0.01 kg").exit_code == 0
+
+
+def test_a_misspelt_quantity_is_not_a_file() -> None:
+    with pytest.raises(FindingsError, match="measurement is not read: T maas"):
+        mp.reconcile(bom_of(*TWO), "T maas 16±0.05 kg")
+
+
+def test_workbook_has_the_new_columns_right_of_its_table(tmp_path: Path, massprops: Any) -> None:
+    table, made, book = tmp_path / "bom.xlsx", tmp_path / "made.xlsx", Workbook()
+    for row in (["id", "parent", "mass [kg]", "sigma_mass [kg]"], ["T", "", None, None], ["A", "T", 10, 0.3]):
+        book.worksheets[0].append(row)
+    book.save(table)
+    done = massprops("reconcile", str(table), "--measured", "T mass 11±0.4 kg", "-o", str(made))
+    assert done.exit_code == 0
+    rows = list(load_workbook(made).worksheets[0].iter_rows(values_only=True))
+    assert rows[0][4:] == ("reconciled_mass [kg]", "reconciled_sigma_mass [kg]")
+    assert [row[4:] for row in rows[1:]] == [pytest.approx((10.36, 0.24))] * 2  # 10 + 0.09/0.25, √(0.09 0.16/0.25)

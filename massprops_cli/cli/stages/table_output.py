@@ -304,7 +304,9 @@ def _write_changed_workbook(changed: ChangedTable, target: Target) -> list[Findi
         raise UsageError(
             f"--new cannot insert a row: {source.name} has rows below the last item (write -o FILE.csv instead)"
         )
-    filling = replace(filling, fills=(*filling.fills, *changed.added_fills()))
+    names = {j: one.name for j, one in enumerate(filling.added, table.n_columns)}  # right of the table
+    fills = (*filling.columns(table.n_columns), *changed.added_fills())
+    filling = replace(filling, fills=fills, added=(), renames={**filling.renames, **names})
     edit = SheetEdit(source.sheet, filling, info.first_row, info.first_column, name=source.name, is_input=True)
     with _open_output(target) as out:
         return edit_workbook(source.content or recorded_stdin() or Path(source.name), out, edit)
