@@ -381,8 +381,8 @@ def _is_plain(bom: Bom, column: QuantityColumn, quantity: str) -> bool:
     return not (moved or about or stated or bom.extra is not None or bom.growth is not None)
 
 
-def printed_numbers(rolled: Rollup) -> list[list[float]]:
-    """Return the numbers of a roll-up (n, 26) in the order of ``NAMES``, coherent units; NaN where there is none."""
+def printed_numbers(rolled: Rollup, *, sampled: bool = False) -> list[list[float]]:
+    """Return the numbers of a roll-up (n, 26) as ``NAMES``, coherent units, NaN unknown; with sampled sigmas or not."""
     placed = rolled.with_place
     n, bodies, sigmas = len(rolled.bodies.mass), placed.bodies, rolled.sigmas
     blank = np.full((n, 26), np.nan)
@@ -404,6 +404,8 @@ def printed_numbers(rolled: Rollup) -> list[list[float]]:
         if rolled.sigma_radii is not None:
             blank[:, 23:26] = rolled.sigma_radii
         blank[:, 13:] = np.where(np.isnan(blank[:, :13]), np.nan, blank[:, 13:])
+    if sampled and rolled.sampled is not None:
+        blank[rolled.sampled.items, 13:] = rolled.sampled.sigma
     values_of: list[list[float]] = blank.tolist()
     return values_of
 

@@ -26,7 +26,7 @@ _ENTRY = ((0, 3, 4), (3, 1, 5), (4, 5, 2))  # entry at each place of the matrix
 _Number = TypeVar("_Number", Decimal, Fraction)
 
 
-class _LeafPath(NamedTuple):
+class LeafPath(NamedTuple):
     """A leaf, the assemblies above it, and how often it is in each: pieces, and the factor of its variance."""
 
     leaf: int
@@ -42,12 +42,12 @@ class FlatSums:
     values: dict[int, list[Fraction | None]]
     scales: dict[int, tuple[float, float, float]]
     """What the differences of an item are relative to: masses, coordinates, tensors."""
-    paths: list[_LeafPath]
+    paths: list[LeafPath]
     leaves: list[list[Fraction | None]]  # ten values of each item in the frame of the root
     skipped: int = 0  # assemblies above too many leaves
 
 
-def branch_paths(bom: Bom, items: Sequence[int]) -> list[_LeafPath]:
+def branch_paths(bom: Bom, items: Sequence[int]) -> list[LeafPath]:
     """List items, leaves or not, with the assemblies above them; the times are of the item in its parent and up."""
     parent, ends = bom.tree.parent.tolist(), bom.ends.tolist()
     pieces, weights = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
@@ -60,11 +60,11 @@ def branch_paths(bom: Bom, items: Sequence[int]) -> list[_LeafPath]:
             times.append(number)
             factors.append(weight)
             number, weight, item = number * Fraction(pieces[item]), weight * Fraction(weights[item]), parent[item]
-        made.append(_LeafPath(i, above, times, factors))
+        made.append(LeafPath(i, above, times, factors))
     return made
 
 
-def _leaf_paths(bom: Bom) -> tuple[list[_LeafPath], int]:
+def _leaf_paths(bom: Bom) -> tuple[list[LeafPath], int]:
     """List the leaves that count with the assemblies above them, and the number of assemblies that are left out."""
     paths, pairs = branch_paths(bom, np.flatnonzero(bom.ends).tolist()), [0] * len(bom)
     for path in paths:
@@ -81,7 +81,7 @@ def _leaf_paths(bom: Bom) -> tuple[list[_LeafPath], int]:
     for path in paths:
         at = [k for k, item in enumerate(path.above) if item in kept]
         lists = ([values[k] for k in at] for values in (path.above, path.times, path.weights))
-        chosen.append(_LeafPath(path.leaf, *lists))  # type: ignore[arg-type]
+        chosen.append(LeafPath(path.leaf, *lists))  # type: ignore[arg-type]
     return chosen, sum(map(bool, pairs)) - len(kept)
 
 
@@ -160,7 +160,7 @@ class _Sizes(NamedTuple):
     tensor: int
 
 
-def _known_values(rows: Sequence[Sequence[Fraction | None]], paths: Sequence[_LeafPath]) -> dict[int, list[bool]]:
+def _known_values(rows: Sequence[Sequence[Fraction | None]], paths: Sequence[LeafPath]) -> dict[int, list[bool]]:
     """Return of which of the ten values an assembly has a leaf that knows it."""
     known: dict[int, list[bool]] = {}
     for path in paths:
@@ -249,10 +249,10 @@ class FlatSigmas:
     def __init__(
         self,
         typed: TypedTable,
-        paths: Sequence[_LeafPath],
+        paths: Sequence[LeafPath],
         correlation: Correlation | None,
         poses: ItemPoses | None = None,
-        branches: Sequence[_LeafPath] = (),
+        branches: Sequence[LeafPath] = (),
     ) -> None:
         self.typed, self.paths, self.correlation, self.poses, self.branches = typed, paths, correlation, poses, branches
         self._variances: dict[int, list[Decimal]] = {}
@@ -444,7 +444,7 @@ def level_inputs(bom: Bom, values: Sequence[Sequence[float]], sigmas: Sequence[S
     )
     counts, variance = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
     paths = [
-        _LeafPath(i, [up], [Fraction(counts[i])], [Fraction(variance[i])])
+        LeafPath(i, [up], [Fraction(counts[i])], [Fraction(variance[i])])
         for i, up in enumerate(parent)
         if up >= 0 and not ends[up]
     ]
@@ -455,4 +455,4 @@ class _Level(NamedTuple):
     """Children as leaves."""
 
     typed: TypedTable
-    paths: list[_LeafPath]
+    paths: list[LeafPath]
