@@ -20,12 +20,10 @@ from massprops_cli.verifications.cells import (
     TableReading,
     TypedTable,
     is_same_text,
-    last_digit,
     printed_numbers,
     read_workbook_names,
-    typed_numbers,
-    unit_size,
 )
+from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_size
 from massprops_cli.verifications.flat import DIGITS, FlatSigmas, FlatSums, branch_paths, level_inputs
 from massprops_cli.verifications.formulas import FORMULA_SHEET, edited_formulas, sheet_of_table
 
@@ -54,6 +52,7 @@ class Recomputation:
             self.not_verified.append(f"cells of a {result.bom.table.source.format or 'table'}: no second reader")
         if typed.count.derived:
             self.not_verified.append(f"{typed.count.derived:,} values that are not numbers of one cell: used as read")
+        self.not_verified += typed.not_verified
         if sums.skipped:
             self.not_verified.append(f"{sums.skipped:,} deep assemblies above many leaves")
         self.spreads = self._spreads()
@@ -201,7 +200,11 @@ def _compare_table(output: _Output, made: Bom) -> None:
         for j, (k, factor) in columns.items():
             text, place = reading.text(row, j) or "", made.table.place(row, j)
             sign = -1 if k in (7, 8, 9) and made.sign[row_item] > 0 else 1
-            exact = None if (is_moved and k) or (is_sampled and k >= 13) else _exact_value(output.recomputed, item, k, ends[item])
+            exact = (
+                None
+                if (is_moved and k) or (is_sampled and k >= 13)
+                else _exact_value(output.recomputed, item, k, ends[item])
+            )
             tool = printed[item][k]
             if exact is None and math.isnan(tool):
                 continue

@@ -45,9 +45,7 @@ def _results(sums: _Floats) -> _Floats:
 class LeafSamples:
     """Normal samples of all leaves by the generator SFC64, summed flat over every assembly."""
 
-    def __init__(
-        self, typed: TypedTable, paths: list[LeafPath], correlation: Correlation | None, samples: int
-    ) -> None:
+    def __init__(self, typed: TypedTable, paths: list[LeafPath], correlation: Correlation | None, samples: int) -> None:
         self.paths, self.correlation, self.samples = paths, correlation, samples
         self.random = np.random.Generator(np.random.SFC64(37))
         self.ten = np.array([[float(one or 0) for one in row] for row in typed.values])

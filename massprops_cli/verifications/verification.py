@@ -19,14 +19,8 @@ from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
 from massprops_cli.options import RollupMethod, show_keywords
-from massprops_cli.verifications.cells import (
-    NAMES,
-    CellCount,
-    file_bytes,
-    last_digit,
-    printed_numbers,
-    read_typed_table,
-)
+from massprops_cli.verifications.cells import NAMES, CellCount, file_bytes, printed_numbers, read_typed_table
+from massprops_cli.verifications.digits import last_digit
 from massprops_cli.verifications.flat import flat_sums
 from massprops_cli.verifications.outputs import Recomputation, compare_output
 from massprops_cli.verifications.samples import STANDARD_ERRORS, LeafSamples
@@ -132,6 +126,7 @@ class Verification:
                 "different": cells.different,
                 "output": self.output_cells,
             },
+            "inputs_recomputed": list(self.recomputed.typed.methods),
             "quantities": [
                 {
                     "quantity": one.quantity,
@@ -322,8 +317,9 @@ def _compare_samples(recomputed: Recomputation, samples: int, findings: Findings
             found, numbers = float(own[item][0][k]), numbers + 1
             errors = math.hypot(error, float(own[item][1][k])) + 1e-12 * abs(printed)
             apart = abs(printed - found) / errors if printed != found else 0.0
-            one = SampleCheck(f"{samples:,} samples by the generator SFC64", samples, 0, 0, bom.ids[item], name, printed,
-                              found, float(f"{apart:.3g}"))  # fmt: skip
+            method = f"{samples:,} samples by the generator SFC64"
+            apart = float(f"{apart:.3g}")
+            one = SampleCheck(method, samples, 0, 0, bom.ids[item], name, printed, found, apart)
             wrong += [one] if not apart <= STANDARD_ERRORS else []
             worst = one if worst is None or apart > worst.standard_errors else worst
     for one in wrong[:1]:

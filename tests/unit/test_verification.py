@@ -18,7 +18,8 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.findings.finding import Findings
 from massprops_cli.reports.certificates.verification import explanation_lines
-from massprops_cli.verifications.cells import NAMES, last_digit, read_typed_table, typed_numbers, unit_size
+from massprops_cli.verifications.cells import NAMES, read_typed_table
+from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_size
 from massprops_cli.verifications.flat import flat_sums
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

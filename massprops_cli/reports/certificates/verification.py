@@ -45,6 +45,7 @@ def verification_blocks(answer: Verification, symbols: Symbols, *, in_full: bool
     if answer.checks:
         methods = dict.fromkeys(one.method for one in answer.checks)
         blocks += [Line(), *(text_line(TextSpan(f"recomputed: {words}", "dim")) for words in methods)]
+    blocks += [text_line(TextSpan(f"recomputed: {words}", "dim")) for words in answer.recomputed.typed.methods]
     blocks += [text_line(TextSpan(sample_text(answer), "dim"))] if answer.samples else []
     blocks += [text_line(TextSpan(f"not verified: {words}", "warn")) for words in answer.not_verified]
     return blocks
@@ -81,6 +82,7 @@ def certificate_markdown(answer: Verification) -> str:
         for one in answer.checks
     ]
     lines += ["", *(f"- {words}" for words in dict.fromkeys(f"Recomputed: {one.method}" for one in answer.checks))]
+    lines += [f"- Recomputed: {words}" for words in record["inputs_recomputed"]]
     lines += [f"- {escape_markdown_cell(sample_text(answer))}"] if answer.samples else []
     lines += [f"- Not verified: {escape_markdown_cell(words)}" for words in answer.not_verified]
     lines += [
