@@ -16,6 +16,7 @@ import numpy as np
 
 from massprops_cli.files.table import file_table
 from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.account import unread_column_list
 from massprops_cli.verifications.digits import typed_numbers, unit_size
 from massprops_cli.verifications.frames import typed_frames
 from massprops_cli.verifications.solids import compared_solids
@@ -144,7 +145,7 @@ class CellCount:
     derived: int = 0  # values that are not one cell: converted, of a shape, of a pose
     unused: int = 0  # other cells, equal in both readers
     different: int = 0
-    unexplained: int = 0  # numbers in columns that the account does not explain
+    not_used: dict[str, int] = field(default_factory=dict)  # numbers of columns that the account does not explain
     reader: str = ""
 
 
@@ -225,9 +226,14 @@ class TableReading:
         return self.factors[quantity]
 
     def compare_all(self) -> None:
-        """Compare every cell of the table in both readers."""
+        """Compare every cell of the table in both readers, and count the numbers that nothing explains."""
         if self.cells is None:
             return
+        columns, first = self.bom.columns, self.bom.columns.first_row
+        for one in unread_column_list(self.table, columns, self.bom.layout, self.bom.how):
+            texts = (self.text(i, one.number - 1) or "" for i in range(first, self.table.n_rows))
+            if not one.is_explained and (numbers := sum(bool(typed_numbers(text)) for text in texts)):
+                self.count.not_used[f"{one.header or 'no header'} ({one.address})"] = numbers
         for i in range(self.table.n_rows):
             for j, text in enumerate(self.table.row(i)):
                 own = self.text(i, j)

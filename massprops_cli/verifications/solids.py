@@ -1,4 +1,4 @@
-"""Solids by other ways: shapes by Gauss quadrature of their parametrisation, closed meshes by tetrahedra in fractions."""
+"""Solids by other ways: shapes by Gauss quadrature of their parametrisation, closed meshes by exact tetrahedra."""
 
 from __future__ import annotations
 
@@ -398,9 +398,7 @@ def compared_solids(reading: TableReading, bodies: Bodies) -> set[tuple[int, str
                 raise UnverifiedError("solids with growth, or of assemblies")
             ten = SolidCells(bom, texts).ten(None if is_blank("mass") else float(bodies.mass[i]))
         except (UnverifiedError, ValueError, IndexError, struct.error, ZeroDivisionError, OSError) as error:
-            words = (
-                str(error) if isinstance(error, UnverifiedError) else f"a {kind} in another form"
-            )
+            words = str(error) if isinstance(error, UnverifiedError) else f"a {kind} in another form"
             failed[words] = failed.get(words, 0) + 1
             continue
         ways[kind] += 1

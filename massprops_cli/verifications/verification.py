@@ -123,6 +123,7 @@ class Verification:
                 "entered": cells.entered,
                 "derived": cells.derived,
                 "not_entered": cells.unused - min(cells.entered, cells.unused),
+                "not_used": cells.not_used,
                 "different": cells.different,
                 "output": self.output_cells,
             },
