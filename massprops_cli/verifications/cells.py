@@ -309,7 +309,7 @@ def _typed_value(reading: TableReading, made: TypedTable, i: int, quantity: str,
     made.cells[i, quantity] = (row, column.index, text)
     pieces = 1 if bom.pieces is None or quantity not in ("mass", "sigma_mass") else Fraction(float(bom.pieces[i]))
     sign = -1 if quantity in ("Ixy", "Ixz", "Iyz") and bom.sign[i] > 0 else 1
-    ratio = sign * factor / (pieces or 1)
+    ratio = factor if sign == pieces == 1 else sign * factor / (pieces or 1)
     numbers = typed_numbers(text)
     size = float(ratio)
     for number in numbers:

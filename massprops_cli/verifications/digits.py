@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from fractions import Fraction
+from functools import lru_cache
 
 _PLAIN = re.compile(r"([+-]?\d+)(?:\.(\d*))?([eE][+-]?\d+)?")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -35,6 +36,7 @@ def unit_size(text: str) -> Fraction | None:
     return size
 
 
+@lru_cache(100_000)
 def typed_numbers(text: str) -> list[Fraction]:
     """Return the numbers that a text can be, from its digits: two for ``1,250``, three for ``(1, 2, 3)``."""
     if found := _PLAIN.fullmatch(text):

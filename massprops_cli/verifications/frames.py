@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from massprops_cli.verifications.cells import TableReading
 
 _AGREEMENT = 1e-12  # of entries of a rotation, and of places as a share of the largest
 _ANGLES = {"deg": math.pi / 180, "°": math.pi / 180, "rad": 1.0, "mrad": 1e-3, "arcmin": math.pi / 10800}
@@ -30,7 +27,7 @@ def _about(axis: tuple[float, ...], angle: float) -> _Floats:
         x, y, z = (a / length for a in axis)
         rows = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
         unit = np.array([x, y, z])
-        return c * np.eye(3) + s * np.array(rows) + (1 - c) * np.outer(unit, unit)
+        return np.asarray(c * np.eye(3) + s * np.array(rows) + (1 - c) * np.outer(unit, unit))
     half = math.sin(angle / 2) / length
     return _of_quaternion((math.cos(angle / 2), *(a * half for a in axis)))
 
@@ -61,7 +58,7 @@ def _rotation(form: tuple[str, ...], x: list[float]) -> _Floats:
 class _Poses:
     """The typed poses of a table."""
 
-    def __init__(self, reading: TableReading) -> None:
+    def __init__(self, reading: Any) -> None:
         self.reading, self.named = reading, reading.bom.columns.by_quantity
 
     def number(self, name: str, row: int) -> float | None:
@@ -86,7 +83,7 @@ class _Poses:
         return turn, place
 
 
-def typed_frames(reading: TableReading) -> list[_Frame]:
+def typed_frames(reading: Any) -> list[_Frame]:
     """Return rotation and origin of the frame of each item's numbers in that of the root; empty without poses."""
     bom = reading.bom
     if (poses := bom.poses) is None:
@@ -118,7 +115,7 @@ def typed_frames(reading: TableReading) -> list[_Frame]:
     ]
 
 
-def _composed(reading: TableReading) -> tuple[_Floats, _Floats, NDArray[np.bool_]]:
+def _composed(reading: Any) -> tuple[_Floats, _Floats, NDArray[np.bool_]]:
     """Return rotations (n, 3, 3) and origins (n, 3) of the frames of all numbers in that of the root; patterns (n,)."""
     bom, cells = reading.bom, _Poses(reading)
     assert bom.poses is not None

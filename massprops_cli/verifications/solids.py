@@ -20,7 +20,6 @@ from massprops_cli.verifications.digits import density_ratio, unit_ratio
 if TYPE_CHECKING:
     from massprops_cli.bodies.bodies import Bodies
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.verifications.cells import TableReading
 
 _NODES = 20  # of each direction: exact to rounding for the turns and powers below
 _STEP = 1e-30  # of derivatives in the imaginary direction
@@ -43,7 +42,7 @@ class _Patch(NamedTuple):
     sign: int = 1
 
 
-class UnverifiedError(Exception):
+class _UnverifiedError(Exception):
     """Why a solid has no second way."""
 
 
@@ -60,20 +59,24 @@ def _turned(
 
 
 def _cylinder(a: float, b: float, L: float, arc: float = 2 * pi, inner: float = 0.0) -> _Map:
+    """Return the map of an elliptic cylinder or tube."""
     return _turned(lambda w: a + 0 * w, lambda w: L * (w - 0.5), arc, inner, b / a)
 
 
 def _cone(r1: float, r2: float, L: float, arc: float = 2 * pi) -> _Map:
+    """Return the map of a frustum, a cone if r2 is 0."""
     return _turned(lambda w: r1 + (r2 - r1) * w, lambda w: L * (w - 0.5), arc)
 
 
 def _ball(a: float, b: float, c: float, least: float = 0.0, most: float = pi, z0: float = 0.0) -> _Map:
     """Return the map of an ellipsoid between two angles from the z axis, raised by z0; c < 0: upside down."""
-    angle = lambda w: least + (most - least) * w  # noqa: E731
-    return _turned(lambda w: a * np.sin(angle(w)), lambda w: z0 + c * np.cos(angle(w)), squash=b / a)
+    arc = most - least
+    return _turned(lambda w: a * np.sin(least + arc * w), lambda w: z0 + c * np.cos(least + arc * w), squash=b / a)
 
 
 def _torus(R: float, r: float, arc: float = 2 * pi) -> _Map:
+    """Return the map of a torus, or an arc of it."""
+
     def at(u: Any, v: Any, w: Any) -> tuple[Any, Any, Any]:
         rho, angle = R + r * u * np.cos(2 * pi * w), arc * (v - 0.5)
         return rho * np.cos(angle), rho * np.sin(angle), r * u * np.sin(2 * pi * w)
@@ -82,14 +85,17 @@ def _torus(R: float, r: float, arc: float = 2 * pi) -> _Map:
 
 
 def _box(a: float, b: float, c: float) -> _Map:
+    """Return the map of a box."""
     return lambda u, v, w: (a * (u - 0.5), b * (v - 0.5), c * (w - 0.5))
 
 
 def _cap(r: float, h: float) -> _Map:
+    """Return the map of a cap of a ball."""
     return _ball(r, r, r, 0.0, acos(max(-1.0, (r - h) / r)), h - r)
 
 
 def _domed(r: float, L: float, e: float) -> list[_Map]:
+    """Return a cylinder and its two domes of height e."""
     return [
         *([_cylinder(r, r, L)] if L else []),
         _ball(r, r, e, 0.0, pi / 2, L / 2),
@@ -163,8 +169,8 @@ _INSIDE = {  # how often a wall is taken from each dimension; others have no sec
 }  # fmt: skip
 
 
-def shape_patches(name: str, dims: Mapping[str, float]) -> list[_Patch]:
-    """Return the patches of a shape of coherent dimensions; UnverifiedError without a second way."""
+def _shape_patches(name: str, dims: Mapping[str, float]) -> list[_Patch]:
+    """Return the patches of a shape of coherent dimensions; _UnverifiedError without a second way."""
     d = {k: x for k, x in dims.items() if k not in ("wall", "t", "A")}
     try:
         if name in _SHEETS:
@@ -180,7 +186,7 @@ def shape_patches(name: str, dims: Mapping[str, float]) -> list[_Patch]:
             made, up = _SOLIDS[name](**inner), wall if name == "spherical cap" else 0.0
             patches += [_Patch(_raised(one, up), sign=-1) for one in (made if isinstance(made, list) else [made])]
     except (KeyError, TypeError, ZeroDivisionError):
-        raise UnverifiedError(f"{name or 'shape'} of these dimensions") from None
+        raise _UnverifiedError(f"{name or 'shape'} of these dimensions") from None
     return patches
 
 
@@ -189,7 +195,7 @@ def _raised(of: _Map, up: float) -> _Map:
     return lambda u, v, w: (*of(u, v, w)[:2], of(u, v, w)[2] + up)
 
 
-def patch_moments(patches: Sequence[_Patch]) -> NDArray[np.float64]:
+def _patch_moments(patches: Sequence[_Patch]) -> NDArray[np.float64]:
     """Return measure, first and second moments (10,) of patches about the origin, by Gauss quadrature."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     total = np.zeros(10)
@@ -215,11 +221,11 @@ def patch_moments(patches: Sequence[_Patch]) -> NDArray[np.float64]:
     return total
 
 
-def mesh_moments(triangles: Sequence[Sequence[tuple[Fraction, ...]]]) -> list[float]:
+def _mesh_moments(triangles: Sequence[Sequence[tuple[Fraction, ...]]]) -> list[float]:
     """Return volume, first and second moments (10,) of closed triangles, as integers of a common denominator."""
     edges = [(t[k], t[(k + 1) % 3]) for t in triangles for k in range(3)]
     if len(triangles) > _MOST_TRIANGLES or len(set(edges)) < len(edges) or {(b, a) for a, b in edges} != set(edges):
-        raise UnverifiedError("a mesh that is not closed, or large")
+        raise _UnverifiedError("a mesh that is not closed, or large")
     size = lcm(*{x.denominator for t in triangles for p in t for x in p})
     total = [0] * 10
     for t in triangles:
@@ -236,7 +242,7 @@ def mesh_moments(triangles: Sequence[Sequence[tuple[Fraction, ...]]]) -> list[fl
     return [float(Fraction(sign * one, of)) for one, of in zip(total, divisors, strict=True)]
 
 
-def read_triangles(path: Path) -> list[list[tuple[Fraction, ...]]]:
+def _read_triangles(path: Path) -> list[list[tuple[Fraction, ...]]]:
     """Read an STL, OBJ or OFF file; coordinates as their typed digits, or the exact binary numbers."""
     data, kind = path.read_bytes(), path.suffix.lower()
     if kind == ".stl" and len(data) > 84 and len(data) == 84 + 50 * struct.unpack_from("<I", data, 80)[0]:
@@ -257,7 +263,7 @@ def read_triangles(path: Path) -> list[list[tuple[Fraction, ...]]]:
         points = [tuple(map(Fraction, one[:3])) for one in words[2 : 2 + n]]
         faces = [[int(x) for x in one[1 : 1 + int(one[0])]] for one in words[2 + n : 2 + n + m]]
     else:
-        raise UnverifiedError(f"a mesh in {kind.lstrip('.') or 'another format'}")
+        raise _UnverifiedError(f"a mesh in {kind.lstrip('.') or 'another format'}")
     return [[points[one[0]], points[one[k]], points[one[k + 1]]] for one in faces for k in range(1, len(one) - 1)]
 
 
@@ -270,9 +276,9 @@ def _axis_matrix(text: str) -> NDArray[np.float64]:
     u = np.array([float(x) for x in re.split(r"[;,\s]+", name)])
     u /= np.sqrt(u @ u)
     if u[2] <= -1 + 1e-9:
-        raise UnverifiedError("an axis next to −z")
+        raise _UnverifiedError("an axis next to −z")
     cross = np.array([[0, 0, u[0]], [0, 0, u[1]], [-u[0], -u[1], 0]])
-    return np.eye(3) + cross + cross @ cross / (1 + u[2])
+    return np.asarray(np.eye(3) + cross + cross @ cross / (1 + u[2]))
 
 
 _TYPED = re.compile(r"\s*([^\W\d]\w*)?\s*[=:]?\s*([+-]?[\d.]+(?:[eE][+-]?\d+)?)(.*)", re.DOTALL)
@@ -282,11 +288,11 @@ _TOLERANCE = re.compile(r"(?:±|\+/-|\+-)\s*[\d.]+(?:[eE][+-]?\d+)?\s*%?|\([^)]*
 def _typed(text: str) -> tuple[str, float, str]:
     """Return name, number and unit of a dimension as it is typed."""
     if (found := _TYPED.fullmatch(text)) is None:
-        raise UnverifiedError(f"a dimension {text.strip()!r}")
+        raise _UnverifiedError(f"a dimension {text.strip()!r}")
     return found[1] or "", float(found[2]), _TOLERANCE.sub(" ", found[3]).strip()
 
 
-class SolidCells:
+class _SolidCells:
     """The cells that describe the solid of one row, by quantity, and the units in the headers."""
 
     def __init__(self, bom: Bom, texts: Mapping[str, str]) -> None:
@@ -316,7 +322,7 @@ class SolidCells:
     def _factor(self, unit: str, power: int) -> float:
         """Return the factor from a unit of length to coherent units."""
         if (factor := unit_ratio(unit, self.bom.units.length, power)) is None:
-            raise UnverifiedError(f"unit {unit}")
+            raise _UnverifiedError(f"unit {unit}")
         return factor
 
     def _shape(self) -> tuple[NDArray[np.float64], float]:
@@ -337,19 +343,19 @@ class SolidCells:
             dims["t" if name in _SHEETS else "wall"] = self._length(value, unit, "wall")
         if name == "tube" and "wall" in dims:
             dims["ri"] = dims["r"] - dims.pop("wall")
-        return patch_moments(shape_patches(name, dims)), dims.get("t", dims.get("A", 1.0))
+        return _patch_moments(_shape_patches(name, dims)), dims.get("t", dims.get("A", 1.0))
 
     def _mesh(self) -> tuple[NDArray[np.float64], float]:
         """Return the moments of the typed mesh in coherent units."""
         options, folder = self.bom.options, Path(self.bom.table.source.name).parent
         if {"wall", "voxel_size"} & self.texts.keys():
-            raise UnverifiedError("a mesh with a wall or voxels")
+            raise _UnverifiedError("a mesh with a wall or voxels")
         unit = self.texts.get("mesh_units") or options.mesh_units
         scale = float(_typed(self.texts.get("mesh_scale", "1"))[1]) * self._factor(unit, 1)
         tried = [path / self.texts["mesh"] for path in (folder, *map(Path, options.mesh_roots))]
         if not unit or not tried[0].is_file():
-            raise UnverifiedError("a mesh whose unit or path is not in the table")
-        moments = np.array(mesh_moments(read_triangles(tried[0])))
+            raise _UnverifiedError("a mesh whose unit or path is not in the table")
+        moments = np.array(_mesh_moments(_read_triangles(tried[0])))
         return moments * np.array([scale**3, *[scale**4] * 3, *[scale**5] * 6]), 1.0
 
     def _density(self) -> float:
@@ -360,7 +366,7 @@ class SolidCells:
         else:
             value, unit = _material_density(self.texts.get("material", ""), self.bom.options.materials), "kg/m3"
         if (factor := density_ratio(unit, self.bom.units.mass, self.bom.units.length)) is None:
-            raise UnverifiedError(f"unit {unit}")
+            raise _UnverifiedError(f"unit {unit}")
         return value * factor
 
 
@@ -373,11 +379,11 @@ def _material_density(name: str, path: str) -> float:
             for word in (one["name"], *one.get("aliases", ())):
                 found[re.sub(r"[\s_-]", "", word).casefold()] = float(one["density"])
     if (key := re.sub(r"[\s_-]", "", name).casefold()) not in found:
-        raise UnverifiedError(f"material {name!r}")
+        raise _UnverifiedError(f"material {name!r}")
     return found[key]
 
 
-def compared_solids(reading: TableReading, bodies: Bodies) -> set[tuple[int, str]]:
+def compared_solids(reading: Any, bodies: Bodies) -> set[tuple[int, str]]:
     """Compare what shapes and meshes give with the roll-up; return the items and quantities that were recomputed."""
     bom, made, failed = reading.bom, set[tuple[int, str]](), dict[str, int]()
     named = {name: bom.columns.by_quantity[name].index for name in _COLUMNS if name in bom.columns.by_quantity}
@@ -395,11 +401,11 @@ def compared_solids(reading: TableReading, bodies: Bodies) -> set[tuple[int, str
 
         try:
             if bom.growth is not None or bom.extra is not None:
-                raise UnverifiedError("solids with growth, or of assemblies")
-            ten = SolidCells(bom, texts).ten(None if is_blank("mass") else float(bodies.mass[i]))
-        except (UnverifiedError, ValueError, IndexError, struct.error, ZeroDivisionError, OSError) as error:
-            words = str(error) if isinstance(error, UnverifiedError) else f"a {kind} in another form"
-            failed[words] = failed.get(words, 0) + 1
+                raise _UnverifiedError("solids with growth, or of assemblies")
+            ten = _SolidCells(bom, texts).ten(None if is_blank("mass") else float(bodies.mass[i]))
+        except (_UnverifiedError, ValueError, IndexError, struct.error, ZeroDivisionError, OSError) as error:
+            what = str(error) if isinstance(error, _UnverifiedError) else f"a {kind} in another form"
+            failed[what] = failed.get(what, 0) + 1
             continue
         ways[kind] += 1
         center = np.zeros(3) if bodies.center is None else bodies.center[i]

@@ -62,7 +62,8 @@ def sample_text(answer: Verification) -> str:
     one = answer.samples
     if one is None:
         return ""
-    head = f"sampled sigmas against {one.method}: {count_with_noun(one.numbers, 'number')}, {one.beyond:,} beyond chance"
+    count = count_with_noun(one.numbers, "number")
+    head = f"sampled sigmas against {one.method}: {count}, {one.beyond:,} beyond chance"
     return f"{head}, largest difference {one.standard_errors:.2g} standard errors ({one.quantity} of {one.item})"
 
 
