@@ -73,7 +73,7 @@ class _Poses:
         return float(text)
 
     def local(self, row: int) -> tuple[_Floats, _Floats]:
-        """Return rotation and origin of a row's frame in that of its parent."""
+        """Return rotation (3, 3) and origin (3,) of a row's frame in that of its parent."""
         turn, place = np.eye(3), np.array([self.number(name, row) or 0.0 for name in ("tx", "ty", "tz")])
         for form in (*_FORMS, _COSINES):
             found = [self.number(name, row) for name in form]

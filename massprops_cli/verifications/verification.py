@@ -50,7 +50,7 @@ class QuantityCheck(NamedTuple):
     largest: Difference
 
 
-class SampleCheck(NamedTuple):
+class _SampleCheck(NamedTuple):
     """Sampled sigmas against those of another generator, and the largest difference in their standard errors."""
 
     method: str
@@ -90,7 +90,7 @@ class Verification:
     recomputed: Recomputation
     outputs: tuple[FileRecord, ...] = ()
     output_cells: int = 0  # cells of the output that were compared
-    samples: SampleCheck | None = None  # of a Monte Carlo roll-up
+    samples: _SampleCheck | None = None  # of a Monte Carlo roll-up
 
     @property
     def agrees(self) -> bool:
@@ -298,7 +298,7 @@ def _difference(item: str, k: int, printed: float, exact: Fraction, scale: float
 show_keywords(verify, ReadKeywords)
 
 
-def _compare_samples(recomputed: Recomputation, samples: int, findings: Findings) -> SampleCheck | None:
+def _compare_samples(recomputed: Recomputation, samples: int, findings: Findings) -> _SampleCheck | None:
     """Compare sampled sigmas with those of another generator, within the errors of both samplings."""
     result = recomputed.result
     bom, sampled = result.bom, result.rollup.sampled
@@ -309,7 +309,7 @@ def _compare_samples(recomputed: Recomputation, samples: int, findings: Findings
         recomputed.not_verified.append("sampled sigmas: only normal ones of independent or shared values are sampled")
         return None
     own = LeafSamples(recomputed.typed, recomputed.sums.paths, result.correlation, samples).sigmas()
-    numbers, wrong, worst = 0, list[SampleCheck](), None
+    numbers, wrong, worst = 0, list[_SampleCheck](), None
     for row, item in enumerate(sampled.items.tolist()):
         for k, name in enumerate(NAMES[13:]):
             printed, error = float(sampled.sigma[row, k]), float(sampled.sigma_error[row, k])
@@ -320,7 +320,7 @@ def _compare_samples(recomputed: Recomputation, samples: int, findings: Findings
             apart = abs(printed - found) / errors if printed != found else 0.0
             method = f"{samples:,} samples by the generator SFC64"
             apart = float(f"{apart:.3g}")
-            one = SampleCheck(method, samples, 0, 0, bom.ids[item], name, printed, found, apart)
+            one = _SampleCheck(method, samples, 0, 0, bom.ids[item], name, printed, found, apart)
             wrong += [one] if not apart <= STANDARD_ERRORS else []
             worst = one if worst is None or apart > worst.standard_errors else worst
     for one in wrong[:1]:
