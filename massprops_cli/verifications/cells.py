@@ -6,8 +6,6 @@ import csv
 import gzip
 import io
 import json
-import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,6 +16,10 @@ import numpy as np
 
 from massprops_cli.files.table import file_table
 from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.account import unread_column_list
+from massprops_cli.verifications.digits import typed_numbers, unit_size
+from massprops_cli.verifications.frames import typed_frames
+from massprops_cli.verifications.solids import compared_solids
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -30,60 +32,6 @@ _RADII = ("kx", "ky", "kz")
 NAMES = (*QUANTITIES, *_RADII, *(f"sigma_{name}" for name in (*QUANTITIES, *_RADII)))
 _FORMATS = {"csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "xlsx": "openpyxl", "xlsm": "openpyxl"}
 _AGREEMENT = 1e-12  # relative difference within which a double is the number that a cell states
-
-_PLAIN = re.compile(r"([+-]?\d+)(?:\.(\d*))?([eE][+-]?\d+)?")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_MARKED = re.compile(r"[+-]?[\d.,' ]*\d[\d.,' ]*(?:[eE][+-]?\d+)?")  # with separators of thousands or a decimal comma
-_MINUS = str.maketrans({"−": "-", "\N{NO-BREAK SPACE}": " ", "\u202f": " ", "\u2009": " ", "’": "'", "%": " "})
-_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
-
-# exact sizes: the international pound, inch and standard gravity
-_POUND, _INCH = Fraction("0.45359237"), Fraction("0.0254")
-_SIZES = {
-    "kg": Fraction(1), "g": Fraction(1, 1000), "mg": Fraction(1, 10**6), "t": Fraction(1000),
-    "lb": _POUND, "lbm": _POUND, "oz": _POUND / 16, "slug": _POUND * Fraction("9.80665") / (12 * _INCH),
-    "m": Fraction(1), "mm": Fraction(1, 1000), "cm": Fraction(1, 100), "km": Fraction(1000),
-    "in": _INCH, "ft": 12 * _INCH, "yd": 36 * _INCH,
-}  # fmt: skip
-_FACTOR = re.compile(r"([A-Za-z]+)(?:(?:\^|\*\*)?([23²³]))?")
-_POWERS = {"": 1, "2": 2, "²": 2, "3": 3, "³": 3}
-
-
-def unit_size(text: str) -> Fraction | None:
-    """Return the exact size of a unit such as ``lb*in^2`` in kg and m; None for another unit."""
-    size = Fraction(1)
-    for part in re.split(r"[*·. ]", text.strip()):
-        found = _FACTOR.fullmatch(part)
-        if found is None or found[1] not in _SIZES:
-            return None
-        size *= _SIZES[found[1]] ** _POWERS[found[2] or ""]
-    return size
-
-
-def typed_numbers(text: str) -> list[Fraction]:
-    """Return the numbers that a text can be, from its digits: two for ``1,250``, three for ``(1, 2, 3)``."""
-    if found := _PLAIN.fullmatch(text):
-        whole, decimals, power = found.groups()
-        if power is None:
-            return [Fraction(int(whole + (decimals or "")), 10 ** len(decimals or ""))]
-        return [Fraction(text)]
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text).translate(_MINUS))
-    forms = set()
-    for found in _MARKED.findall(text):
-        digits = found.replace(" ", "").replace("'", "")
-        tried = (digits, digits.replace(",", ""), digits.replace(",", "."), digits.replace(".", "").replace(",", "."))
-        several = digits.split(",") if digits.count(",") > 1 or text.lstrip()[:1] in ("(", "[") else []
-        for form in (*tried, *several, *found.split()):
-            if _NUMBER.fullmatch(form):
-                forms.add(Fraction(form))
-    return sorted(forms)
-
-
-def last_digit(text: str) -> Fraction:
-    """Return the unit of the last digit that a number is written with: 0.01 for ``12.50``."""
-    mantissa, _, power = text.strip().lower().partition("e")
-    decimals = len(mantissa.replace(",", ".").partition(".")[2])
-    return Fraction(10) ** (int(power or 0) - decimals)
 
 
 class _OwnCells(NamedTuple):
@@ -197,7 +145,7 @@ class CellCount:
     derived: int = 0  # values that are not one cell: converted, of a shape, of a pose
     unused: int = 0  # other cells, equal in both readers
     different: int = 0
-    unexplained: int = 0  # numbers in columns that the account does not explain
+    not_used: dict[str, int] = field(default_factory=dict)  # numbers of columns that the account does not explain
     reader: str = ""
 
 
@@ -208,6 +156,8 @@ class TypedTable:
     values: list[list[Fraction | None]]
     sigmas: list[list[Fraction]]
     count: CellCount
+    methods: Sequence[str] = ()
+    not_verified: Sequence[str] = ()
     frames: list[tuple[list[list[Fraction]], list[Fraction]]] = field(default_factory=list)
     """Rotation and origin of the frame of each item's numbers in that of the root; empty without poses."""
     cells: dict[tuple[int, str], tuple[int, int, str]] = field(default_factory=dict)
@@ -227,6 +177,9 @@ class TableReading:
         self.first_row = info.first_row if info is not None and self._is_workbook else 0
         self.count.reader = self.cells.reader if self.cells else "none"
         self.factors: dict[str, Fraction] = {}
+        self.recomputed: set[tuple[int, str]] = set()  # items and quantities that a shape or mesh gives
+        self.methods: list[str] = []  # how poses and solids were recomputed
+        self.not_verified: list[str] = []
         self._rows: dict[int, list[str] | None] = {}
         info, found = self.table.sheet_info, self.cells.formulas if self.cells else {}
         top, left = (0, 0) if info is None else (info.first_row + 1, info.first_column)
@@ -264,7 +217,7 @@ class TableReading:
         if quantity not in self.factors:
             units, made = self.bom.units, Fraction(repr(column.factor))
             base = quantity.removeprefix("sigma_")
-            to = units.mass if base == "mass" else units.length if base[0] == "C" else units.inertia
+            to = units.mass if base == "mass" else units.length if base[0] in "Ct" else units.inertia
             sizes = unit_size(column.unit), unit_size(to)
             if column.unit and sizes[0] is not None and sizes[1] is not None and not column.percent:
                 exact = sizes[0] / sizes[1] / Fraction(repr(column.level))
@@ -273,9 +226,14 @@ class TableReading:
         return self.factors[quantity]
 
     def compare_all(self) -> None:
-        """Compare every cell of the table in both readers."""
+        """Compare every cell of the table in both readers, and count the numbers that nothing explains."""
         if self.cells is None:
             return
+        columns, first = self.bom.columns, self.bom.columns.first_row
+        for one in unread_column_list(self.table, columns, self.bom.layout, self.bom.how):
+            texts = (self.text(i, one.number - 1) or "" for i in range(first, self.table.n_rows))
+            if not one.is_explained and (numbers := sum(bool(typed_numbers(text)) for text in texts)):
+                self.count.not_used[f"{one.header or 'no header'} ({one.address})"] = numbers
         for i in range(self.table.n_rows):
             for j, text in enumerate(self.table.row(i)):
                 own = self.text(i, j)
@@ -301,14 +259,10 @@ def read_typed_table(bom: Bom, findings: Findings) -> TypedTable:
     reading = TableReading(bom, findings)
     bodies, sigmas = bom.own_numbers or (bom.bodies, bom.sigmas)
     reading.compare_all()
-    made = TypedTable([], [], reading.count, address=reading.address)
+    made = TypedTable([], [], reading.count, reading.methods, reading.not_verified, address=reading.address)
     n = len(bom)
-    if bom.poses is not None:
-        turns, places = bom.poses.numbers.rotation.tolist(), bom.poses.numbers.translation.tolist()
-        made.frames = [
-            ([[Fraction(x) for x in row] for row in turn], [Fraction(x) for x in place])
-            for turn, place in zip(turns, places, strict=True)
-        ]
+    made.frames = typed_frames(reading)
+    reading.recomputed = compared_solids(reading, bodies)
     used: dict[str, Sequence[float]] = {"mass": bodies.mass.tolist()}
     for k in range(3):
         used[QUANTITIES[1 + k]] = [] if bodies.center is None else bodies.center[:, k].tolist()
@@ -349,13 +303,13 @@ def _typed_value(reading: TableReading, made: TypedTable, i: int, quantity: str,
     row = int(bom.rows[i])
     text = reading.text(row, column.index) if column is not None else None
     if column is None or not text or column.percent:
-        reading.count.derived += used != 0
+        reading.count.derived += used != 0 and (i, quantity) not in reading.recomputed
         return Fraction(used)
     factor = reading.factor(column, quantity, row)
     made.cells[i, quantity] = (row, column.index, text)
     pieces = 1 if bom.pieces is None or quantity not in ("mass", "sigma_mass") else Fraction(float(bom.pieces[i]))
     sign = -1 if quantity in ("Ixy", "Ixz", "Iyz") and bom.sign[i] > 0 else 1
-    ratio = sign * factor / (pieces or 1)
+    ratio = factor if sign == pieces == 1 else sign * factor / (pieces or 1)
     numbers = typed_numbers(text)
     size = float(ratio)
     for number in numbers:
@@ -381,8 +335,8 @@ def _is_plain(bom: Bom, column: QuantityColumn, quantity: str) -> bool:
     return not (moved or about or stated or bom.extra is not None or bom.growth is not None)
 
 
-def printed_numbers(rolled: Rollup) -> list[list[float]]:
-    """Return the numbers of a roll-up (n, 26) in the order of ``NAMES``, coherent units; NaN where there is none."""
+def printed_numbers(rolled: Rollup, *, sampled: bool = False) -> list[list[float]]:
+    """Return the numbers of a roll-up (n, 26) as ``NAMES``, coherent units, NaN unknown; with sampled sigmas or not."""
     placed = rolled.with_place
     n, bodies, sigmas = len(rolled.bodies.mass), placed.bodies, rolled.sigmas
     blank = np.full((n, 26), np.nan)
@@ -404,6 +358,8 @@ def printed_numbers(rolled: Rollup) -> list[list[float]]:
         if rolled.sigma_radii is not None:
             blank[:, 23:26] = rolled.sigma_radii
         blank[:, 13:] = np.where(np.isnan(blank[:, :13]), np.nan, blank[:, 13:])
+    if sampled and rolled.sampled is not None:
+        blank[rolled.sampled.items, 13:] = rolled.sampled.sigma
     values_of: list[list[float]] = blank.tolist()
     return values_of
 

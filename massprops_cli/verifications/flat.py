@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 DIGITS = 50
 _STEP = Decimal(10) ** -20  # of a difference, in σ: exact to 20 digits of the 50
 _MOST_PAIRS = 300_000  # leaves × assemblies above them that are added; deeper assemblies beyond are not recomputed
-_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # axes of the six entries of a tensor
+PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # axes of the six entries of a tensor
 _ENTRY = ((0, 3, 4), (3, 1, 5), (4, 5, 2))  # entry at each place of the matrix
 _Number = TypeVar("_Number", Decimal, Fraction)
 
 
-class _LeafPath(NamedTuple):
+class LeafPath(NamedTuple):
     """A leaf, the assemblies above it, and how often it is in each: pieces, and the factor of its variance."""
 
     leaf: int
@@ -42,12 +42,12 @@ class FlatSums:
     values: dict[int, list[Fraction | None]]
     scales: dict[int, tuple[float, float, float]]
     """What the differences of an item are relative to: masses, coordinates, tensors."""
-    paths: list[_LeafPath]
+    paths: list[LeafPath]
     leaves: list[list[Fraction | None]]  # ten values of each item in the frame of the root
     skipped: int = 0  # assemblies above too many leaves
 
 
-def branch_paths(bom: Bom, items: Sequence[int]) -> list[_LeafPath]:
+def branch_paths(bom: Bom, items: Sequence[int]) -> list[LeafPath]:
     """List items, leaves or not, with the assemblies above them; the times are of the item in its parent and up."""
     parent, ends = bom.tree.parent.tolist(), bom.ends.tolist()
     pieces, weights = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
@@ -60,11 +60,11 @@ def branch_paths(bom: Bom, items: Sequence[int]) -> list[_LeafPath]:
             times.append(number)
             factors.append(weight)
             number, weight, item = number * Fraction(pieces[item]), weight * Fraction(weights[item]), parent[item]
-        made.append(_LeafPath(i, above, times, factors))
+        made.append(LeafPath(i, above, times, factors))
     return made
 
 
-def _leaf_paths(bom: Bom) -> tuple[list[_LeafPath], int]:
+def _leaf_paths(bom: Bom) -> tuple[list[LeafPath], int]:
     """List the leaves that count with the assemblies above them, and the number of assemblies that are left out."""
     paths, pairs = branch_paths(bom, np.flatnonzero(bom.ends).tolist()), [0] * len(bom)
     for path in paths:
@@ -81,7 +81,7 @@ def _leaf_paths(bom: Bom) -> tuple[list[_LeafPath], int]:
     for path in paths:
         at = [k for k, item in enumerate(path.above) if item in kept]
         lists = ([values[k] for k in at] for values in (path.above, path.times, path.weights))
-        chosen.append(_LeafPath(path.leaf, *lists))  # type: ignore[arg-type]
+        chosen.append(LeafPath(path.leaf, *lists))  # type: ignore[arg-type]
     return chosen, sum(map(bool, pairs)) - len(kept)
 
 
@@ -115,7 +115,7 @@ def flat_sums(bom: Bom, typed: TypedTable) -> FlatSums:
         own = [0 if x is None else _scaled(x, of_tensor) for x in tensor]
         grow = of_tensor // (of_moment * of_place)
         h = [m * x for x in c]
-        spread = [h[a] * c[b] * grow for a, b in _PAIRS]
+        spread = [h[a] * c[b] * grow for a, b in PAIRS]
         trace = spread[0] + spread[1] + spread[2]
         second = [own[k] + (trace - spread[k] if k < 3 else -spread[k]) for k in range(6)]
         terms = [m, *([m, *h, *second] if is_placed else [0] * 10)]
@@ -147,7 +147,7 @@ def _rows_in_root(typed: TypedTable) -> list[list[Fraction | None]]:
         if all(x is not None for x in center):
             new[1:4] = [t[a] + sum(r[a][b] * (center[b] or 0) for b in range(3)) for a in range(3)]
         if all(x is not None for x in tensor):
-            new[4:] = _turned_tensor(r, [x or Fraction(0) for x in tensor])
+            new[4:] = turned_tensor(r, [x or Fraction(0) for x in tensor])
         made.append(new)
     return made
 
@@ -160,7 +160,7 @@ class _Sizes(NamedTuple):
     tensor: int
 
 
-def _known_values(rows: Sequence[Sequence[Fraction | None]], paths: Sequence[_LeafPath]) -> dict[int, list[bool]]:
+def _known_values(rows: Sequence[Sequence[Fraction | None]], paths: Sequence[LeafPath]) -> dict[int, list[bool]]:
     """Return of which of the ten values an assembly has a leaf that knows it."""
     known: dict[int, list[bool]] = {}
     for path in paths:
@@ -183,7 +183,7 @@ def _values_about_center(
     h = [Fraction(one) / sizes.moment for one in total[2:5]]
     for k in range(3):
         result[1 + k] = h[k] / placed if known[1 + k] else None
-    squares = [h[a] * h[b] / placed for a, b in _PAIRS]
+    squares = [h[a] * h[b] / placed for a, b in PAIRS]
     trace = squares[0] + squares[1] + squares[2]
     for k in range(6):
         second = Fraction(total[5 + k]) / sizes.tensor
@@ -226,17 +226,8 @@ def _results(p: _Moments) -> _Moments:
     cx, cy, cz = hx / m, hy / m, hz / m
     xx, yy, zz = hx * cx, hy * cy, hz * cz
     ten = [
-        m,
-        cx,
-        cy,
-        cz,
-        p[4] - yy - zz,
-        p[5] - xx - zz,
-        p[6] - xx - yy,
-        p[7] + hx * cy,
-        p[8] + hx * cz,
-        p[9] + hy * cz,
-    ]
+        m, cx, cy, cz, p[4] - yy - zz, p[5] - xx - zz, p[6] - xx - yy, p[7] + hx * cy, p[8] + hx * cz, p[9] + hy * cz,
+    ]  # fmt: skip
     return [*ten, ten[4] / m, ten[5] / m, ten[6] / m]
 
 
@@ -249,10 +240,10 @@ class FlatSigmas:
     def __init__(
         self,
         typed: TypedTable,
-        paths: Sequence[_LeafPath],
+        paths: Sequence[LeafPath],
         correlation: Correlation | None,
         poses: ItemPoses | None = None,
-        branches: Sequence[_LeafPath] = (),
+        branches: Sequence[LeafPath] = (),
     ) -> None:
         self.typed, self.paths, self.correlation, self.poses, self.branches = typed, paths, correlation, poses, branches
         self._variances: dict[int, list[Decimal]] = {}
@@ -385,7 +376,7 @@ def _rigid_changes(own: _Moments, origin: Sequence[Decimal]) -> list[_Moments]:
             turn[a][b], turn[b][a] = -_STEP, _STEP  # of second order in the step: beyond the digits used
             arm = [x - t for x, t in zip(center, origin, strict=True)]
             moved = [origin[p] + sum(turn[p][q] * arm[q] for q in range(3)) for p in range(3)]
-            turned = _turned_tensor(turn, tensor)
+            turned = turned_tensor(turn, tensor)
         changed = _moments(mass, moved, turned)
         made.append([p - q for p, q in zip(changed, own, strict=True)])
     return made
@@ -419,19 +410,19 @@ class _LeafInputs:
             return _moments(ten[0], ten[1:4], ten[4:])
         r, t = self.rotation, self.origin
         center = [t[a] + sum(r[a][b] * ten[1 + b] for b in range(3)) for a in range(3)]
-        return _moments(ten[0], center, _turned_tensor(r, ten[4:]))
+        return _moments(ten[0], center, turned_tensor(r, ten[4:]))
 
     def _turned(self, k: int, spread: Decimal) -> _Moments:
         """Return the six entries of a deviation of one entry."""
         six = [spread if j == k - 4 else Decimal(0) for j in range(6)]
-        return six if self.rotation is None else _turned_tensor(self.rotation, six)
+        return six if self.rotation is None else turned_tensor(self.rotation, six)
 
 
-def _turned_tensor(r: Sequence[Sequence[_Number]], six: Sequence[_Number]) -> list[_Number]:
+def turned_tensor(r: Sequence[Sequence[_Number]], six: Sequence[_Number]) -> list[_Number]:
     """Return R I Rᵀ of six entries (6,), any unit."""
     full = [[six[_ENTRY[a][b]] for b in range(3)] for a in range(3)]
     half = [[r[a][0] * full[0][b] + r[a][1] * full[1][b] + r[a][2] * full[2][b] for b in range(3)] for a in range(3)]
-    return [half[a][0] * r[b][0] + half[a][1] * r[b][1] + half[a][2] * r[b][2] for a, b in _PAIRS]
+    return [half[a][0] * r[b][0] + half[a][1] * r[b][1] + half[a][2] * r[b][2] for a, b in PAIRS]
 
 
 def level_inputs(bom: Bom, values: Sequence[Sequence[float]], sigmas: Sequence[Sequence[float]]) -> _Level:
@@ -444,7 +435,7 @@ def level_inputs(bom: Bom, values: Sequence[Sequence[float]], sigmas: Sequence[S
     )
     counts, variance = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
     paths = [
-        _LeafPath(i, [up], [Fraction(counts[i])], [Fraction(variance[i])])
+        LeafPath(i, [up], [Fraction(counts[i])], [Fraction(variance[i])])
         for i, up in enumerate(parent)
         if up >= 0 and not ends[up]
     ]
@@ -455,4 +446,4 @@ class _Level(NamedTuple):
     """Children as leaves."""
 
     typed: TypedTable
-    paths: list[_LeafPath]
+    paths: list[LeafPath]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.files.workbook.cells import cell_address, cell_position, column_letters
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.verifications.cells import QUANTITIES, TableReading, printed_numbers, typed_numbers
+from massprops_cli.verifications.cells import QUANTITIES, TableReading, printed_numbers
+from massprops_cli.verifications.digits import typed_numbers
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result

@@ -19,16 +19,11 @@ from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
 from massprops_cli.options import RollupMethod, show_keywords
-from massprops_cli.verifications.cells import (
-    NAMES,
-    CellCount,
-    file_bytes,
-    last_digit,
-    printed_numbers,
-    read_typed_table,
-)
+from massprops_cli.verifications.cells import NAMES, CellCount, file_bytes, printed_numbers, read_typed_table
+from massprops_cli.verifications.digits import last_digit
 from massprops_cli.verifications.flat import flat_sums
 from massprops_cli.verifications.outputs import Recomputation, compare_output
+from massprops_cli.verifications.samples import STANDARD_ERRORS, LeafSamples
 
 _TOLERANCE = 1e-11
 """Default largest relative difference: double precision has 16 digits, of which sums lose some."""
@@ -53,6 +48,20 @@ class QuantityCheck(NamedTuple):
     numbers: int
     beyond: int  # differences beyond the tolerance
     largest: Difference
+
+
+class _SampleCheck(NamedTuple):
+    """Sampled sigmas against those of another generator, and the largest difference in their standard errors."""
+
+    method: str
+    samples: int
+    numbers: int
+    beyond: int  # more standard errors apart than chance explains
+    item: str
+    quantity: str
+    printed: float
+    recomputed: float
+    standard_errors: float
 
 
 class FileRecord(NamedTuple):
@@ -81,6 +90,7 @@ class Verification:
     recomputed: Recomputation
     outputs: tuple[FileRecord, ...] = ()
     output_cells: int = 0  # cells of the output that were compared
+    samples: _SampleCheck | None = None  # of a Monte Carlo roll-up
 
     @property
     def agrees(self) -> bool:
@@ -113,9 +123,11 @@ class Verification:
                 "entered": cells.entered,
                 "derived": cells.derived,
                 "not_entered": cells.unused - min(cells.entered, cells.unused),
+                "not_used": cells.not_used,
                 "different": cells.different,
                 "output": self.output_cells,
             },
+            "inputs_recomputed": list(self.recomputed.typed.methods),
             "quantities": [
                 {
                     "quantity": one.quantity,
@@ -126,6 +138,7 @@ class Verification:
                 }
                 for one in self.checks
             ],
+            "samples": None if self.samples is None else self.samples._asdict(),
             "items": [{"quantity": one.quantity, **_difference_dict(one)} for one in self.items],
             "not_verified": list(self.not_verified),
             "findings": [
@@ -205,6 +218,7 @@ def verify(
     *,
     tolerance: float = _TOLERANCE,
     uncertainty: RollupMethod = "auto",
+    samples: int = 100_000,
     **reading: Unpack[ReadKeywords],
 ) -> Verification:
     """Recompute a roll-up by ways that share no code with it, and compare.
@@ -219,6 +233,8 @@ def verify(
         Largest relative difference.
     uncertainty : {"auto", "covariance", "massprops", "montecarlo", "none"}, optional
         Method of the roll-up.
+    samples : int, optional
+        Samples of another generator that the sigmas of ``montecarlo`` are compared with, to six standard errors.
     **reading : keywords
         Those of ``read_bom``.
 
@@ -257,6 +273,7 @@ def verify(
     recomputed = Recomputation(result, typed, sums)
     comparison = _Comparison(result, recomputed, tolerance, findings)
     comparison.compare()
+    sampled = _compare_samples(recomputed, samples, findings)
     source = result.bom.table.source
     outputs, inputs, compared = tuple[FileRecord, ...](), tuple[FileRecord, ...](), 0
     if output:
@@ -266,7 +283,7 @@ def verify(
         inputs = (FileRecord(source.name, hashlib.sha256(file_bytes(source)).hexdigest()),)
     return Verification(
         result, tolerance, typed.count, tuple(comparison.checks()), tuple(comparison.items()),
-        tuple(recomputed.not_verified), (*result.findings, *findings), inputs, recomputed, outputs, compared,
+        tuple(recomputed.not_verified), (*result.findings, *findings), inputs, recomputed, outputs, compared, sampled,
     )  # fmt: skip
 
 
@@ -279,6 +296,41 @@ def _difference(item: str, k: int, printed: float, exact: Fraction, scale: float
 
 
 show_keywords(verify, ReadKeywords)
+
+
+def _compare_samples(recomputed: Recomputation, samples: int, findings: Findings) -> _SampleCheck | None:
+    """Compare sampled sigmas with those of another generator, within the errors of both samplings."""
+    result = recomputed.result
+    bom, sampled = result.bom, result.rollup.sampled
+    if sampled is None:
+        return None
+    is_posed = bom.poses is not None and bom.poses.covariance is not None
+    if is_posed or bom.deviations is not None or sampled.sampling.distribution != "normal" or bom.shapes is not None:
+        recomputed.not_verified.append("sampled sigmas: only normal ones of independent or shared values are sampled")
+        return None
+    own = LeafSamples(recomputed.typed, recomputed.sums.paths, result.correlation, samples).sigmas()
+    numbers, wrong, worst = 0, list[_SampleCheck](), None
+    for row, item in enumerate(sampled.items.tolist()):
+        for k, name in enumerate(NAMES[13:]):
+            printed, error = float(sampled.sigma[row, k]), float(sampled.sigma_error[row, k])
+            if item not in own or math.isnan(printed):
+                continue
+            found, numbers = float(own[item][0][k]), numbers + 1
+            errors = math.hypot(error, float(own[item][1][k])) + 1e-12 * abs(printed)
+            apart = abs(printed - found) / errors if printed != found else 0.0
+            method = f"{samples:,} samples by the generator SFC64"
+            apart = float(f"{apart:.3g}")
+            one = _SampleCheck(method, samples, 0, 0, bom.ids[item], name, printed, found, apart)
+            wrong += [one] if not apart <= STANDARD_ERRORS else []
+            worst = one if worst is None or apart > worst.standard_errors else worst
+    for one in wrong[:1]:
+        message = (
+            f"sampled {one.quantity} of {one.item} is {one.printed!r}, and {one.recomputed!r} by another generator "
+            f"({one.standard_errors:.3g} standard errors)"
+        )
+        place = Place(bom.table.source.name)
+        findings.report("MP904", message, place, value=repr(one.printed), item=one.item, count=len(wrong))
+    return None if worst is None else worst._replace(numbers=numbers, beyond=len(wrong))
 
 
 class _Comparison:

@@ -16,9 +16,11 @@ import openpyxl
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.bodies.solid_shapes import SHAPES
 from massprops_cli.findings.finding import Findings
 from massprops_cli.reports.certificates.verification import explanation_lines
-from massprops_cli.verifications.cells import NAMES, last_digit, read_typed_table, typed_numbers, unit_size
+from massprops_cli.verifications.cells import NAMES, read_typed_table
+from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_size
 from massprops_cli.verifications.flat import flat_sums
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -130,7 +132,7 @@ def test_each_changed_number_is_noticed(k: int) -> None:
 @pytest.mark.parametrize("suffix", ["csv", "xlsx", "json"])
 def test_a_corrupted_cell_of_an_output_is_always_noticed(tmp_path: Path, suffix: str) -> None:
     source, out = SAMPLES / "twelve_rows.csv", tmp_path / f"out.{suffix}"
-    mp.rollup(source).save(out, add=("radii",))
+    mp.rollup(source).save(out, add=("radii", "principal", "coverage", "rho"))
     result = mp.rollup(source)
     assert rules(mp.verify(result, out)) == set()
     rng, wrong = random.Random(4), tmp_path / f"wrong.{suffix}"
@@ -138,10 +140,7 @@ def test_a_corrupted_cell_of_an_output_is_always_noticed(tmp_path: Path, suffix:
         if suffix == "xlsx":
             book: Any = openpyxl.load_workbook(out)
             cells = [c for n in (book.sheetnames[0], "Rollup") for row in book[n].iter_rows(min_row=2) for c in row]
-            heads = {c.column_letter: str(c.value) for c in book["Rollup"][1]}
-            cells = [one for one in cells if isinstance(one.value, float)]
-            number = [c for c in cells if c.parent.title != "Rollup" or _is_read(heads[c.column_letter])]
-            cell = rng.choice(number)
+            cell = rng.choice([one for one in cells if isinstance(one.value, float)])
             cell.value = _other_digit(repr(cell.value), rng)
             book.save(wrong)
         else:
@@ -152,11 +151,6 @@ def test_a_corrupted_cell_of_an_output_is_always_noticed(tmp_path: Path, suffix:
         assert "MP905" in rules(mp.verify(result, wrong)), wrong.read_bytes()[:200]
 
 
-def _is_read(head: str) -> bool:
-    """Whether a column of the sheet Rollup is one of the numbers that are compared."""
-    return not re.search(r"principal|axis|known|leaves|qty", head)
-
-
 def _other_digit(text: str, rng: random.Random) -> float:
     """Change one digit of a number so that it reads as another."""
     while True:
@@ -164,6 +158,126 @@ def _other_digit(text: str, rng: random.Random) -> float:
         made = text[:at] + rng.choice("0123456789") + text[at + 1 :]
         if float(made) != float(text):
             return float(made)
+
+
+def test_a_changed_cell_of_poses_and_of_inertia_about_a_point_is_noticed(tmp_path: Path) -> None:
+    rolled = mp.rollup(SAMPLES / "rover.csv")
+    about = tmp_path / "about.csv"
+    head = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],"
+    rows = "T,,,,,,,,,,,,-\nA,T,2,1,2,3,100,100,100,0,0,0,-\nB,T,1,0,2,3,100,100,100,0,0,0,-\n"
+    about.write_text(f"{head}Iyz [kg*m^2],POIconv\n{rows}", encoding="utf-8")
+    rng = random.Random(7)
+    for result, ids in ((rolled, ("ROV", "MAST", "CAM")), (mp.rollup(about, inertia_about="origin"), ("T",))):
+        out = tmp_path / "out.csv"
+        result.save(out)
+        assert rules(mp.verify(result, out)) == set()
+        lines = out.read_text(encoding="utf-8").splitlines()
+        for name in ids:
+            k = next(k for k, line in enumerate(lines) if line.startswith(f"{name},"))
+            cells = lines[k].split(",")
+            for j in rng.sample(
+                [j for j, cell in enumerate(cells) if len(cell) > 2 and _is_number(cell)], 3 if name != "T" else 2
+            ):
+                changed = [*cells]
+                changed[j] = repr(float(cells[j]) * 1.001)
+                out.write_text("\n".join([*lines[:k], ",".join(changed), *lines[k + 1 :]]) + "\n", encoding="utf-8")
+                assert "MP905" in rules(mp.verify(result, out)), (name, j)
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", text) is not None and float(text) != 0
+
+
+def test_columns_without_a_comparison_are_listed(table: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    out.write_text("id,parent,mass [kg],drag\nTOP,,1.7,3.5\nSUB,TOP,0.5,\nA,SUB,0.1,\nB,SUB,0.2,\nC,TOP,0.7,\n")
+    answer = mp.verify(table, out)
+    assert answer.agrees
+    assert "columns of out.csv that massprops does not write: drag" in answer.not_verified
+
+
+def test_sampled_sigmas_are_compared_with_another_generator(table: Path) -> None:
+    result = mp.rollup(table, "montecarlo", samples=20_000)
+    answer = mp.verify(result, samples=20_000)
+    assert answer.samples is not None
+    assert (answer.samples.numbers, answer.samples.beyond, answer.agrees) == (8, 0, True)
+    sampled = result.rollup.sampled
+    assert sampled is not None
+    for k in range(4):  # 10 % of a sigma are 14 standard errors of 20,000 samples
+        sigma = sampled.sigma.copy()
+        sigma[0, k] *= 1.1
+        wrong = mp.verify(
+            replace(result, rollup=replace(result.rollup, sampled=replace(sampled, sigma=sigma))), samples=20_000
+        )
+        assert wrong.samples is not None
+        assert (wrong.samples.quantity, wrong.samples.beyond, wrong.agrees) == (f"sigma_{NAMES[k]}", 1, False)
+
+
+SOLID_HEAD = (
+    "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],"
+)
+SOLID_HEAD += "Iyz [kg*m^2],POIconv,shape,dims,axis,wall [mm],density [g/cm3],mesh,mesh_units"
+
+
+def test_every_shape_is_recomputed_by_quadrature(tmp_path: Path) -> None:
+    rows, rng, hollow = [], random.Random(3), {"cone", "frustum", "wedge"}
+    for k, (name, shape) in enumerate(SHAPES.items()):
+        dims = {one: {"n": 6, "R": 400, "ri": 50, "h": 130}.get(one, rng.uniform(100, 200)) for one in shape.dims}
+        dims |= {shape.thickness: 5.0} if shape.thickness else {}
+        text = "; ".join(f"{one}={x:.5g} {'mm^2' if one == 'A' else 'mm' * (one != 'n')}" for one, x in dims.items())
+        for wall in ("", "4") if shape.inner and name not in hollow else ("",):
+            axis = ("z", "x", "-y", "1 2 3")[k % 4]
+            rows.append(f"{name}{wall},T{',' * 10},-,{name},{text},{axis},{wall},2.7,,")
+    file = tmp_path / "shapes.csv"
+    file.write_text("\n".join([SOLID_HEAD, f"T,{',' * 10},-,,,,,,,", *rows]) + "\n", encoding="utf-8")
+    answer = mp.verify(file)
+    assert answer.agrees
+    assert answer.recomputed.typed.methods == [f"{len(rows)} shapes by Gauss quadrature"]
+    assert answer.not_verified == ()
+    result, item = answer.result, answer.result.bom.item("torus")
+    assert result.bom.bodies.inertia is not None
+    result.bom.bodies.inertia[item, 2] *= 1 + 1e-9
+    assert "MP904" in rules(mp.verify(result))
+
+
+def test_a_closed_mesh_is_recomputed_in_fractions_and_what_has_no_second_way_is_listed(tmp_path: Path) -> None:
+    corners = [(0, 0, 0), (0.1, 0, 0), (0, 0.2, 0), (0, 0, 0.3)]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + ["f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4"]
+    (tmp_path / "part.obj").write_text("\n".join(lines))
+    rows = [f"M,T{',' * 10},-,,,,,2.7,part.obj,m", f"W,T{',' * 10},-,cone,r=1 m; L=2 m,,10,2.7,,"]
+    file = tmp_path / "solids.csv"
+    file.write_text("\n".join([SOLID_HEAD, f"T,{',' * 10},-,,,,,,,", *rows]) + "\n", encoding="utf-8")
+    answer = mp.verify(file)
+    assert answer.agrees
+    assert answer.result["M"].mass == pytest.approx(2.7, rel=1e-12)  # 0.001 m³ of 2,700 kg/m³
+    assert answer.recomputed.typed.methods == ["1 closed meshes by fractions of tetrahedra"]
+    assert "1 of cone of these dimensions" in answer.not_verified
+
+
+def test_poses_are_recomputed_from_the_typed_numbers(tmp_path: Path) -> None:
+    head = (
+        "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],tx [mm],ty [mm],tz [mm],roll [deg],pitch [deg],yaw [deg],qw,qx,qy,qz,"
+    )
+    rows = (
+        "T,,,,,,,,,,,,,,,,,,,,,root", "A,T,,,,,100,0,5,10,20,30,,,,,,,,,own",
+        "B,A,2,1,2,3,1,2,3,,,,0.5,0.5,-0.5,0.5,,,,,own",
+        "C,A,1,1,0,0,0,0,7,,,,,,,,1,2,3,40,own", "D,A,3,0,0,1,1,1,1,0,0,90,,,,,,,,,parent",
+    )  # fmt: skip
+    rows = tuple(row.replace(",,,,,root", ",,,,root") for row in rows)
+    file = tmp_path / "poses.csv"
+    file.write_text("\n".join([f"{head}ax,ay,az,angle [deg],frame", *rows]) + "\n", encoding="utf-8")
+    answer = mp.verify(file)
+    assert answer.agrees
+    assert answer.recomputed.typed.methods == ["5 poses by quaternions of the typed numbers"]
+    poses = answer.result.bom.poses
+    assert poses is not None
+    poses.numbers.translation[answer.result.bom.item("C"), 1] *= 1 + 1e-9
+    assert "MP904" in rules(mp.verify(answer.result))
+
+
+def test_numbers_that_nothing_explains_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "bom.csv").write_text("id,parent,mass [kg],XK7\nT,,,\nA,T,1,7.5\nB,T,2,9.25\n")
+    assert mp.verify(tmp_path / "bom.csv").to_dict()["cells"]["not_used"] == {"XK7 (4)": 2}
 
 
 def test_a_result_of_another_program_is_compared_in_its_rounding_and_units(table: Path, tmp_path: Path) -> None:

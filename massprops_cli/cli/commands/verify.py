@@ -52,7 +52,7 @@ def command(run: _VerifyRun) -> int:
         result = rollup(bom, run.method, **run.correlation)
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "not rolled up, nothing verified", more=more)
-    answer = verify(result, run.result, tolerance=tolerance)
+    answer = verify(result, run.result, tolerance=tolerance, samples=run.samples)
     if run.explain:
         lines = view.explanation_lines(answer, run.explain)
         write_view(

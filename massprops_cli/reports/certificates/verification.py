@@ -45,8 +45,26 @@ def verification_blocks(answer: Verification, symbols: Symbols, *, in_full: bool
     if answer.checks:
         methods = dict.fromkeys(one.method for one in answer.checks)
         blocks += [Line(), *(text_line(TextSpan(f"recomputed: {words}", "dim")) for words in methods)]
+    blocks += [text_line(TextSpan(f"recomputed: {words}", "dim")) for words in answer.recomputed.typed.methods]
+    blocks += [text_line(TextSpan(_sample_text(answer), "dim"))] if answer.samples else []
+    blocks += [text_line(TextSpan(f"not used: {words}", "dim")) for words in _unused_texts(answer)]
     blocks += [text_line(TextSpan(f"not verified: {words}", "warn")) for words in answer.not_verified]
     return blocks
+
+
+def _unused_texts(answer: Verification) -> list[str]:
+    """Write the columns of numbers that the account does not explain, and how many numbers they have."""
+    return [f"{count_with_noun(n, 'number')} of column {name}" for name, n in answer.cells.not_used.items()]
+
+
+def _sample_text(answer: Verification) -> str:
+    """Write how sampled sigmas compare with those of another generator."""
+    one = answer.samples
+    if one is None:
+        return ""
+    count = count_with_noun(one.numbers, "number")
+    head = f"sampled sigmas against {one.method}: {count}, {one.beyond:,} beyond chance"
+    return f"{head}, largest difference {one.standard_errors:.2g} standard errors ({one.quantity} of {one.item})"
 
 
 def certificate_markdown(answer: Verification) -> str:
@@ -71,6 +89,9 @@ def certificate_markdown(answer: Verification) -> str:
         for one in answer.checks
     ]
     lines += ["", *(f"- {words}" for words in dict.fromkeys(f"Recomputed: {one.method}" for one in answer.checks))]
+    lines += [f"- Recomputed: {words}" for words in record["inputs_recomputed"]]
+    lines += [f"- {escape_markdown_cell(_sample_text(answer))}"] if answer.samples else []
+    lines += [f"- Not used: {escape_markdown_cell(words)}" for words in _unused_texts(answer)]
     lines += [f"- Not verified: {escape_markdown_cell(words)}" for words in answer.not_verified]
     lines += [
         f"- {one['rule']} {escape_markdown_cell(one['place'])}: {escape_markdown_cell(one['message'])}"
