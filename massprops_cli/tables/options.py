@@ -69,6 +69,7 @@ QUANTITIES = (
 
 OUTPUT_PREFIXES = (
     "total_", "coverage_", "principal_", "sigma_principal_", "axis_", "rho_", "share_", "predicted_", "allowance_",
+    "reconciled_",
 )  # fmt: skip
 """Prefixes of the columns that a roll-up adds to these."""
 

@@ -116,6 +116,7 @@ def _workbook_cells(data: bytes, sheet: str) -> _OwnCells:
 
 def read_workbook_names(name: str) -> list[str]:
     """List the worksheets of a workbook; none for other files."""
+    import warnings
     import zipfile
 
     import openpyxl
@@ -123,7 +124,9 @@ def read_workbook_names(name: str) -> list[str]:
     if not name.lower().endswith((".xlsx", ".xlsm")):
         return []
     try:
-        return openpyxl.load_workbook(name, read_only=True).sheetnames
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return openpyxl.load_workbook(name, read_only=True).sheetnames
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
         return []
 

@@ -289,6 +289,8 @@ def verify(
 
 def _difference(item: str, k: int, printed: float, exact: Fraction, scale: float, text: str = "") -> Difference:
     """Compare one number with its recomputation."""
+    if math.isnan(printed):
+        return Difference(item, NAMES[k], printed, float(exact), math.inf, math.inf)
     gap = Fraction(printed) - exact
     relative = float(abs(gap) / Fraction(scale)) if scale else (math.inf if gap else 0.0)
     unit = last_digit(text or repr(printed).removesuffix(".0"))
@@ -351,7 +353,7 @@ class _Comparison:
             name = bom.ids[item]
             for k in range(len(NAMES)):
                 exact = self.recomputed.value(item, k)
-                if exact is None or math.isnan(printed[item][k]):
+                if exact is None:  # unknown; a number that the roll-up lacks differs
                     continue
                 one = _difference(name, k, printed[item][k], exact, self.recomputed.scale(item, k))
                 self._count[k] += 1
