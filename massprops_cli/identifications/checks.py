@@ -141,13 +141,14 @@ def _check_scale(
         rest, other = float(np.std(columns @ found - tau[:, k])), float(np.std(terms[:, k] @ without - tau[:, k]))
         if rest < 0.5 * min(other, float(np.std(tau[:, k]))):
             factors.append(float(found[0]))
-    if 2 * len(factors) <= len(tested) or 1 / _ODD < abs(np.median(factors)) < _ODD:
+    if 2 * len(factors) <= len(tested) or 1 / _ODD < np.median(factors) < _ODD or not all(factors):
         return
     if max(factors) - min(factors) > 0.5 * abs(np.median(factors)):
         return
     factor = float(np.median(factors))
     near = min(_SCALES, key=lambda one: abs(float(np.log(abs(factor) / one))))
     unit = f", probably in {_SCALES[near]}" if abs(np.log(abs(factor) / near)) < 0.4 and factor > 0 else ""
+    unit = ": their signs are probably opposite" if -_ODD < factor < 0 else unit
     message = f"torques are {factor:.3g} times those that the table predicts{unit}"
     findings.report("MP894", message, Place(run.file), value=f"{factor:.3g}")
     raise TableError(findings)
