@@ -216,6 +216,11 @@ class Fit:
         """Standard deviations (p,)."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
+    @property
+    def correlation(self) -> Floats:
+        """Correlation of the parameters (p, p)."""
+        return np.asarray(self.covariance / np.outer(self.sigmas, self.sigmas))
+
 
 def weighted_fit(groups: Groups, left_out: int | None = None) -> Fit:
     """Fit all runs, or all but one run or fold; the weights are the residuals of each run and coordinate."""

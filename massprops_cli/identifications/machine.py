@@ -204,6 +204,9 @@ def read_machine(
     model = SpatialModel.from_mechanism(mechanism, collected)
     data = source if isinstance(source, bytes) else Path(source).read_bytes()
     facts = _joint_facts(str(source) if not isinstance(source, bytes) else "-", data)
+    for joint in mechanism.joints:
+        if joint.dynamics:  # of a mechanism file
+            facts[joint.name] = _JointFacts(**{key: float(value) for key, value in joint.dynamics})
     follows = {name: fact.follows for name, fact in facts.items() if fact.follows} | dict(settings.couple)
     findings += [one for one in collected if one.rule != "MP822" or not follows]  # followers are coupled here
     known = list(model.names)

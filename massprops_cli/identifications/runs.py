@@ -216,13 +216,8 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
     if missing:
         example = f"q_{missing[0]}"
         message = f"run has no positions of joints: {name_list(missing)}"
-        findings.report(
-            "MP893",
-            message,
-            place,
-            value=missing[0],
-            remedy=f"add a column {example}, in rad or m, or name it in [identify.columns]",
-        )
+        remedy = f"add a column {example}, in rad or m, or name it in [identify.columns]"
+        findings.report("MP893", message, place, value=missing[0], remedy=remedy)
         return None
     driven = positions[:, list(machine.independent)]
     keeps = based | {k for k in range(len(names)) if not followers[k]}
@@ -230,12 +225,9 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
     positions = np.where([k in keeps for k in range(len(names))], positions, whole)
     forces, measured = _forces(machine, values, len(times), bool(based), place, findings)
     if not measured.any():
-        findings.report(
-            "MP893",
-            "run has no torques or currents",
-            place,
-            remedy=f"add a column tau_{names[0]}, in N*m or N, or name it in [identify.columns]",
-        )
+        message = "run has no torques or currents"
+        remedy = f"add a column tau_{names[0]}, in N*m or N, or name it in [identify.columns]"
+        findings.report("MP893", message, place, remedy=remedy)
     if len(findings) > before and any(one.rule == "MP893" for one in findings[before:]):
         return None
     return _placed_run(machine, file, (times, positions, forces), measured, findings)
@@ -289,13 +281,8 @@ def _forces(
             every[:, k], known[k] = found, True
     if lacking:
         message = f"joints have currents without a gain: {name_list(lacking)}"
-        findings.report(
-            "MP893",
-            message,
-            place,
-            value=lacking[0],
-            remedy=f"write [identify.gains] with {lacking[0]} = the torque of 1 A in N*m",
-        )
+        remedy = f"write [identify.gains] with {lacking[0]} = the torque of 1 A in N*m"
+        findings.report("MP893", message, place, value=lacking[0], remedy=remedy)
     every[~np.isfinite(every)] = math.nan
     forces = every @ machine.coupling
     recorded = [k for k in np.flatnonzero(known).tolist() if names[k] not in machine.free_names]
