@@ -224,8 +224,6 @@ class Identification:
         list of list
             A header, the root, and a row for each link with its mass, centre, tensor and their sigmas.
         """
-        from massprops_cli.identifications.prior import frame_change
-
         heads = ["id", "parent", "mass [kg]", "sigma mass [kg]"]
         heads += [f"{mark}C{axis} [m]" for mark in ("", "sigma ") for axis in "xyz"]
         heads += [
@@ -240,7 +238,7 @@ class Identification:
                 continue
             position, rotation = (np.array(one, float) for one in self.machine.mechanism.pose(k))
             center = ten[1:4] / ten[0]
-            own = frame_change(rotation, -rotation @ center)
+            own = priors.frame_change(rotation, -rotation @ center)
             moments, spread = own @ ten, own @ V @ own.T
             sigma = np.sqrt(np.maximum(np.diag(spread), 0.0))
             order = [4, 7, 9, 5, 6, 8]

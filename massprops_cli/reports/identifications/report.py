@@ -220,11 +220,15 @@ def excitation_blocks(found: Excitation, symbols: page.Symbols) -> list[page.Pag
     return [*blocks, page.Line(), _grid(heads, weak, "ld")]
 
 
-def identification_plot(found: Identification, path: str, *, replaces: bool = True) -> None:
-    """Plot measured and predicted torques, spectra of the residuals, and parameters with their intervals."""
+def save_plot(found: Identification | Excitation, path: str, *, replaces: bool = True) -> None:
+    """Plot torques, spectra of residuals and parameters with their intervals, or an exciting motion."""
     from massprops_cli.reports.plots import save_figure
 
-    save_figure(path, lambda: _identification_figure(found), replaces=replaces)
+    def figure() -> Figure:
+        """Draw."""
+        return _excitation_figure(found) if isinstance(found, Excitation) else _identification_figure(found)
+
+    save_figure(path, figure, replaces=replaces)
 
 
 def _identification_figure(found: Identification) -> Figure:
@@ -294,13 +298,6 @@ def _draw_intervals(axes: Axes, rows: list[dict[str, Any]]) -> None:
     axes.set_ylim(-0.7, len(rows) - 0.3)
     axes.tick_params(labelsize=7)
     axes.set_title("difference from the table in σ, with 95 % intervals", loc="left", fontsize=8)
-
-
-def excitation_plot(found: Excitation, path: str, *, replaces: bool = True) -> None:
-    """Plot the positions, velocities and torques of an exciting motion."""
-    from massprops_cli.reports.plots import save_figure
-
-    save_figure(path, lambda: _excitation_figure(found), replaces=replaces)
 
 
 def _excitation_figure(found: Excitation) -> Figure:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.options import RollupMethod
 
+
 def _history_section(review: Review) -> Section | None:
     """Return the curve over the revisions of a recorded history; None without one."""
     make = room_function("massprops_cli.trends.picture", "history_section")
