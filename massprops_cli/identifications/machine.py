@@ -206,7 +206,7 @@ def read_machine(
     facts = _joint_facts(str(source) if not isinstance(source, bytes) else "-", data)
     for joint in mechanism.joints:
         if joint.dynamics:  # of a mechanism file
-            facts[joint.name] = _JointFacts(**{key: float(value) for key, value in joint.dynamics})
+            facts[joint.name] = _JointFacts(**dict[str, Any]((key, float(value)) for key, value in joint.dynamics))
     follows = {name: fact.follows for name, fact in facts.items() if fact.follows} | dict(settings.couple)
     findings += [one for one in collected if one.rule != "MP822" or not follows]  # followers are coupled here
     known = list(model.names)
