@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("scipy", reason="identify needs SciPy")
 
 from massprops_cli import identify, read_bom, rollup
-from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.identifications import fit as fits, prior as priors, signals
 from massprops_cli.identifications.excitation import design_excitation
 from massprops_cli.identifications.machine import IdentifySettings
@@ -260,7 +260,6 @@ def test_gaps_blank_cells_and_spikes_do_not_change_the_answer(tmp_path):
         (lambda _, t, q, tau: (t, np.degrees(q), tau), "MP894", "probably in degrees"),
         (lambda _, t, q, tau: (t, q, 1000 * tau), "MP894", "probably in N*mm"),
         (lambda _, t, q, tau: (t, q, -tau), "MP894", "signs are probably opposite"),
-        (lambda _, t, q, tau: (t, q, 0 * tau + 5), "MP893", "torques never change, and are probably not recorded: j1"),
     ],
 )
 def test_wrong_units_are_named(tmp_path, change, rule, words):
@@ -295,14 +294,21 @@ def test_stuck_joint_is_named(tmp_path):
     assert "joints do not move: j2" in [one.message for one in found.findings]
 
 
-def test_one_constant_torque_is_named(tmp_path):
-    def constant(_, t, q, tau):
-        """Record the same torque of joint 2 in all rows."""
-        return t, q, np.where([False, True, False], 5.0, tau)
+@pytest.mark.parametrize(("joints", "rule"), [(["j2"], "MP895"), (["j1", "j2", "j3"], "MP893")])
+def test_constant_torques_are_named(tmp_path, joints, rule):
+    import pandas as pd
 
-    _, found = identified(tmp_path, robot_text(3), seeds=(1,), change=constant)
-    (message,) = [one.message for one in found.findings if one.rule == "MP895"]
-    assert message == "torques never change, and are probably not recorded: j2"
+    from massprops_cli.identifications.runs import read_runs
+
+    machine = machine_of(robot_text(3), terms=TERMS)
+    file, findings = write_run(tmp_path / "run.csv", machine, *simulated(machine, 100.0, 12.0, 1), 1), Findings()
+    pd.read_csv(file).assign(**{f"tau_{name}": 5.0 for name in joints}).to_csv(file, index=False)
+    try:
+        read_runs(machine, [str(file)], findings)
+    except TableError:
+        assert rule == "MP893"
+    (message,) = [one.message for one in findings if one.rule == rule]
+    assert message == f"torques never change, and are probably not recorded: {', '.join(joints)}"
 
 
 def test_unknown_quantity_and_payload_of_wrong_form(tmp_path):
