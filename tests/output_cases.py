@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import cos, sin
 from pathlib import Path
 
 import openpyxl
@@ -62,6 +63,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "picture": ("plot", "treemap", "bom.csv", "-o", "out.svg", "-q"),
     "saved map": ("validate", "bom.csv", "--save-map", "map.toml"),
     "reconciled": ("reconcile", "bom.csv", "--measured", "SAT mass 5.1±0.1 kg", "-o", "out.csv", "-q"),
+    "identified": ("identify", "swing.json", "--data", "swing.csv", "-q", "-o", "out.json"),
+    "table of identified links": ("identify", "swing.json", "--data", "swing.csv", "-q", "-o", "out.csv"),
+    "exciting motion": ("identify", "swing.json", "--design", "out.csv", "-q"),
     "convert": ("convert", "bom.csv", "-o", "out.tsv"),
     "picture of a trend": ("trend", "bom.csv", "-q", "--no-cache", "-o", "curve.svg"),
     "history of a trend": ("trend", "bom.csv", "-q", "--no-cache", "--record", "history.jsonl"),
@@ -82,6 +86,21 @@ CASES: dict[str, tuple[str, ...]] = {
 }
 
 
+SWING = (
+    '{"gravity": [0, 0, -10], "bodies": [{"id": "bar", "mass": 1, "c": [1, 0, 0], "I": [0, 1, 1, 0, 0, 0]}], "joints": '
+    '[{"name": "A", "type": "R", "i": 0, "j": "bar", "pi": [0, 0, 0], "pj": [0, 0, 0], "ai": [0, -1, 0]}]}'
+)
+
+
+def _swing() -> str:
+    """Return a run of a bar that turns about its end: torque 2 q'' + 10 cos q, and a small hum."""
+    rows = ["t,q_A,tau_A"]
+    for t in (k / 100 for k in range(1000)):
+        q, second = 0.8 * sin(2 * t) + 0.5 * sin(3 * t), -3.2 * sin(2 * t) - 4.5 * sin(3 * t)
+        rows.append(f"{t},{q},{2 * second + 10 * cos(q) + 0.1 * sin(80 * t)}")
+    return "\n".join(rows) + "\n"
+
+
 def make_inputs(folder: Path) -> None:
     """Write the table as csv and as a workbook, and an old output, to a new folder."""
     folder.mkdir()
@@ -90,6 +109,8 @@ def make_inputs(folder: Path) -> None:
     (folder / "robot.sdf").write_text(SDF, encoding="utf-8")
     (folder / "robot.urdf").write_text(URDF, encoding="utf-8")
     (folder / "links.csv").write_text(LINKS, encoding="utf-8")
+    (folder / "swing.json").write_text(SWING, encoding="utf-8")
+    (folder / "swing.csv").write_text(_swing(), encoding="utf-8")
     (folder / "budget.toml").write_text('[[budget]]\nitem = "SAT"\nmass-max = "10 kg"\n', encoding="utf-8")
     book = openpyxl.Workbook()
     assert book.active is not None

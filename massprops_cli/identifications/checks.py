@@ -39,13 +39,9 @@ def check_units(machine: Machine, runs: Sequence[Run], findings: Findings) -> No
         place = Place(run.file)
         if run.step >= _LONGEST_STEP:
             unit = "ms" if run.step < 500 else "us"
-            findings.report(
-                "MP894",
-                f"time has steps of {run.step:.4g} s: it is probably in {unit}",
-                place,
-                value=f"{run.step:.4g}",
-                remedy=f"name the column t [{unit}]",
-            )
+            message = f"time has steps of {run.step:.4g} s: it is probably in {unit}"
+            remedy = f"name the column t [{unit}]"
+            findings.report("MP894", message, place, value=f"{run.step:.4g}", remedy=remedy)
         degrees, still = [], []
         for k, name in enumerate(machine.model.names):
             values = run.positions[:, k]
@@ -60,25 +56,12 @@ def check_units(machine: Machine, runs: Sequence[Run], findings: Findings) -> No
                 still.append(name)
         if degrees:
             message = f"positions are beyond all limits, and are probably in degrees: {name_list(degrees)}"
-            findings.report(
-                "MP894",
-                message,
-                place,
-                value=degrees[0],
-                count=len(degrees),
-                remedy=f"name the columns q_{degrees[0]} [deg]",
-            )
+            remedy = f"name the columns q_{degrees[0]} [deg]"
+            findings.report("MP894", message, place, value=degrees[0], count=len(degrees), remedy=remedy)
         if still and len(still) < len(machine.independent):
             message = f"joints do not move: {name_list(still)}"
-            findings.report(
-                "MP895",
-                message,
-                place,
-                value=still[0],
-                item=still[0],
-                count=len(still),
-                remedy="check whether the joint, or its encoder, is stuck; this run shows little of it",
-            )
+            remedy = "check whether the joint, or its encoder, is stuck; this run shows little of it"
+            findings.report("MP895", message, place, value=still[0], item=still[0], count=len(still), remedy=remedy)
     if any(one.rule == "MP894" for one in findings[before:]):
         raise TableError(findings)
 
@@ -119,14 +102,8 @@ def check_columns(machine: Machine, runs: Sequence[Run], prior: Prior, findings:
 def _report_swap(run: Run, first: str, second: str, what: str, findings: Findings) -> None:
     """Report two joints whose columns are exchanged."""
     message = f"{what} of {first} and {second} fit the table only if they are exchanged"
-    findings.report(
-        "MP895",
-        message,
-        Place(run.file),
-        value=first,
-        item=first,
-        remedy=f"exchange the columns of {first} and {second}",
-    )
+    remedy = f"exchange the columns of {first} and {second}"
+    findings.report("MP895", message, Place(run.file), value=first, item=first, remedy=remedy)
 
 
 def _check_scale(
@@ -141,28 +118,25 @@ def _check_scale(
         rest, other = float(np.std(columns @ found - tau[:, k])), float(np.std(terms[:, k] @ without - tau[:, k]))
         if rest < 0.5 * min(other, float(np.std(tau[:, k]))):
             factors.append(float(found[0]))
-    if 2 * len(factors) <= len(tested) or 1 / _ODD < abs(np.median(factors)) < _ODD:
+    if 2 * len(factors) <= len(tested) or 1 / _ODD < np.median(factors) < _ODD or not all(factors):
         return
     if max(factors) - min(factors) > 0.5 * abs(np.median(factors)):
         return
     factor = float(np.median(factors))
     near = min(_SCALES, key=lambda one: abs(float(np.log(abs(factor) / one))))
     unit = f", probably in {_SCALES[near]}" if abs(np.log(abs(factor) / near)) < 0.4 and factor > 0 else ""
+    remedy = ""
+    if -_ODD < factor < 0:
+        unit, remedy = ": their signs are probably opposite", "change the sign of all torques, or that of --gravity"
     message = f"torques are {factor:.3g} times those that the table predicts{unit}"
-    findings.report("MP894", message, Place(run.file), value=f"{factor:.3g}")
+    findings.report("MP894", message, Place(run.file), value=f"{factor:.3g}", remedy=remedy)
     raise TableError(findings)
 
 
 def _rows(run: Run) -> Floats:
     """Return samples spread over the inner part of the parts of a run."""
-    inner = np.concatenate(
-        [
-            np.arange(part.start, part.stop)[len(range(part.start, part.stop)) // 20 :][
-                : -((part.stop - part.start) // 20) or None
-            ]
-            for part in run.parts
-        ]
-    )
+    ends = [(part.start, part.stop, (part.stop - part.start) // 20) for part in run.parts]
+    inner = np.concatenate([np.arange(low + cut, high - cut) for low, high, cut in ends])
     return np.asarray(inner[:: max(1, len(inner) // _SAMPLES)])
 
 

@@ -167,13 +167,8 @@ class _Search:
         sine, cosine = np.sin(np.outer(phase, k)), np.cos(np.outer(phase, k))
         w = 2 * np.pi / machine.settings.duration * k
         # (3, samples, 2 count): positions, velocities, accelerations of unit coefficients
-        self._basis = np.stack(
-            [
-                np.hstack([sine, cosine]),
-                np.hstack([w * cosine, -w * sine]),
-                np.hstack([-(w**2) * sine, -(w**2) * cosine]),
-            ]
-        )
+        rates, seconds = [w * cosine, -w * sine], [-(w**2) * sine, -(w**2) * cosine]
+        self._basis = np.stack([np.hstack(pair) for pair in ([sine, cosine], rates, seconds)])
         # at rest at the start and the end: velocity and acceleration 0
         rest = np.array([self._basis[1, 0], self._basis[2, 0]])
         self._free = np.linalg.svd(rest / np.linalg.norm(rest, axis=1, keepdims=True))[2][2:].T
@@ -191,11 +186,8 @@ class _Search:
         for trial in range(self._settings.trials):
             fresh = trial < max(10, self._settings.trials // 10)
             step = self._chance.normal(size=(m, size))
-            tried = (
-                step
-                if fresh or not math.isfinite(best)
-                else coefficients + width * step * (self._chance.random((m, 1)) < 0.5)
-            )
+            is_new = fresh or not math.isfinite(best)
+            tried = step if is_new else coefficients + width * step * (self._chance.random((m, 1)) < 0.5)
             tried, middle = self._scaled(tried), centers
             value = self._value(tried, middle)
             start = value if not math.isfinite(start) else start
@@ -204,9 +196,8 @@ class _Search:
             elif not fresh:
                 width = max(0.02, 0.97 * width)
         if not math.isfinite(best):
-            heavy = name_list(
-                [name for name, one in zip(self._machine.names, self._limits, strict=True) if "torque" in one]
-            )
+            named = zip(self._machine.names, self._limits, strict=True)
+            heavy = name_list([name for name, one in named if "torque" in one])
             raise UsageError(f"no motion keeps the limits of torque of {heavy}; check limits and masses")
         return self._result(coefficients, centers, start)
 
@@ -216,9 +207,8 @@ class _Search:
         for k, limits in enumerate(self._limits):
             moved = self._basis @ (self._free @ found[k])
             low, high = limits["position"]
-            room = np.array(
-                [(high - low) / 2, *(min(-limits[key][0], limits[key][1]) for key in ("velocity", "acceleration"))]
-            )
+            rates = [min(-limits[key][0], limits[key][1]) for key in ("velocity", "acceleration")]
+            room = np.array([(high - low) / 2, *rates])
             use = np.abs(moved).max(axis=1) / (_MARGIN * room)
             found[k] /= max(float(use.max()), 1e-12)
         return found
@@ -261,12 +251,9 @@ class _Search:
         own = motion[:, :, list(self._machine.independent)]
         used: list[dict[str, Any]] = []
         for k, (name, limits) in enumerate(zip(self._machine.names, self._limits, strict=True)):
-            signals = {
-                "position": own[0, :, k],
-                "velocity": own[1, :, k],
-                "acceleration": own[2, :, k],
-                "torque": torques[:, k],
-            }
+            signals = dict(
+                zip(("position", "velocity", "acceleration", "torque"), [*own[..., k], torques[:, k]], strict=True)
+            )
             for key, values in signals.items():
                 if key in limits:
                     low, high = limits[key]

@@ -66,6 +66,8 @@ def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[_Payload]:
                 f"[identify.payload.{name}] names an unknown link: {link}{nearest_name_hint(link, bodies)}"
             )
         listed = given.get("runs", files)
+        if not isinstance(listed, list):
+            raise UsageError(f"runs of [identify.payload.{name}] are not a list of files: {listed!r}")
         if unknown := [one for one in listed if one not in files]:
             raise UsageError(
                 f"[identify.payload.{name}] names an unknown run: {unknown[0]}{nearest_name_hint(unknown[0], files)}"
@@ -74,9 +76,13 @@ def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[_Payload]:
         if "mass" in given:
             from massprops_cli.bodies.body import Body
 
-            xx, yy, zz, xy, xz, yz = given.get("I", [0.0] * 6)
-            tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], float)
-            ten = Body(float(given["mass"]), given.get("c", [0.0] * 3), tensor).parameters()
+            try:
+                xx, yy, zz, xy, xz, yz = given.get("I", [0.0] * 6)
+                tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], float)
+                ten = Body(float(given["mass"]), given.get("c", [0.0] * 3), tensor).parameters()
+            except (TypeError, ValueError):
+                words = "are not a number, three numbers and six"
+                raise UsageError(f"mass, c and I of [identify.payload.{name}] {words}") from None
             known = np.array([*ten[:4], *(ten[k] for k in (4, 7, 8, 5, 9, 6))])
         found.append(_Payload(name, bodies.index(link), tuple(files.index(one) for one in listed), known))
     return found
@@ -209,6 +215,11 @@ class Fit:
     def sigmas(self) -> Floats:
         """Standard deviations (p,)."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+    @property
+    def correlation(self) -> Floats:
+        """Correlation of the parameters (p, p)."""
+        return np.asarray(self.covariance / np.outer(self.sigmas, self.sigmas))
 
 
 def weighted_fit(groups: Groups, left_out: int | None = None) -> Fit:

@@ -78,13 +78,15 @@ class Identification:
         -------
         list of dict
             ``parameter``, the coefficients of what it ``includes``, ``value``, ``sigma``, ``relative``, ``essential``,
-            and the value of the ``table`` and the robot file, None where it includes what table and file do not state.
+            the value of the ``table`` and the robot file, None where it includes what they do not state, and the other
+            parameter that is most ``correlated`` with it, with their ``correlation``.
         """
         columns, n = self.groups.columns, len(self.prior.values)
         others = columns.transform.shape[1] - n - len(stated := self.machine.stated_terms())
         known = np.concatenate([self.prior.values, stated, np.full(others, np.nan)])
-        rows = []
+        rows, correlation = [], self.fit.correlation - np.eye(len(columns.heads))
         for k, head in enumerate(columns.heads):
+            other = int(np.argmax(np.abs(correlation[k])))
             shares = columns.transform[k]
             includes = {columns.names[j]: float(shares[j]) for j in np.flatnonzero(shares) if columns.names[j] != head}
             value, sigma = float(self.fit.values[k]), float(self.fit.sigmas[k])
@@ -94,6 +96,7 @@ class Identification:
                     "parameter": head, "includes": includes, "value": value, "sigma": sigma,
                     "relative": sigma / abs(value) if value else None, "essential": bool(self.essential[k]),
                     "table": table if np.isfinite(table) else None,
+                    "correlated": columns.heads[other], "correlation": float(correlation[k, other]),
                 }
             )  # fmt: skip
         return rows
@@ -133,20 +136,12 @@ class Identification:
         found = []
         for k, body in enumerate(self.machine.mechanism.bodies):
             at = slice(10 * k, 10 * k + 10)
-            three = (
+            values, own, table = (
                 dict(zip(QUANTITIES, one[at].tolist(), strict=True))
                 for one in (self.full.values, sigmas, self.prior.values)
             )
-            values, own, table = three
-            found.append(
-                {
-                    "link": body.name,
-                    "values": values,
-                    "sigmas": own,
-                    "table": table,
-                    "learned": 1 - float(self.full.share[k]),
-                }
-            )
+            learned = 1 - float(self.full.share[k])
+            found.append({"link": body.name, "values": values, "sigmas": own, "table": table, "learned": learned})
         return found
 
     def payloads(self) -> list[dict[str, Any]]:
@@ -165,7 +160,7 @@ class Identification:
         Returns
         -------
         dict
-            Also the covariance of the base parameters and that of the parameters of all links.
+            Also covariance and correlation of the base parameters, and the covariance of those of all links.
         """
         return {
             "machine": self.machine.mechanism.name,
@@ -174,7 +169,8 @@ class Identification:
             ],
             "cutoff": self.filtering.cutoff, "reason": self.filtering.reason, "decimation": self.filtering.decimation,
             "condition": self.fit.condition, "base_parameters": self.parameters(),
-            "covariance": self.fit.covariance.tolist(), "residuals": self.residuals(),
+            "covariance": self.fit.covariance.tolist(), "correlation": self.fit.correlation.tolist(),
+            "residuals": self.residuals(),
             "cross_validation": self.validation, "table": {"file": self.prior.source, **self.table},
             "links": self.links(), "links_covariance": self.full.covariance.tolist(), "terms": self.full.terms,
             "nearest_bodies": self.full.active, "distance": self.full.distance,
@@ -228,8 +224,6 @@ class Identification:
         list of list
             A header, the root, and a row for each link with its mass, centre, tensor and their sigmas.
         """
-        from massprops_cli.identifications.prior import frame_change
-
         heads = ["id", "parent", "mass [kg]", "sigma mass [kg]"]
         heads += [f"{mark}C{axis} [m]" for mark in ("", "sigma ") for axis in "xyz"]
         heads += [
@@ -244,7 +238,7 @@ class Identification:
                 continue
             position, rotation = (np.array(one, float) for one in self.machine.mechanism.pose(k))
             center = ten[1:4] / ten[0]
-            own = frame_change(rotation, -rotation @ center)
+            own = priors.frame_change(rotation, -rotation @ center)
             moments, spread = own @ ten, own @ V @ own.T
             sigma = np.sqrt(np.maximum(np.diag(spread), 0.0))
             order = [4, 7, 9, 5, 6, 8]
@@ -382,15 +376,8 @@ def _report_table(
 def _report_excitation(groups: fits.Groups, fit: fits.Fit, findings: Findings) -> None:
     """Report a motion that excites the parameters poorly."""
     if fit.condition > _CONDITION:
-        poor = [
-            name
-            for name, value, sigma in zip(groups.columns.heads, fit.values, fit.sigmas, strict=True)
-            if sigma > _POOR * abs(value)
-        ]
+        every = zip(groups.columns.heads, fit.values, fit.sigmas, strict=True)
+        poor = [name for name, value, sigma in every if sigma > _POOR * abs(value)]
         message = f"condition number is {fit.condition:.3g} (expected {_CONDITION:g} or less)"
-        findings.report(
-            "MP898",
-            message + (f"; shown poorly: {name_list(poor, 6)}" if poor else ""),
-            value=f"{fit.condition:.3g}",
-            count=len(poor),
-        )
+        message += f"; shown poorly: {name_list(poor, 6)}" if poor else ""
+        findings.report("MP898", message, value=f"{fit.condition:.3g}", count=len(poor))

@@ -84,12 +84,25 @@ class IdentifySettings:
         for key in ("cutoff", "duration", "spread", "harmonics", "samples", "trials"):
             if key in values and not (math.isfinite(values[key]) and values[key] > 0):
                 raise UsageError(f"{key} of [identify] is not a positive number: {values[key]}")
-        _check_numbers(values.get("gains", {}), "gains")
-        for name, limits in values.get("limits", {}).items():
-            if not isinstance(limits, dict) or any(key not in _LIMIT_KEYS for key in limits):
-                raise UsageError(f"limits of {name} in [identify] are not a table of {', '.join(_LIMIT_KEYS)}")
+        if values.get("seed", 0) < 0:
+            raise UsageError(f"seed of [identify] is negative: {values['seed']}")
+        _check_tables(values)
         couple = {name: _coupling(name, value) for name, value in values.get("couple", {}).items()}
         return cls(**{**values, "terms": tuple(terms), "couple": couple})
+
+
+def _check_tables(values: Mapping[str, Any]) -> None:
+    """Check gains, limits and columns; raises UsageError."""
+    _check_numbers(values.get("gains", {}), "gains")
+    for name, limits in values.get("limits", {}).items():
+        if not isinstance(limits, dict) or any(key not in _LIMIT_KEYS for key in limits):
+            raise UsageError(f"limits of {name} in [identify] are not a table of {', '.join(_LIMIT_KEYS)}")
+        for key, value in limits.items():
+            pair = value if isinstance(value, list) and len(value) == 2 else [value]
+            _check_numbers({f"{name}.{key}{k + 1 if len(pair) > 1 else ''}": x for k, x in enumerate(pair)}, "limit")
+    for quantity, heading in values.get("columns", {}).items():
+        if not isinstance(heading, str):
+            raise UsageError(f"column of {quantity} in [identify.columns] is not a text: {heading!r}")
 
 
 def _check_numbers(table: Mapping[str, Any], what: str) -> None:
@@ -103,7 +116,8 @@ def _coupling(name: str, value: Any) -> tuple[str, float, float]:
     """Read ``follower = ["leader", factor, offset]``."""
     if not isinstance(value, list) or not 2 <= len(value) <= 3 or not isinstance(value[0], str):
         raise UsageError(f'coupling of {name} in [identify] is not ["LEADER", FACTOR]: {value!r}')
-    _check_numbers(dict.fromkeys([name], value[1]), "coupling")
+    for number in value[1:]:
+        _check_numbers({name: number}, "coupling")
     return value[0], float(value[1]), float(value[2]) if len(value) == 3 else 0.0
 
 
@@ -190,12 +204,20 @@ def read_machine(
     model = SpatialModel.from_mechanism(mechanism, collected)
     data = source if isinstance(source, bytes) else Path(source).read_bytes()
     facts = _joint_facts(str(source) if not isinstance(source, bytes) else "-", data)
+    for joint in mechanism.joints:
+        if joint.dynamics:  # of a mechanism file
+            facts[joint.name] = _JointFacts(**dict[str, Any]((key, float(value)) for key, value in joint.dynamics))
     follows = {name: fact.follows for name, fact in facts.items() if fact.follows} | dict(settings.couple)
     findings += [one for one in collected if one.rule != "MP822" or not follows]  # followers are coupled here
     known = list(model.names)
     for name in [*settings.gains, *settings.couple, *(name for name in settings.limits if name != "all")]:
         if name not in known:
             raise UsageError(f"[identify] names an unknown joint: {name}{nearest_name_hint(name, known)}")
+    quantities = ["t", *(f"{name}.{quantity}" for name in known for quantity in ("q", "tau", "i"))]
+    for quantity in settings.columns:
+        if quantity not in quantities:
+            hint = nearest_name_hint(quantity, quantities) or f" (expected such as {quantities[1]})"
+            raise UsageError(f"[identify.columns] names an unknown quantity: {quantity}{hint}")
     coupling, offset, independent = _couplings(known, follows)
     return Machine(mechanism, model, facts, coupling, offset, independent, settings)
 

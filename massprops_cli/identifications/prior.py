@@ -174,7 +174,7 @@ def full_parameters(machine: Machine, columns: Columns, fit: Fit, prior: Prior, 
     for k in heavy:
         at = slice(10 * k, 10 * k + 10)
         inverse = np.linalg.inv(root[at, at])
-        share[k] = float(np.sqrt(np.linalg.eigvalsh(inverse @ inertial[at, at] @ inverse.T)[0]))
+        share[k] = float(np.sqrt(max(0.0, np.linalg.eigvalsh(inverse @ inertial[at, at] @ inverse.T)[0])))
     terms = dict(zip(columns.names[10 * n :], x[10 * n :].tolist(), strict=True))
     silent = [machine.mechanism.bodies[k].name for k in heavy if share[k] > _UNCHANGED]
     if silent:

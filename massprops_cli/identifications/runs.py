@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list, nearest_name_hint
+from massprops_cli.findings.finding import (
+    Findings,
+    Place,
+    TableError,
+    UsageError,
+    count_with_noun,
+    name_list,
+    nearest_name_hint,
+)
 from massprops_cli.identifications.machine import Floats, Machine
 
 _UNITS = {
@@ -33,12 +41,13 @@ _FORMS = {
 """Headings of a quantity of a joint; ``q1``, ``tau1``, ``i1`` number the joints in the order of the file."""
 _NUMBERED = {"q": ("q{}", "q_{}"), "tau": ("tau{}", "tau_{}", "torque{}"), "i": ("i{}", "i_{}", "current{}")}
 _TIME_NAMES = ("t", "time", "timestamp", "times", "zeit")
+_TIME_REMEDY = 'name it t or time, in s, or t [ms]; or write t = "HEADING" in [identify.columns]'
 _HEADING = re.compile(r"\s*(.*?)\s*(?:[\[(]\s*([^\])]*?)\s*[\])])?\s*")  # name [unit]
 _SPIKE = 8.0  # deviation from the median of five, as a multiple of usual deviations and steps
 _GAP = 1.8  # a step of time above this multiple of the usual one is a gap
 _LEAST = 50  # samples of a part between gaps
 _JITTER = 0.02  # deviation of a step of time, as a share, above which samples are placed on even times
-_POSE = ("x", "y", "z", "roll", "pitch", "yaw")  # columns of a free base, ``base.x`` … ``base.yaw``
+_POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")  # columns of a free base, ``base.x`` … ``base.qz``
 
 
 @dataclass(eq=False)
@@ -176,7 +185,7 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
     if len(findings) > before:
         return None
     names = machine.model.names
-    start = 0 if _find(columns, ["q0"]) else 1
+    start = 0 if _find(columns, ["q0", "q_0"]) else 1
 
     def values(quantity: str, name: str, index: int, kind: str) -> Floats | None:
         """Return a column in SI units."""
@@ -188,7 +197,7 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
     of_time = mapped.get("t") or _find(columns, _TIME_NAMES)
     if of_time is None:
         words = f"run has no column of time: {name_list(list(columns))}"
-        findings.report("MP893", words, place, remedy="name it t or time, in s; or t [ms]")
+        findings.report("MP893", words, place, remedy=_TIME_REMEDY)
         return None
     times = _numbers(columns, of_time, "t", place, findings)
     positions = np.zeros((len(times), len(names)))
@@ -207,13 +216,8 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
     if missing:
         example = f"q_{missing[0]}"
         message = f"run has no positions of joints: {name_list(missing)}"
-        findings.report(
-            "MP893",
-            message,
-            place,
-            value=missing[0],
-            remedy=f"add a column {example}, in rad or m, or name it in [identify.columns]",
-        )
+        remedy = f"add a column {example}, in rad or m, or name it in [identify.columns]"
+        findings.report("MP893", message, place, value=missing[0], remedy=remedy)
         return None
     driven = positions[:, list(machine.independent)]
     keeps = based | {k for k in range(len(names)) if not followers[k]}
@@ -221,9 +225,9 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
     positions = np.where([k in keeps for k in range(len(names))], positions, whole)
     forces, measured = _forces(machine, values, len(times), bool(based), place, findings)
     if not measured.any():
-        findings.report(
-            "MP893", "run has no torques or currents", place, remedy=f"add a column tau_{names[0]}, in N*m or N"
-        )
+        message = "run has no torques or currents"
+        remedy = f"add a column tau_{names[0]}, in N*m or N, or name it in [identify.columns]"
+        findings.report("MP893", message, place, remedy=remedy)
     if len(findings) > before and any(one.rule == "MP893" for one in findings[before:]):
         return None
     return _placed_run(machine, file, (times, positions, forces), measured, findings)
@@ -235,18 +239,17 @@ def _base_pose(machine: Machine, columns: _Columns, positions: Floats, place: Pl
     prefix = next((name[:-3] for name in names if name.endswith(".wx") and f"{name[:-3]}.vx" in names), None)
     if prefix is None:
         return set()
-    found = {end: _find(columns, [f"{prefix}.{end}", f"{prefix}_{end}"]) for end in (*_POSE, "qw", "qx", "qy", "qz")}
+    found = {end: _find(columns, [f"{prefix}.{end}", f"{prefix}_{end}"]) or "" for end in _POSE}
+    if lacking := [f"{prefix}.{end}" for end, heading in found.items() if not heading]:
+        if len(lacking) < len(_POSE):
+            message = f"pose of the base lacks columns: {name_list(lacking)}"
+            findings.report("MP893", message, place, remedy="state x, y, z in m and the quaternion qw, qx, qy, qz")
+        return set()
     first = names.index(f"{prefix}.wx")
-    if all(found[end] for end in ("x", "y", "z")):
-        for k, end in enumerate("xyz"):
-            heading = found[end]
-            assert heading is not None
-            positions[:, first + 3 + k] = _numbers(columns, heading, "length", place, findings)
-        if all(found[end] for end in ("qw", "qx", "qy", "qz")):
-            four = np.array([columns[found[end] or ""] for end in ("qw", "qx", "qy", "qz")]).T
-            positions[:, first : first + 3] = _rotation_vectors(four)
-            return set(range(first, first + 6))
-    return set()
+    for k, end in enumerate("xyz"):
+        positions[:, first + 3 + k] = _numbers(columns, found[end], "length", place, findings)
+    positions[:, first : first + 3] = _rotation_vectors(np.array([columns[found[end]] for end in _POSE[3:]]).T)
+    return set(range(first, first + 6))
 
 
 def _rotation_vectors(four: Floats) -> Floats:
@@ -278,16 +281,18 @@ def _forces(
             every[:, k], known[k] = found, True
     if lacking:
         message = f"joints have currents without a gain: {name_list(lacking)}"
-        findings.report(
-            "MP893",
-            message,
-            place,
-            value=lacking[0],
-            remedy=f"write [identify.gains] with {lacking[0]} = the torque of 1 A in N*m",
-        )
+        remedy = f"write [identify.gains] with {lacking[0]} = the torque of 1 A in N*m"
+        findings.report("MP893", message, place, value=lacking[0], remedy=remedy)
+    every[~np.isfinite(every)] = math.nan
     forces = every @ machine.coupling
-    if known.any() and not forces.any():
-        findings.report("MP893", "torques of all joints are 0", place, remedy="check what was recorded")
+    recorded = [k for k in np.flatnonzero(known).tolist() if names[k] not in machine.free_names]
+    finite = {k: every[np.isfinite(every[:, k]), k] for k in recorded}
+    constant = [names[k] for k, one in finite.items() if len(one) and not np.ptp(one)]
+    if constant:
+        rule = "MP893" if len(constant) == len(recorded) else "MP895"
+        message = f"torques never change, and are probably not recorded: {name_list(constant)}"
+        remedy = f"check what was recorded, or delete the columns such as that of {constant[0]}"
+        findings.report(rule, message, place, value=constant[0], count=len(constant), remedy=remedy)
     return forces, known[list(machine.independent)]
 
 
@@ -334,9 +339,10 @@ def _placed_run(
                     array[part, k] = np.interp(even, span, array[part, k])
             times[part] = even
     run = Run(Path(file).name, file, times, positions, forces, measured, parts, step, len(cuts), spikes)
-    words = [f"{blank} rows with blank cells"] * bool(blank) + [f"{len(cuts)} gaps in time"] * bool(len(cuts))
-    words += [f"{dropped} samples between gaps too short to filter"] * bool(dropped)
-    words += [f"{count} spikes in the {what}" for what, count in spikes.items()]
+    words = [count_with_noun(blank, "row") + " with blank cells"] * bool(blank)
+    words += [count_with_noun(len(cuts), "gap") + " in time"] * bool(len(cuts))
+    words += [count_with_noun(dropped, "sample") + " between gaps too short to filter"] * bool(dropped)
+    words += [f"{count_with_noun(count, 'spike')} in the {what}" for what, count in spikes.items()]
     if words:
         findings.report("MP897", f"samples are left out or replaced: {'; '.join(words)}", place, count=len(words))
     if not parts:

@@ -183,6 +183,7 @@ def _joint_record(mechanism: model.Mechanism, joint: model.Joint) -> dict[str, A
         record |= {key: _number_texts(axis) for key, axis in zip(("ai", "aj"), joint.axes, strict=True)}
     if joint.kind == "helical":
         record["pitch"] = _number_text(joint.pitch)
+    record |= {key: _number_text(value) for key, value in joint.dynamics}
     return record | ({"terms": list(joint.terms)} if joint.terms else {})
 
 
@@ -212,7 +213,7 @@ _VECTORS = {
     },
     "joints": {"pi": "pix piy piz", "pj": "pjx pjy pjz", "ai": "aix aiy aiz", "aj": "ajx ajy ajz"},
 }
-_TEXTS = {"bodies": ("id", "mass"), "joints": ("name", "type", "i", "j", "pitch", "terms")}
+_TEXTS = {"bodies": ("id", "mass"), "joints": ("name", "type", "i", "j", "pitch", "terms", *model.JOINT_DYNAMICS)}
 _REQUIRED = {"bodies": ("id",), "joints": ("name", "type", "i", "j")}
 _GROUND_IDS = ("0", "ground")
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt")

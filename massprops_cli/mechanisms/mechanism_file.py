@@ -88,7 +88,7 @@ _FULL_NAMES = {
 }  # fmt: skip
 _GROUND_NAMES = ("0", "ground")
 _BODY_KEYS = ("id", "p", "q", "mass", "c", "I")
-_JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch", "terms")
+_JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch", "terms", *model.JOINT_DYNAMICS)
 _ROBOT_SUFFIXES = (".urdf", ".xacro", ".xml", ".sdf", ".world")
 
 
@@ -322,7 +322,10 @@ def _parse_joint(
             reader.report("MP804", f"axis {key} of joint {name} is zero", name)
     pitch = reader.number(given.get("pitch", "0"), f"pitch of joint {name}", name)
     terms = _parse_terms(given.get("terms", ()), kind, name, reader)
-    return model.Joint(name, kind, pair, (points[0], points[1]), axes, pitch, terms)
+    dynamics = tuple(
+        (key, reader.number(given[key], f"{key} of joint {name}", name)) for key in model.JOINT_DYNAMICS if key in given
+    )
+    return model.Joint(name, kind, pair, (points[0], points[1]), axes, pitch, terms, dynamics=dynamics)
 
 
 def _parse_terms(given: Any, kind: str, name: str, reader: _NumberReader) -> tuple[str, ...]:

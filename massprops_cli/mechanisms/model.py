@@ -72,6 +72,10 @@ class MechanismBody:
         return quaternion_matrix(self.quaternion)
 
 
+JOINT_DYNAMICS = ("armature", "viscous", "coulomb")
+"""Rotor inertia and friction of a joint, which an identification compares with motions."""
+
+
 @dataclass(frozen=True)
 class Joint:
     """A joint between two bodies, given by their indices; points and axes are in the frame of each body."""
@@ -84,6 +88,7 @@ class Joint:
     pitch: Any = Fraction(0)  # advance of a helical joint in lengths a radian
     terms: tuple[str, ...] = ()  # constitutive parameters: of ``JOINT_TERMS``
     limits: tuple[float, float] | None = None  # lowest and highest coordinate of a joint of a robot
+    dynamics: tuple[tuple[str, Any], ...] = ()  # of ``JOINT_DYNAMICS``, as the file states them, SI units
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -273,7 +274,9 @@ def edited_formulas(result: Result, name: str) -> list[tuple[str, str, str]]:
     """List the cells and names of a written workbook whose formula is not that of the roll-up: place, found, wanted."""
     import openpyxl
 
-    book = openpyxl.load_workbook(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what openpyxl does not keep
+        book = openpyxl.load_workbook(name)
     sheet = sheet_of_table(result, book.sheetnames)
     numbers = (cell for row in book[sheet].iter_rows() for cell in row if cell.data_type in "nf")
     filled = {(int(cell.row or 0) - 1, int(cell.column or 0) - 1) for cell in numbers if cell.value is not None}

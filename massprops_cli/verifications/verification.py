@@ -353,7 +353,7 @@ class _Comparison:
             name = bom.ids[item]
             for k in range(len(NAMES)):
                 exact = self.recomputed.value(item, k)
-                if exact is None:  # unknown; a number that the roll-up lacks differs
+                if exact is None or (math.isnan(printed[item][k]) and not exact):  # unknown, or of no column
                     continue
                 one = _difference(name, k, printed[item][k], exact, self.recomputed.scale(item, k))
                 self._count[k] += 1

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("scipy", reason="identify needs SciPy")
 
 from massprops_cli import identify, read_bom, rollup
-from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.identifications import fit as fits, prior as priors, signals
 from massprops_cli.identifications.excitation import design_excitation
 from massprops_cli.identifications.machine import IdentifySettings
@@ -29,6 +29,7 @@ from tests.identification_cases import (
     true_values,
     write_run,
 )
+from tests.output_cases import SWING
 
 TERMS = ("armature", "viscous", "coulomb", "offset")
 
@@ -246,9 +247,9 @@ def test_gaps_blank_cells_and_spikes_do_not_change_the_answer(tmp_path):
 
     machine, found = identified(tmp_path, robot_text(3), change=damaged)
     (message,) = {one.message for one in found.findings if one.rule == "MP897"}
-    assert "1 gaps in time" in message
+    assert "1 gap in time" in message
     assert "2 spikes in the torque of j1" in message
-    assert "1 spikes in the position of j2" in message
+    assert "1 spike in the position of j2" in message
     assert np.sqrt((deviations(machine, found) ** 2).mean()) < 1.4
 
 
@@ -258,6 +259,7 @@ def test_gaps_blank_cells_and_spikes_do_not_change_the_answer(tmp_path):
         (lambda _, t, q, tau: (1000 * t, q, tau), "MP894", "probably in ms"),
         (lambda _, t, q, tau: (t, np.degrees(q), tau), "MP894", "probably in degrees"),
         (lambda _, t, q, tau: (t, q, 1000 * tau), "MP894", "probably in N*mm"),
+        (lambda _, t, q, tau: (t, q, -tau), "MP894", "signs are probably opposite"),
     ],
 )
 def test_wrong_units_are_named(tmp_path, change, rule, words):
@@ -290,6 +292,54 @@ def test_stuck_joint_is_named(tmp_path):
 
     _, found = identified(tmp_path, robot_text(3), seeds=(1,), change=stuck)
     assert "joints do not move: j2" in [one.message for one in found.findings]
+
+
+@pytest.mark.parametrize(("joints", "rule"), [(["j2"], "MP895"), (["j1", "j2", "j3"], "MP893")])
+def test_constant_torques_are_named(tmp_path, joints, rule):
+    import pandas as pd
+
+    from massprops_cli.identifications.runs import read_runs
+
+    machine = machine_of(robot_text(3), terms=TERMS)
+    file, findings = write_run(tmp_path / "run.csv", machine, *simulated(machine, 100.0, 12.0, 1), 1), Findings()
+    pd.read_csv(file).assign(**{f"tau_{name}": 5.0 for name in joints}).to_csv(file, index=False)
+    try:
+        read_runs(machine, [str(file)], findings)
+    except TableError:
+        assert rule == "MP893"
+    (message,) = [one.message for one in findings if one.rule == rule]
+    assert message == f"torques never change, and are probably not recorded: {', '.join(joints)}"
+
+
+def test_unknown_quantity_and_payload_of_wrong_form(tmp_path):
+    for settings, words in (
+        ({"columns": {"j9.q": "q"}}, "unknown quantity: j9.q"),
+        ({"payload": {"tool": {"link": "link2", "mass": "x"}}}, "mass, c and I of [identify.payload.tool]"),
+        ({"payload": {"tool": {"link": "link2", "runs": "run1.csv"}}}, "not a list of files"),
+    ):
+        with pytest.raises(UsageError) as raised:
+            identified(tmp_path, robot_text(2), seeds=(1,), settings=settings)
+        assert words in str(raised.value)
+
+
+def test_correlation_is_that_of_the_covariance(tmp_path):
+    _, found = identified(tmp_path, robot_text(2), seeds=(1,))
+    correlation = np.array(found.to_dict()["correlation"])
+    assert np.diag(correlation) == pytest.approx(1)
+    covariance = found.fit.covariance
+    assert correlation[1, 2] == pytest.approx(covariance[1, 2] / np.sqrt(covariance[1, 1] * covariance[2, 2]))
+    row = found.parameters()[1]
+    names = [one["parameter"] for one in found.parameters()]
+    others = np.abs(np.delete(correlation[1], 1))
+    assert abs(row["correlation"]) == pytest.approx(others.max())
+    assert row["correlation"] == correlation[1, names.index(row["correlated"])]
+
+
+def test_rotor_and_friction_of_a_mechanism_file():
+    document = json.loads(SWING)
+    document["joints"][0] |= {"armature": 0.25, "viscous": "1/2", "coulomb": 0.75}
+    machine = machine_of(json.dumps(document), terms=TERMS)
+    assert machine.stated_terms()[:3].tolist() == [0.25, 0.5, 0.75]
 
 
 def test_forgotten_payload_is_a_mass_at_the_last_link(tmp_path):
@@ -505,6 +555,10 @@ def test_motion_by_the_determinant():
         ({"couple": {"j1": [1, 2]}}, "coupling of j1"),
         ({"limits": {"j1": {"speed": 1}}}, "limits of j1"),
         ({"seed": True}, "wrong type of seed"),
+        ({"seed": -1}, "seed of [identify] is negative"),
+        ({"couple": {"j1": ["j2", 1, "x"]}}, "coupling of j1"),
+        ({"limits": {"j1": {"torque": "x"}}}, "limit of j1.torque"),
+        ({"columns": {"j1.q": 3}}, "column of j1.q"),
     ],
 )
 def test_wrong_settings_are_usage_errors(settings, words):

@@ -81,7 +81,7 @@ def _design(run: _IdentifyRun, call: dict[str, Any]) -> int:
     found = design_excitation(run.read_data(), **call)
     write_content(csv_text(found.rows()).encode(), run.design, replaces=not run.no_clobber)
     if run.plot:
-        reports.excitation_plot(found, run.plot, replaces=not run.no_clobber)
+        reports.save_plot(found, run.plot, replaces=not run.no_clobber)
     if not run.quiet and run.design != "-":
         screen = report_screen(data_on_stdout=False)
         write_view(screen, run.format, lambda symbols: reports.excitation_blocks(found, symbols), json=found.to_dict)
@@ -96,7 +96,7 @@ def _identify(run: _IdentifyRun, call: dict[str, Any]) -> int:
     if run.output:
         write_content(_content(found, run), run.output, replaces=not run.no_clobber)
     if run.plot:
-        reports.identification_plot(found, run.plot, replaces=not run.no_clobber)
+        reports.save_plot(found, run.plot, replaces=not run.no_clobber)
     if not (run.output and run.quiet):
         write_view(
             report_screen(data_on_stdout=False),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _PARAMETERS_SHOWN = 12  # of a usual screen; the other forms have all
+_CORRELATIONS_SHOWN = 3
 _BLUE, _ORANGE, _GREY = "#2f6db3", "#d9822b", "#8a8f98"
 _Rows = list[list[str]]
 
@@ -86,11 +87,19 @@ def _summary(found: Identification) -> tuple[str, list[str]]:
         worst = max(one["rms"] for one in found.validation)
         what = "runs" if len(found.runs) > 1 else "fifths of the run"
         lines.append(f"{what} left out are predicted within {worst:.3g} σ (rms of the worst)")
+    lines += [f"largest correlations: {'; '.join(_correlations(found))}"] * (len(found.fit.values) > 1)
     if found.full.active:
         lines.append(
             f"nearest bodies, whose tensors are on the border of what is possible: {name_list(found.full.active)}"
         )
     return head, lines
+
+
+def _correlations(found: Identification) -> list[str]:
+    """Return the pairs of parameters with the largest correlations."""
+    pairs = {frozenset((row["parameter"], row["correlated"])): row for row in found.parameters()}
+    most = sorted(pairs.values(), key=lambda row: -abs(row["correlation"]))[:_CORRELATIONS_SHOWN]
+    return [f"{row['parameter']} and {row['correlated']} {row['correlation']:+.2f}" for row in most]
 
 
 def _deviation(row: dict[str, Any]) -> float:
@@ -102,17 +111,11 @@ def _deviation(row: dict[str, Any]) -> float:
 
 def _sum_text(row: dict[str, Any]) -> str:
     """Return what a parameter includes."""
-    return " ".join(
-        [
-            row["parameter"],
-            *(
-                f"{'+' if share > 0 else '-'} {abs(share):.6g}·{name}"
-                if abs(abs(share) - 1) > 1e-12
-                else f"{'+' if share > 0 else '-'} {name}"
-                for name, share in row["includes"].items()
-            ),
-        ]
-    )
+    parts = [row["parameter"]]
+    for name, share in row["includes"].items():
+        factor = "" if abs(abs(share) - 1) <= 1e-12 else f"{abs(share):.6g}·"
+        parts.append(f"{'+' if share > 0 else '-'} {factor}{name}")
+    return " ".join(parts)
 
 
 def _parameter_rows(found: Identification, symbols: page.Symbols) -> _Rows:
@@ -151,34 +154,49 @@ def _link_rows(found: Identification, symbols: page.Symbols) -> _Rows:
 def identification_csv(found: Identification) -> str:
     """Return a row for each base parameter."""
     rows = [
-        [one["parameter"], _sum_text(one), one["value"], one["sigma"], one["relative"], one["table"], one["essential"]]
+        [
+            one["parameter"],
+            _sum_text(one),
+            one["value"],
+            one["sigma"],
+            one["relative"],
+            one["table"],
+            one["essential"],
+            one["correlated"],
+            one["correlation"],
+        ]
         for one in found.parameters()
     ]
-    return csv_text([["parameter", "sum", "value", "sigma", "relative_sigma", "table", "essential"], *rows])
+    return csv_text(
+        [
+            [
+                "parameter",
+                "sum",
+                "value",
+                "sigma",
+                "relative_sigma",
+                "table",
+                "essential",
+                "correlated_with",
+                "correlation",
+            ],
+            *rows,
+        ]
+    )
 
 
 def identification_markdown(found: Identification) -> str:
     """Return the whole report as Markdown."""
     head, lines = _summary(found)
     parts = [f"# {escape_markdown_cell(head)}", "", *(f"- {escape_markdown_cell(line)}" for line in lines)]
-    tables = (
-        (
-            "Base parameters",
-            ("parameter", "value", "σ", "relative", "table", "off", ""),
-            "lrrrrrl",
-            _parameter_rows(found, page.UNICODE),
-        ),
+    off = ("parameter", "value", "σ", "relative", "table", "off", "")
+    for title, heads, align, rows in (
+        ("Base parameters", off, "lrrrrrl", _parameter_rows(found, page.UNICODE)),
         ("Residuals", _RESIDUAL_HEADS, "llrrrrl", _residual_rows(found)),
         ("Links", _LINK_HEADS, "lrrrr", _link_rows(found, page.UNICODE)),
-    )
-    for title, heads, align, rows in tables:
-        parts += [
-            "",
-            f"## {title}",
-            "",
-            *markdown_table(heads, align),
-            *(markdown_row(map(escape_markdown_cell, row)) for row in rows),
-        ]
+    ):
+        parts += ["", f"## {title}", "", *markdown_table(heads, align)]
+        parts += [markdown_row(map(escape_markdown_cell, row)) for row in rows]
     parts += ["", "Sums of the base parameters:", ""]
     parts += [f"- {escape_markdown_cell(_sum_text(row))}" for row in found.parameters()]
     return "\n".join(parts) + "\n"
@@ -189,11 +207,8 @@ def excitation_blocks(found: Excitation, symbols: page.Symbols) -> list[page.Pag
     count = count_with_noun(len(found.names), "coordinate")
     head = f"motion of {count}, {found.times[-1]:g} s: condition number {found.condition:.3g}"
     blocks: list[page.PageBlock] = [page.text_line(symbols.mark(False), " ", page.TextSpan(head, "strong"))]
-    blocks.append(
-        page.text_line(
-            f"  first motion within the limits: {found.start:.3g}; all limits are kept at {len(found.times)} samples"
-        )
-    )
+    start = f"  first motion within the limits: {found.start:.3g}; all limits are kept at {len(found.times)} samples"
+    blocks.append(page.text_line(start))
     rows = [
         [one["joint"], one["limit"], *(formatted_number(one[key], 4) for key in ("low", "least", "most", "high"))]
         for one in found.limits
@@ -201,18 +216,19 @@ def excitation_blocks(found: Excitation, symbols: page.Symbols) -> list[page.Pag
     blocks += [page.Line(), _grid(("joint", "limit", "from", "least", "most", "to"), rows, "lldddd")]
     order = np.argsort(-found.sigmas)[:_PARAMETERS_SHOWN]
     weak = [[found.parameters[k], sigma_text(float(found.sigmas[k]))] for k in order.tolist()]
-    return [
-        *blocks,
-        page.Line(),
-        _grid(("parameter", "promised σ, for noise of 1 % of the largest torque"), weak, "ld"),
-    ]
+    heads = ("parameter", "promised σ, for noise of 1 % of the largest torque")
+    return [*blocks, page.Line(), _grid(heads, weak, "ld")]
 
 
-def identification_plot(found: Identification, path: str, *, replaces: bool = True) -> None:
-    """Plot measured and predicted torques, spectra of the residuals, and parameters with their intervals."""
+def save_plot(found: Identification | Excitation, path: str, *, replaces: bool = True) -> None:
+    """Plot torques, spectra of residuals and parameters with their intervals, or an exciting motion."""
     from massprops_cli.reports.plots import save_figure
 
-    save_figure(path, lambda: _identification_figure(found), replaces=replaces)
+    def figure() -> Figure:
+        """Draw."""
+        return _excitation_figure(found) if isinstance(found, Excitation) else _identification_figure(found)
+
+    save_figure(path, figure, replaces=replaces)
 
 
 def _identification_figure(found: Identification) -> Figure:
@@ -229,14 +245,8 @@ def _identification_figure(found: Identification) -> Figure:
     for row, k in enumerate(joints):
         bottom = (high - 1.0 - 1.25 * (row + 1) + 0.35) / high
         left = figure.add_axes((0.09, bottom, 0.5, 0.85 / high))
-        _draw_torque(
-            left,
-            times,
-            measured[:, k],
-            predicted[:, k],
-            f"{found.machine.names[k]}, {found.machine.unit(found.machine.names[k])}",
-            is_first=row == 0,
-        )
+        label = f"{found.machine.names[k]}, {found.machine.unit(found.machine.names[k])}"
+        _draw_torque(left, times, measured[:, k], predicted[:, k], label, is_first=row == 0)
         right = figure.add_axes((0.68, bottom, 0.3, 0.85 / high))
         _draw_spectrum(right, measured[:, k] - predicted[:, k], found, is_first=row == 0)
     if inertial:
@@ -263,12 +273,8 @@ def _draw_spectrum(axes: Axes, rest: Any, found: Identification, *, is_first: bo
 
     hide_spines(axes, "top", "right")
     step = found.filtering.step * found.filtering.decimation
-    axes.plot(
-        np.fft.rfftfreq(len(rest), step)[1:],
-        np.abs(np.fft.rfft(rest))[1:] * 2 / len(rest),
-        color=_ORANGE,
-        linewidth=0.7,
-    )
+    size = np.abs(np.fft.rfft(rest))[1:] * 2 / len(rest)
+    axes.plot(np.fft.rfftfreq(len(rest), step)[1:], size, color=_ORANGE, linewidth=0.7)
     axes.set_ylim(bottom=0)
     axes.tick_params(labelsize=7)
     if is_first:
@@ -294,23 +300,13 @@ def _draw_intervals(axes: Axes, rows: list[dict[str, Any]]) -> None:
     axes.set_title("difference from the table in σ, with 95 % intervals", loc="left", fontsize=8)
 
 
-def excitation_plot(found: Excitation, path: str, *, replaces: bool = True) -> None:
-    """Plot the positions, velocities and torques of an exciting motion."""
-    from massprops_cli.reports.plots import save_figure
-
-    save_figure(path, lambda: _excitation_figure(found), replaces=replaces)
-
-
 def _excitation_figure(found: Excitation) -> Figure:
     """Draw three panels, a line for each coordinate."""
     from massprops_cli.reports.plots import draw_title, hide_spines, new_figure
 
     figure = new_figure(8.4, 6.4)
-    draw_title(
-        figure,
-        "Exciting motion",
-        f"condition number {found.condition:.3g}, all limits kept at {len(found.times)} samples",
-    )
+    kept = f"condition number {found.condition:.3g}, all limits kept at {len(found.times)} samples"
+    draw_title(figure, "Exciting motion", kept)
     panels = (
         ("positions, rad or m", found.motion[0]),
         ("velocities, rad/s or m/s", found.motion[1]),
