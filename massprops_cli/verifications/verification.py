@@ -349,11 +349,14 @@ class _Comparison:
         """Compare all numbers of all assemblies; a finding for each quantity that differs."""
         bom, printed = self.result.bom, printed_numbers(self.result.rollup)
         wrong: dict[int, list[Difference]] = {}
+        absent = {
+            k for k in range(len(NAMES)) if k and all(math.isnan(printed[i][k]) for i in self.recomputed.sums.values)
+        }
         for item in sorted(self.recomputed.sums.values):
             name = bom.ids[item]
             for k in range(len(NAMES)):
                 exact = self.recomputed.value(item, k)
-                if exact is None or (math.isnan(printed[item][k]) and not exact):  # unknown, or of no column
+                if exact is None or (k in absent and math.isnan(printed[item][k])):
                     continue
                 one = _difference(name, k, printed[item][k], exact, self.recomputed.scale(item, k))
                 self._count[k] += 1
