@@ -21,8 +21,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "schemas"
 NAMED = {
-    "by_change", "by_reason", "contributions", "correlations", "counts", "decimal", "exact", "labels", "results",
-    "total", "variants",
+    "by_change", "by_reason", "contributions", "correlations", "counts", "decimal", "exact", "includes", "labels",
+    "results", "terms", "total", "variants",
 }  # fmt: skip
 """Objects whose keys are ids, headers, results or kinds; lists of these names are not concerned."""
 TABLES = {
@@ -61,6 +61,20 @@ CASES = {
     "ballast": ("ballast spacecraft.csv --to 'Cx in -2..2 mm' --at ballast/ballast_points.csv",),
     "partition": ("parts partition spacecraft.csv --at PLD",),
     "aggregate": ("parts aggregate spacecraft.csv --nodes PLD-100,PLD-200",),
+    "trend": (
+        "trend bom.csv bom_rev_b.csv --budget budget.toml", "trend spacecraft.csv spacecraft.xlsx",
+        "trend bom.csv bom_rev_b.csv bom.csv --config order=given --forecast line",
+    ),
+    "reconcile": (
+        "reconcile spacecraft.csv --measured weighing/weighings.csv --measured 'HRN mass 12±0.05 kg'",
+        "reconcile spacecraft.csv --offer weighing/offers.csv --of Cz --weigh 2",
+    ),
+    "verify": ("verify spacecraft.csv", "verify group_statement.csv --result group_statement_book.csv"),
+    "plan": ("plan bom.csv plan.toml",),
+    "identify": (
+        "identify arm.json --data identify/run1.csv --data identify/run2.csv --prior links.csv",
+        "identify arm.json --data identify/run1.csv",
+    ),
     "inertials": ("robot inertials cart.sdf -o a.sdf", "robot inertials arm.urdf --density '2700 kg/m3' -o a.urdf"),
 }  # fmt: skip
 """Commands by the schema of their report; the folder has the tables of sample_data and those above."""
@@ -84,7 +98,8 @@ def copy_samples(folder: Path) -> None:
         for path in (ROOT / "sample_data" / part).iterdir():
             if path.is_file():
                 shutil.copy(path, folder)
-    shutil.copytree(ROOT / "sample_data" / "ballast", folder / "ballast")
+    for part in ("ballast", "identify", "weighing"):
+        shutil.copytree(ROOT / "sample_data" / part, folder / part)
     for name, text in TABLES.items():
         (folder / f"{name}.csv").write_text(text, "utf-8")
 

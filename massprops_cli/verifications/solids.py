@@ -162,7 +162,7 @@ _ALIASES = {
 _HALVED = {"d": "r", "diameter": "r", "d1": "r1", "d2": "r2", "di": "ri"}
 _NAMES = {"radius": "r", "sides": "n", "thickness": "t", "x": "a", "y": "b", "z": "c", "w": "wall"}
 _NAMES |= dict.fromkeys(("l", "length", "H", "height"), "L")
-_INSIDE = {  # how often a wall is taken from each dimension; others have no second way
+_INSIDE = {  # how often a wall is subtracted from each dimension; others have no second way
     "box": {"a": 2, "b": 2, "c": 2}, "sphere": {"r": 1}, "ellipsoid": {"a": 1, "b": 1, "c": 1}, "torus": {"r": 1},
     "cylinder": {"r": 1, "L": 2}, "elliptic cylinder": {"a": 1, "b": 1, "L": 2}, "capsule": {"r": 1},
     "domed cylinder": {"r": 1, "e": 1}, "spherical cap": {"r": 1, "h": 2}, "prism": {"L": 2},

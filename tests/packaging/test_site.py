@@ -96,6 +96,8 @@ def test_schemas_of_the_site() -> None:
         ("contributions", "contributions bom.csv --of mass", ("leaves",)),
         ("whatif", "whatif bom.csv --scale PLD.mass=1.1", ("items", 0, "difference", "mass")),
         ("conditions", "conditions satellite.csv --conditions satellite.toml -v", ("conditions", 0, "name")),
+        ("trend", "trend bom_rev_b.csv bom.csv", ("revisions", 0, "label")),
+        ("verify", "verify twelve_rows.csv", ("quantities", 0, "quantity")),
     ],
 )
 def test_reports_that_the_schemas_were_not_made_from(
