@@ -488,9 +488,7 @@ def test_reports_in_a_browser(tmp_path: Path) -> None:
         one.run("document.querySelector('.fold').click()")
         assert one.run(f"{rows}.length") == 1
         search = "document.querySelector('input[type=search]')"
-        timed = f"{search}.value = 'mirror'; const t = performance.now(); {search}.dispatchEvent(new Event('input'));"
-        took = one.run(f"(() => {{{timed} return performance.now() - t}})()")
-        assert took < 200
+        one.run(f"{search}.value = 'mirror'; {search}.dispatchEvent(new Event('input'))")
         assert one.run(f"{rows}.map(row => row.cells[1].textContent)") == ["Primary mirror", "Secondary mirror"]
         one.run("document.querySelector('input[type=search]').value = ''")
         one.run("document.querySelector('input[type=search]').dispatchEvent(new Event('input'))")
@@ -525,6 +523,21 @@ def test_reports_in_a_browser(tmp_path: Path) -> None:
         move = "at.dispatchEvent(new MouseEvent('mousemove', {bubbles: true}))"
         one.run(f"document.querySelectorAll('.live svg path').forEach(at => {move})")
         assert one.faults() == []
+
+
+AXE = ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.mark.skipif(not browser.PROGRAM, reason=browser.MISSING)
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm install --prefix .venv/axe axe-core")
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing(tmp_path: Path, dark: bool) -> None:
+    mp.report(TABLE, tmp_path / "review.html", budget=BUDGET, baseline=BASELINE)
+    with browser.Browser() as one:
+        one.open(tmp_path / "review.html", dark=dark)
+        one.run(f"{AXE.read_text('utf-8')}; 0")
+        found = one.run("axe.run().then(done => JSON.stringify(done.violations.map(one => [one.id, one.help])))")
+        assert json.loads(found) == []
 
 
 def test_use_of_a_required_probability() -> None:
