@@ -59,7 +59,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "live formulas": (*_ROLLUP, "--formulas", "-o", "out.xlsx"),
     "report": ("report", "bom.csv", "-o", "out.html", "-q"),
     "report as a workbook": ("report", "bom.csv", "-o", "out.xlsx", "-q"),
-    "report as Markdown with pictures": ("report", "bom.csv", "-o", "out.md", "-q"),
+    "report as Markdown with pictures": ("report", "bom.csv", "-o", "out.md", "-q", "--config", "sections=mass"),
     "picture": ("plot", "treemap", "bom.csv", "-o", "out.svg", "-q"),
     "saved map": ("validate", "bom.csv", "--save-map", "map.toml"),
     "reconciled": ("reconcile", "bom.csv", "--measured", "SAT mass 5.1±0.1 kg", "-o", "out.csv", "-q"),

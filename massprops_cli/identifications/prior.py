@@ -70,8 +70,8 @@ def table_prior(machine: Machine, bom: Bom | None, findings: Findings) -> Prior:
         source = bom.table.source.name
         found = _table_values(machine, bom, names)
         if not found:
-            findings.report("MP896", f"no link of the robot is an item of {source}", Place(source))
-        elif missing := [name for name, k in names.items() if k not in found and machine.has_mass()[k]]:
+            raise UsageError(f"{source}: no item is a link of the machine; --prior is a table of {name_list([*names])}")
+        if missing := [name for name, k in names.items() if k not in found and machine.has_mass()[k]]:
             message = f"links with a mass are not in {source}, and are as in the robot: {name_list(missing)}"
             findings.report("MP896", message, Place(source), value=missing[0])
         for k, (ten, V) in found.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import atan, cos, isfinite, nan, pi, sin, sqrt
+from math import atan, cos, floor, isfinite, nan, pi, sin, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -237,7 +237,8 @@ def plan_outcome(curve: TrendCurve, plan: plans.MarginPlan, findings: Findings) 
     allowed = list[float | None]()
     for point, x in zip(curve.points, curve.places, strict=True):
         limit = point.limit if plan.limit is None else plan.limit
-        most = plan.required_mass(places, x, nan if limit is None else limit)
+        days = [(at - 1 if one.day is not None and curve.has_dates else at, one) for at, one in places]
+        most = plan.required_mass(days, floor(x) if curve.has_dates else x, nan if limit is None else limit)
         allowed.append(most if isfinite(most) and not point.fault else None)
     at = {id(one): x for x, one in places}
     made = PlanOutcome(

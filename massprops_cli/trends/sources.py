@@ -1,7 +1,4 @@
-"""Revisions of a table as files, as commits of a git repository, and as a recorded history.
-
-Blobs are read by ``git cat-file --batch``; no work tree is touched.
-"""
+"""Revisions of a table: files, recorded histories, and commits, read by ``git cat-file`` without a work tree."""
 
 from __future__ import annotations
 
@@ -357,7 +354,9 @@ def file_sources(inputs: TrendInputs, findings: Findings) -> list[TrendSource]:
         key = f"{content} {inputs.options_key}" if content and inputs.options_key else ""
         point = TrendPoint(label, day, name, content=content)
         sources.append(TrendSource(point, partial(_read_file, inputs, one, budgets), key))
-    order = inputs.order or ("date" if days else "name" if all(isinstance(one, str) for one in names) else "given")
+    has_days = len(sources) > 1 and all(one.point.date for one in sources)
+    usual = "date" if days or has_days else "name" if all(isinstance(one, str) for one in names) else "given"
+    order = inputs.order or usual
     if order == "name":
         sources.sort(key=lambda one: _natural_key(one.point.source))
     elif order == "date":
@@ -373,8 +372,9 @@ def _read_file(inputs: TrendInputs, one: str | Bom, budgets: Sequence[Budget]) -
 
 
 def _natural_key(text: str) -> list[Any]:
-    """Return a key by which rev_2 is before rev_10."""
-    return [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in re.split(r"(\d+)", text)]
+    """Return a key by which rev_2 is before rev_10, and bom before bom2: names are compared without their suffix."""
+    parts = re.split(r"(\d+)", str(Path(text).with_suffix("")))
+    return [*((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts), (0, 0, Path(text).suffix)]
 
 
 def _day_of_name(name: str) -> str:

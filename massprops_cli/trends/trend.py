@@ -298,7 +298,7 @@ def trend(
     branch : str, optional
         Branch or other revision; default: HEAD.
     order : {"name", "given", "date"}, optional
-        Order of files; default: by date where ``dates`` is given, else by name with numbers in their order.
+        Order of files; default: by date where all have one, else by name with numbers in their order.
     dates : str, optional
         A csv file with the columns file and date, or ``column:HEADER``; default: the day in the name of a file.
     forecast : {"line", "growth"}, optional

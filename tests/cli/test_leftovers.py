@@ -79,7 +79,8 @@ def test_leftovers_are_removed_on_request(folder, massprops):
     assert "MP134" not in massprops("rollup", "bom.csv", "-o", "out.csv").stderr
 
 
-@pytest.mark.parametrize("case", CASES)
+# a history that has all revisions is not written again
+@pytest.mark.parametrize("case", [case for case in CASES if case != "history of a trend"])
 def test_every_command_that_writes_names_and_removes_them(case, folder, massprops):
     words = CASES[case]
     before = names_in(folder)

@@ -548,6 +548,16 @@ def test_use_of_a_required_probability() -> None:
     assert _limit_use(one) == pytest.approx(0.2)
 
 
+def test_limits_of_the_predicted_centre_are_drawn_with_that_centre(tmp_path: Path) -> None:
+    text = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],mga [%]\nR,,,,,,\nA,R,10,0,0,0,0\nB,R,10,100,0,0,50\n"
+    (tmp_path / "b.toml").write_text('[[budget]]\nitem = "R"\ncenter-x = ["40 mm", "55 mm"]\n')
+    tree = page_of(table_of(text), tmp_path, budget=str(tmp_path / "b.toml"), static=True)
+    head, row = cells(tree, "centre")[:2]
+    # 10 kg at 0 and 15 kg at 100 mm; without growth 10 kg each
+    assert [dict(zip(head, row, strict=True))[f"{one} [mm]"] for one in ("value", "predicted")] == ["50", "60"]
+    assert "predicted centre 60, 0" in tree.xpath('string(//section[@id="centre"])')
+
+
 def test_recorded_history_is_a_section_and_a_picture(run: Any, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     for k, mass in enumerate((2.0, 3.5), 1):

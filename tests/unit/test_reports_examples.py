@@ -8,7 +8,7 @@ from massprops_cli.findings.finding import Finding, Place, count_with_noun, name
 from massprops_cli.reports.diff import _signed_number_text, _waterfall_bar
 from massprops_cli.reports.formats.github import _escape_command_data, _escape_command_property
 from massprops_cli.reports.formats.junit import _xml_text
-from massprops_cli.reports.formats.openmetrics import _base_unit, _escape_label
+from massprops_cli.reports.formats.openmetrics import _escape_label, metric_factor
 from massprops_cli.reports.formats.sarif import _sarif_location
 from massprops_cli.reports.inspect import _column_range_text
 from massprops_cli.reports.limits import _limit_state, _quantity_label, _sigma_heading
@@ -33,7 +33,6 @@ from massprops_cli.reports.probability import (
 from massprops_cli.reports.table_sheets import _is_round_trip_text
 from massprops_cli.reports.tree import _coverage_change_text
 from massprops_cli.rollups.regions import ResultRange
-from massprops_cli.tables.cells.units import KILOGRAM
 
 
 def test_name_series() -> None:
@@ -68,11 +67,8 @@ def test_xml_text() -> None:
     assert _xml_text("a" + chr(7)) == "a\\x07"
 
 
-def test_base_unit() -> None:
-    assert (_base_unit("g", "kilograms", KILOGRAM), _base_unit("", "kilograms", KILOGRAM)) == (
-        ("kilograms", 0.001),
-        ("", 1.0),
-    )
+def test_metric_factor() -> None:
+    assert (metric_factor("g", "kilograms"), metric_factor("", "kilograms")) == (("kilograms", 0.001), ("", 1.0))
 
 
 def test_escape_label() -> None:

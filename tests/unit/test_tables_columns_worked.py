@@ -250,7 +250,7 @@ def test_with_pose_headings_example() -> None:
 
 def test_method_percentages_example() -> None:
     assert (method_percentages({"Weighed": 0.5, "guessed": 30.0})) == (
-        {"estimated": 10.0, "calculated": 5.0, "weighed": 0.5, "guessed": 30.0}
+        {"estimated": 10.0, "calculated": 5.0, "reconciled": 2.0, "weighed": 0.5, "guessed": 30.0}
     )
 
 

@@ -29,6 +29,7 @@ class CenterView(NamedTuple):
     axes: _Floats | None  # (3, 3), a unit vector a row
     branches: Sequence[tuple[str, _Floats, float]]
     unit: str
+    checked: _Floats | None = None  # (3,), where its limits are those of another centre: the predicted one
 
     @property
     def has_detail(self) -> bool:
@@ -77,6 +78,8 @@ def center_picture(view: CenterView, across: int, up: int, *, is_detail: bool) -
         ellipse = [(x0 + x, y0 + y) for x, y in _shadow_ellipse(view.covariance, across, up, COVERAGE_95)]
     ends = [[v for v in view.box[k] if math.isfinite(v)] if is_detail else [] for k in (across, up)]
     spots = [] if is_detail else [(float(c[across]), float(c[up])) for _, c, _ in view.branches]
+    if is_detail and view.checked is not None:
+        spots = [(float(view.checked[across]), float(view.checked[up]))]
     xs = [x0, *ends[0], *(x for x, _ in ellipse), *(x for x, _ in spots)]
     ys = [y0, *ends[1], *(y for _, y in ellipse), *(y for _, y in spots)]
     scales = _scales(xs, ys)
@@ -93,6 +96,8 @@ def center_picture(view: CenterView, across: int, up: int, *, is_detail: bool) -
     picture = _frame(title, description, (names[0], names[1]), scales)
     if is_detail:
         _draw_box(picture, view, (across, up), scales)
+        for a, b in spots:
+            picture.dot(x(a), y(b), "purple", 4.0, f"predicted centre {a:.5g}, {b:.5g}", edge="paper")
         if ellipse:
             picture.area(
                 [(x(a), y(b)) for a, b in ellipse], "blue", "95 % ellipse, k = 2.448", opacity=0.2, edge="blue"

@@ -42,7 +42,10 @@ def center_view(review: Review) -> CenterView | None:
     result = review.result
     rollup, i = result.rollup, result.root_item
     bodies = rollup.bodies
-    if bodies.center is None or not np.isfinite(bodies.center[i]).all():
+    is_known = rollup.with_place.bodies.has_center
+    if bodies.center is None or not np.isfinite(bodies.center[i]).all() or rollup.with_place.cancelled[i]:
+        return None
+    if is_known is not None and not is_known[i]:
         return None
     covariance, mass = None, float(bodies.mass[i])
     if rollup.sigmas is not None and rollup.sigmas.center is not None and mass:
@@ -59,7 +62,22 @@ def center_view(review: Review) -> CenterView | None:
         axes,
         _branches(review),
         review.length,
+        _checked_center(review),
     )
+
+
+def _checked_center(review: Review) -> _Floats | None:
+    """Return the centre (3,) that limits are compared with, in the unit of the table; None if it is the basic one."""
+    result, found = review.result, {}
+    i = result.root_item
+    assert result.rollup.bodies.center is not None
+    for one in () if review.check is None else review.check.verdicts:
+        if one.item == result.ids[i] and one.subject.startswith("center-") and one.value is not None:
+            size = table_unit_factor(one.unit, limit_dimension(one.subject), result.bom.units)
+            found["xyz".index(one.subject[-1])] = one.value * size
+    center = np.asarray(result.rollup.bodies.center[i], float)
+    checked = np.array([found.get(k, center[k]) for k in range(3)])
+    return None if np.allclose(checked, center, 1e-9, 0.0) else checked
 
 
 def _box(review: Review) -> list[tuple[float, float]]:
@@ -104,22 +122,29 @@ def centre_section(review: Review) -> Section | None:
     blocks: list[ReviewBlock] = []
     if view.has_detail:
         blocks.append(Pictures([center_picture(view, *axes, is_detail=True) for axes in VIEWS]))
-        notes = ["red cross: centre of mass", "dashed lines: limits"]
+        notes = ["red cross: centre of mass" + (" without growth" if view.checked is not None else "")]
+        if view.checked is not None:
+            notes.append("purple: predicted centre, which is compared with the limits")
+        if any(math.isfinite(end) for pair in view.box for end in pair):
+            notes.append("dashed lines: limits")
         if view.covariance is not None:
             notes.append(f"blue: σ ellipse, k = {COVERAGE_95:.4f}, covers 95 % of a normal distribution in the plane")
         blocks.append(Words("; ".join(notes), "note"))
     blocks.append(Pictures([center_picture(view, *axes, is_detail=False) for axes in VIEWS]))
-    blocks.append(Words("dots: the heaviest branches, areas are masses; green: principal axes", "note"))
+    axes = "; green: principal axes" if view.axes is not None else ""
+    blocks.append(Words(f"dots: the heaviest branches, areas are masses{axes}", "note"))
     rows = []
     for k, name in enumerate(("Cx", "Cy", "Cz")):
         sigma = math.sqrt(view.covariance[k, k]) if view.covariance is not None else float("nan")
         number, _, spread = value_with_sigma(float(view.center[k]), sigma, UNICODE).partition(" ± ")
         low, high = ("" if math.isinf(end) else formatted_number(end) for end in view.box[k])
-        rows.append([name, number, spread, low, high])
-    heads = ["coordinate", f"value [{view.unit}]" if view.unit else "value", "σ", "lowest allowed", "highest allowed"]
-    kept = [j for j in range(5) if j < 2 or any(row[j] for row in rows)]
+        predicted = "" if view.checked is None else formatted_number(float(f"{view.checked[k]:.6g}"))
+        rows.append([name, number, spread, predicted, low, high])
+    unit = f" [{view.unit}]" if view.unit else ""
+    heads = ["coordinate", f"value{unit}", "σ", f"predicted{unit}", "lowest allowed", "highest allowed"]
+    kept = [j for j in range(6) if j < 2 or any(row[j] for row in rows)]
     table = DataTable(
-        "Centre of mass and its limits",
+        "Centre of mass and its limits" if any(row[4] or row[5] for row in rows) else "Centre of mass",
         [heads[j] for j in kept],
         "l" + "d" * (len(kept) - 1),
         [[row[j] for j in kept] for row in rows],

@@ -336,7 +336,7 @@ def items_section(review: Review) -> Section:
     texts = [_item_texts(rows, k, whole) for k in chosen]
     kept = [j for j in range(len(_ITEM_HEADS)) if any(one[j] for one in texts)]
     heads = [_with_unit(review, _ITEM_HEADS[j]) for j in kept]
-    align = "".join("lldddddddl"[j] if j < 10 else "l" for j in kept)
+    align = "".join("lldddddddd"[j] if j < 10 else "l" for j in kept)
     looks = ["total" if rows.is_assembly[k] else "" for k in chosen]
     table = DataTable(words, heads, align, [[one[j] for j in kept] for one in texts], looks)
     return Section("items", "Items", [ItemTable(table)])
