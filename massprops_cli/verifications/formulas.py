@@ -50,8 +50,12 @@ class _FormulaBuilder:
         self.result, self.bom, self.sheet, self.filled = result, result.bom, sheet, filled
         if self.bom.poses is not None:
             raise UsageError("--formulas requires numbers in one frame; omit it for a table with poses")
+        if self.bom.pieces is not None:
+            raise UsageError("--formulas requires the mass of one piece in each row; omit it for masses of rows")
+        if result.rollup.cancelled.any():
+            raise UsageError("--formulas requires branches whose masses do not cancel; omit it for this table")
         self.reading = TableReading(self.bom, Findings())
-        self.made = _LiveFormulas()
+        self.made, self.named = _LiveFormulas(), set[str]()
         source, info = self.bom.table.source, self.bom.table.sheet_info
         is_edited = info is not None and source.format in ("xlsx", "xlsm")
         self.top, self.left = (info.first_row, info.first_column) if info is not None and is_edited else (0, 0)
@@ -70,6 +74,8 @@ class _FormulaBuilder:
         for item in self.bom.tree.preorder_items().tolist():
             if not self.bom.ends[item] and self.bom.rows[item] >= 0:
                 self._assembly(item)
+        if not self.made.cells:
+            raise UsageError("no cell can be a formula: masses are missing, or have units by row; omit --formulas")
         return self.made
 
     def _assembly(self, item: int) -> None:
@@ -128,9 +134,10 @@ class _FormulaBuilder:
         """Return a name of ranges that no other assembly has."""
         base = name = "mp_" + re.sub(r"[^A-Za-z0-9_]", "_", text)[:80]
         k = 1
-        while f"{name}_n" in self.made.names:
+        while name.casefold() in self.named:  # Excel ignores case
             k += 1
             name = f"{base}_{k}"
+        self.named.add(name.casefold())
         return name
 
     def _cell(self, item: int, quantity: str) -> tuple[int, int]:

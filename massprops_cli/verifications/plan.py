@@ -307,6 +307,8 @@ def _check_task(where: str, task: Mapping[str, Any], milestones: Sequence[str]) 
             raise ConfigError(f"{where}: {key} of a task is {task.get(key)!r} (expected one of {', '.join(words)})")
     if not isinstance(task.get("name"), str):
         raise ConfigError(f"{where}: a task needs a name")
+    if not isinstance(task.get("done", False), bool):
+        raise ConfigError(f"{where}: done is {task['done']!r} (expected true or false)")
     least = task.get("at-least", 0)
     if isinstance(least, bool) or not isinstance(least, int | float):
         raise ConfigError(f"{where}: at-least is not a percentage: {least!r}")

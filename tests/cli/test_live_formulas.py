@@ -129,3 +129,24 @@ def test_inputs_in_other_units_and_signs_are_converted(massprops: Run, tmp_path:
     assert massprops("verify", table, "--result", tmp_path / "out.xlsx", "-q").exit_code == 0
     sheet: Any = openpyxl.load_workbook(tmp_path / "out.xlsx")["BOM"]
     assert str(sheet["J2"].value).startswith("=-")
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "words"),
+    [
+        ("W,,,\na,W,6,3\n", ["--mass-is", "line"], "the mass of one piece in each row"),
+        ("R,,,1\nS,R,,1\na,S,1,1\nb,S,-1,1\nc,R,3,1\n", ["--config", "allow-negative-mass=true"], "do not cancel"),
+    ],
+)
+def test_formulas_that_would_be_wrong_are_rejected(run, tmp_path, rows, options, words):
+    (tmp_path / "bom.csv").write_text("id,parent,mass [kg],qty\n" + rows)
+    done = run("rollup", tmp_path / "bom.csv", "--formulas", "-o", tmp_path / "out.xlsx", *options)
+    assert done.exit_code == 2
+    assert words in done.stderr
+
+
+def test_names_of_ranges_differ_without_case(run, tmp_path):
+    (tmp_path / "bom.csv").write_text("id,parent,mass [kg]\nR,,\na-b,R,\nA-B,R,\nx,a-b,1\ny,A-B,2\n")
+    assert run("rollup", tmp_path / "bom.csv", "--formulas", "-o", tmp_path / "out.xlsx").exit_code == 0
+    names = [*openpyxl.load_workbook(tmp_path / "out.xlsx").defined_names]
+    assert len({name.casefold() for name in names}) == len(names) > 0
