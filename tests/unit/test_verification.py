@@ -388,7 +388,7 @@ def test_shares_and_margins_of_a_plan() -> None:
         (PLAN + TASK.format("a", "FRR", "verify", ""), "milestone of a task is 'FRR'"),
         (PLAN + TASK.format("a", "PDR", "magic", ""), "by of a task is 'magic'"),
         (PLAN + TASK.format("a", "PDR", "weighed", 'at-least = "x"'), "at-least is not a percentage"),
-        (PLAN + TASK.format("a", "PDR", "person", 'done = "no"'), "done is 'no' (expected true or false)"),
+        (PLAN + TASK.format("a", "PDR", "person", 'done = "no"'), "done is 'no'"),
         (PLAN + TASK.format("a", "PDR", "findings", 'rules = ["XX"]'), "rules is not a list"),
         (PLAN + TASK.format("a", "PDR", "verify", "colour = 1"), "unknown key in"),
         (PLAN.replace('now = "PDR"', 'now = "X"') + TASK.format("a", "PDR", "verify", ""), "now is not a milestone"),
