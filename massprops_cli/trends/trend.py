@@ -108,7 +108,10 @@ class Trend(TrendCurve):
         limit = point.limit if plan is None or plan.limit is None else plan.limit
         mass = point.basic if plan is not None and plan.basis == "basic" else point.mass
         whole = limit if plan is not None and plan.of_limit else mass
-        return None if limit is None or mass is None or not whole else 100 * (limit - mass) / whole
+        if limit is None or mass is None or not whole:
+            return None
+        margin = limit - mass if plan is not None or point.margin is None else point.margin  # by the basis of the limit
+        return 100 * margin / whole
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each revision.

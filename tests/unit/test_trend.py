@@ -724,3 +724,15 @@ def test_rest_of_a_step_is_the_sum_of_its_small_items(tmp_path: Path) -> None:
     assert [one.id for one in step.items] == ["P30", "P29", "P28"]
     assert step.n_rest == 27
     assert step.rest["mass"] == pytest.approx(0.1 * 27 * 28 / 2)
+
+
+def test_margin_of_a_limit_with_pending_changes_is_that_of_check(tmp_path: Path) -> None:
+    (path,) = write_files(tmp_path, {"rev_1.csv": 24.0})
+    budget = tmp_path / "budget.toml"
+    budget.write_text(
+        '[[budget]]\nitem = "SAT"\nmass-max = "24.3 kg"\nbasis = "with-pending"\n'
+        '[[pending]]\nitem = "A"\nchange = ["1 kg", "2 kg", "5 kg"]\nprobability = 0.3\nreason = "x"\n'
+    )
+    made = mp.trend([path], budget)
+    assert made.last.margin == pytest.approx(24.3 - 24.0 - 0.3 * 8 / 3)
+    assert made.margin_percent(made.last) == pytest.approx(100 * (24.3 - 24.0 - 0.8) / 24.0)
