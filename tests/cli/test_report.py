@@ -6,8 +6,11 @@ import base64
 import hashlib
 import json
 import math
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,8 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.reports.pictures.shares import _squares, mass_branches
 from massprops_cli.reports.pictures.views import COVERAGE_95, _shadow_ellipse, ellipsoid_matrix
 from massprops_cli.reports.review import page
+from massprops_cli.reports.review.bodies import center_view
+from massprops_cli.reports.review.content import Review
 from massprops_cli.reports.review.records import _limit_use
 
 from . import browser
@@ -512,6 +517,10 @@ def test_reports_in_a_browser(tmp_path: Path) -> None:
         assert one.run("document.querySelectorAll('.crumbs button').length") == 1
         assert one.faults() == []
         assert one.call("Page.printToPDF", generateTaggedPDF=True)["data"]
+        shown = "[...document.querySelectorAll('details > :not(summary)')].map(at => at.checkVisibility())"
+        assert not any(one.run(shown))
+        one.call("Emulation.setEmulatedMedia", media="print")
+        assert all(one.run(shown))  # what is folded on the screen is printed
         one.open(tmp_path / "review.html", 390, dark=True)
         assert one.run("document.documentElement.scrollWidth") <= 390
         assert one.run("getComputedStyle(document.body).backgroundColor") == "rgb(17, 21, 26)"
@@ -556,6 +565,21 @@ def test_limits_of_the_predicted_centre_are_drawn_with_that_centre(tmp_path: Pat
     # 10 kg at 0 and 15 kg at 100 mm; without growth 10 kg each
     assert [dict(zip(head, row, strict=True))[f"{one} [mm]"] for one in ("value", "predicted")] == ["50", "60"]
     assert "predicted centre 60, 0" in tree.xpath('string(//section[@id="centre"])')
+
+
+def test_report_of_the_sample_is_what_its_command_writes(tmp_path: Path) -> None:
+    shutil.copytree(REVIEW, tmp_path / "review")
+    words = html.fromstring((REVIEW / "review.html").read_text("utf-8")).xpath('string(//section[@id="method"])')
+    (line,) = re.findall(r"massprops (report .*? -q)", words)
+    command = [sys.executable, "-m", "massprops_cli", *line.split()]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run(command, cwd=tmp_path / "review", env=environment, check=True)
+    assert (tmp_path / "review" / "review.html").read_bytes() == (REVIEW / "review.html").read_bytes()
+
+
+def test_masses_that_cancel_have_no_centre_to_draw() -> None:
+    result = table_of("id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\nR,,,,,\nA,R,5,1,0,0\nB,R,-5,0,0,0\n", keep_going=True)
+    assert center_view(Review(result)) is None
 
 
 def test_recorded_history_is_a_section_and_a_picture(run: Any, tmp_path: Path, monkeypatch: Any) -> None:
