@@ -142,16 +142,19 @@ def test_cases_are_of_every_command():
     assert set(STYLES) <= {command_name([*map(str, words)]) for words in CASES.values()}
 
 
-def is_slow(style, is_colored):
-    """Whether the style is that without an option, or colours are forced on a format."""
-    return style == "full" or (is_colored and bool(style))
+FIRST = {(command_name(CASES[case]), style): case for case, style in reversed(RUNS)}
+
+
+def is_slow(case, style, is_colored):
+    """Whether a format had another case of its command, is that without an option, or is one with colours."""
+    return bool(style) and (is_colored or style == "full" or FIRST[command_name(CASES[case]), style] != case)
 
 
 @pytest.mark.parametrize(
     ("case", "style", "is_colored"),
     [
         pytest.param(
-            case, style, colored, id=f"{word}-{case}-{style}", marks=[pytest.mark.slow] * is_slow(style, colored)
+            case, style, colored, id=f"{word}-{case}-{style}", marks=[pytest.mark.slow] * is_slow(case, style, colored)
         )
         for word, colored in (("plain", False), ("colored", True))
         for case, style in RUNS

@@ -15,7 +15,7 @@ def seconds_of(run):
 
 
 @pytest.mark.parametrize(
-    "case", first([("mass [kg]", 6_000), ("mass [kg]", 16_384), ("note", 16_384), ("qty", 16_384)], 1)
+    "case", first([("mass [kg]", 6_000), ("mass [kg]", 16_384), ("note", 16_384), ("qty", 16_384)], 0)
 )
 def test_columns_of_one_name_take_linear_time(tmp_path, massprops, case):
     name, width = case

@@ -268,6 +268,7 @@ def test_report_fits_80_columns(run: Any, folder: Path, monkeypatch: pytest.Monk
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_revision_takes_less_than_a_roll_up(folder: Path) -> None:
     """A roll-up of the command line writes the table too; ratios in one run, of the least of three times."""
     lines = ["id,parent,mass [kg],growth [%],Cx [m],Cy [m],Cz [m]", "SAT,,,,,,", *(f"S{k},SAT,,,,," for k in range(20))]

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import massprops_cli as mp
 from massprops_cli.cli import several_files, streams
 from massprops_cli.cli.command import TableRun
 from massprops_cli.rollups.division import WorkerLostError, process_results
-from tests.examples import covering, first
+from tests.examples import first
 from tests.fleet_tables import answer_or_end, fail_by_file, table_text
 
 ROOT = Path(__file__).parents[2]
@@ -154,8 +155,9 @@ def is_group(number: int) -> bool:
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups here")
-@pytest.mark.parametrize(("to_group", "number"), covering([True, False], [signal.SIGINT, signal.SIGTERM]))
-def test_interrupts_end_all_processes(fleet: Path, to_group: bool, number: signal.Signals) -> None:
+@pytest.mark.parametrize("sent", first(product([True, False], [signal.SIGINT, signal.SIGTERM]), 1))
+def test_interrupts_end_all_processes(fleet: Path, sent: tuple[bool, signal.Signals]) -> None:
+    to_group, number = sent
     for k in range(4):
         (fleet / f"big{k}.csv").write_text(table_text(1.0 + k, rows=20_000, limit="20"))
     words = ["rollup", "fleet/big*.csv", "-o", "out", "--workers", "2"]

@@ -130,7 +130,7 @@ def test_slips_and_pairs_of_slips_do_not_hide_the_numbers(
         computed = "Qty computed as Total CBE / Mass CBE: Gyro"
         if "quantity" in names:  # with a negative mass the row total is none of that quantity
             assert ("Qty of Gyro is not a number: one" if "negative" in names else computed) in messages
-    for one in report.get("next", []):
+    for one in report.get("next", []) if len(names) == 1 else ():
         assert '"items"' in massprops(*shlex.split(one["command"])[1:]).stdout, one
 
 
