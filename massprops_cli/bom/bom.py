@@ -425,9 +425,10 @@ class Bom(ItemMapping):
         if self.poses is None:
             return rolled
         from massprops_cli.bom.items.result_columns import rollup_in_row_frames
+        from massprops_cli.rollups.rollup import without_rounding
 
-        own = None if self.own_numbers is None else self.own_numbers[1]
-        return rollup_in_row_frames(self.poses.numbers, own, rolled, self.rollup_inputs().ends)
+        own, ends = None if self.own_numbers is None else self.own_numbers[1], self.rollup_inputs().ends
+        return without_rounding(rollup_in_row_frames(self.poses.numbers, own, rolled, ends), self.tree, ends)
 
     def with_findings(self, findings: Sequence[Finding]) -> Self:
         """Copy the table with further findings.

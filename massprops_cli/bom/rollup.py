@@ -37,7 +37,7 @@ from massprops_cli.options import (
     show_keywords,
 )
 from massprops_cli.rollups.inputs import Correlation, RollupInputs
-from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.rollups.rollup import Rollup, roll_up, without_rounding
 
 if TYPE_CHECKING:
     from massprops_cli.rollups.division import PartRunner
@@ -342,6 +342,7 @@ def _requested_result(
             rolled = roll_up_in_parts(inputs, parts, run, method=core, given=given, reasons=reasons)
     else:
         rolled = roll_up(inputs, method=core, given=given)
+    rolled = without_rounding(rolled, bom.tree, inputs.ends)
     if reasons and parts > 1:
         message = f"table is rolled up as one part, not {parts}: {reasons[0]}"
         of_sharing.report("MP329", message, Place(bom.table.source.name))

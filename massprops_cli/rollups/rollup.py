@@ -50,6 +50,7 @@ from massprops_cli.rollups.shared_uncertainty import assembly_covariances
 
 if TYPE_CHECKING:
     from massprops_cli.rollups.montecarlo.samples import SampledRollup
+    from massprops_cli.trees.tree import Tree
 
 
 _Floats = NDArray[np.float64]
@@ -323,6 +324,25 @@ def _joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup
 def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> _Floats | None:
     """Return the rows of one array where ``ends (n,)``, else those of the other; None where one is not there."""
     return None if given is None or rolled is None else np.where(ends[:, None], given, rolled)
+
+
+def without_rounding(rolled: Rollup, tree: Tree, ends: _Mask) -> Rollup:
+    """Return 0 for centres and products of assemblies whose terms cancel to an ulp of the largest below them."""
+    # ends (n,) have the numbers of the inputs
+    bodies, ulp, inner = rolled.bodies, np.finfo(float).eps, ~ends
+    center, inertia = bodies.center, bodies.inertia
+    if center is not None:
+        size = np.nan_to_num(np.abs(center))
+        if (inner[:, None] & (size > 0) & (size <= ulp * size.max(axis=0))).any():  # else nothing can be rounding
+            every = np.ones(len(tree), bool)
+            reach = np.column_stack([tree.subtree_extremes(one, np.maximum, every, 0.0) for one in size.T])
+            center = np.where(inner[:, None] & (size <= ulp * reach), 0.0, center)
+    if inertia is not None:
+        products = np.abs(inertia[:, 3:])
+        small = inner[:, None] & (products > 0) & (products <= ulp * inertia[:, :3].sum(axis=1, keepdims=True))
+        if small.any():
+            inertia = np.concatenate([inertia[:, :3], np.where(small, 0.0, inertia[:, 3:])], axis=1)
+    return replace(rolled, bodies=replace(bodies, center=center, inertia=inertia))
 
 
 def complete_rollup(

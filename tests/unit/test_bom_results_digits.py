@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import Result
 
 import massprops_cli as mp
 
@@ -49,3 +52,24 @@ def test_numbers_with_more_than_twelve_digits_read_back_the_same(tmp_path: Path)
     result = mp.rollup(mp.read_bom(io.StringIO(text)))
     result.save(tmp_path / "out.csv")
     assert float((tmp_path / "out.csv").read_text("utf-8").splitlines()[1].split(",")[2]) == result.root.mass
+
+
+def test_what_cancels_is_0_in_the_result_its_files_and_its_report(
+    massprops: Callable[..., Result], tmp_path: Path
+) -> None:
+    rows = "A,TOP,0.1,0.1,0,0\nB,TOP,0.2,0.3,0,0\nC,TOP,0.7,-0.1,0.3,0\nD,TOP,0.3,0,-0.7,0\n"
+    (tmp_path / "bom.csv").write_text(f"id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\nTOP,,,,,\n{rows}")
+    assert 0.1 * 0.1 + 0.2 * 0.3 - 0.7 * 0.1 != 0  # in decimals it is 0
+    center = mp.rollup(tmp_path / "bom.csv").root.center
+    assert center is not None
+    assert list(center) == [0, 0, 0]
+    printed = massprops("rollup", tmp_path / "bom.csv", "--format", "json").stdout
+    assert json.loads(printed)["items"][0]["center"] == [0, 0, 0]
+    assert "e-1" not in massprops("rollup", tmp_path / "bom.csv").stdout
+
+
+def test_a_small_centre_next_to_smaller_ones_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "bom.csv").write_text("id,parent,mass,Cx,Cy,Cz\nTOP,,,,,\nA,TOP,1,3e-17,0,0\nB,TOP,1,1e-17,0,1\n")
+    center = mp.rollup(tmp_path / "bom.csv").root.center
+    assert center is not None
+    assert list(center) == pytest.approx([2e-17, 0, 0.5], rel=1e-15)

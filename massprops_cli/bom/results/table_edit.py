@@ -35,7 +35,6 @@ from massprops_cli.tables.columns.columns import (
     unit_cell_edits,
     units_row_edits,
 )
-from massprops_cli.tables.options import CENTER_COLUMNS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -180,7 +179,6 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
             values = value_about_point(result.rollup, name, bom.options.inertia_about)
             if column is None or values is None:
                 continue
-            values = np.where(np.abs(values) <= _rounding_noise(result, name), 0.0, values)
             chosen = _values_in_row_signs(result, name, values, assemblies)
             # a column of its own has one unit
             chosen = chosen / _output_cell_factor(result, replace(column, by_row=None) if own else column, assemblies)
@@ -248,20 +246,6 @@ def replaced_table_edit(result: Result, items: NDArray[np.intp], method: str) ->
         fills.append(ColumnEdit(column.index, rows[words], [method] * int(words.sum())))
     edit = TableEdit(tuple(one for one in fills if len(one.rows)), (), bom.columns.header_row)
     return edit_of_file(bom.table, format_edit_numbers(bom, edit))
-
-
-def _rounding_noise(result: Result, name: str) -> Floats | float:
-    """Return what rounding may leave (n,) of terms that cancel: an ulp of the largest coordinate, or of the trace."""
-    bodies, tree, ulp = result.rollup.bodies, result.bom.tree, np.finfo(float).eps
-    if name in CENTER_COLUMNS and bodies.center is not None:
-        reach = np.nan_to_num(np.abs(bodies.center[:, CENTER_COLUMNS.index(name)]))
-        for start, end in zip(tree.levels[-2:0:-1].tolist(), tree.levels[:1:-1].tolist(), strict=True):
-            items = tree.order[start:end]
-            np.maximum.at(reach, tree.parent[items], reach[items])
-        return ulp * reach
-    if name in ("Ixy", "Ixz", "Iyz") and bodies.inertia is not None:
-        return ulp * np.asarray(bodies.inertia[:, :3].sum(axis=1))
-    return 0.0
 
 
 def requested_groups(result: Result, add: str | Iterable[str]) -> tuple[str, ...]:
