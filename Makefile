@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix liqu
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: live help demo docs try try-check schemas routes single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
+.PHONY: live help demo docs conda try try-check schemas routes single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -145,6 +145,11 @@ routes: $(BIN)/python ## time every way to install build/dist, of make wheel-che
 
 single-file: $(BIN)/python ## make build/single/massprops, one file with Python and all it needs, for this system
 	@.ci/single-file $(BIN)/python
+
+conda: $(BIN)/python ## build and test build/conda/massprops-*.conda from this Python and what pip installs
+	@$(PYTHON) -m venv $(VENV)/conda
+	@$(VENV)/conda/bin/python -m pip --disable-pip-version-check --quiet install --no-compile . packaging 'setuptools>=77' 'py-rattler-build>=0.73'
+	@$(VENV)/conda/bin/python .ci/conda.py build/conda
 
 words: $(VENV)/.developer ## write massprops_cli/tables/words.json from the word lists
 	@$(BIN)/python docs/make_words.py
