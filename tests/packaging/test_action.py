@@ -231,21 +231,28 @@ def test_comment_is_written_once_and_then_anew(repository: Path, server: HTTPSer
     assert "::warning title=massprops::the comment was not written" in done.stdout
 
 
-def test_install_step_installs_the_action_itself(tmp_path: Path) -> None:
-    """The step with the command pip replaced by one that records its call."""
+@pytest.mark.parametrize("tool", ["uv", "pip"])
+def test_install_steps_install_with_uv_if_it_is_there(tool: str, tmp_path: Path) -> None:
+    """The step of the action, and that of GitLab, with commands that record their calls and make a Python."""
     (step,) = (one for one in ACTION["runs"]["steps"] if one.get("name") == "Install")
+    template = (ROOT / "templates" / "massprops.yml").read_text("utf-8").split("\n---\n")[1]
+    (before,) = yaml.safe_load(template)["massprops"]["before_script"]
     (tmp_path / "bin").mkdir()
-    fake = tmp_path / "bin" / "python"
-    fake.write_text(
-        '#!/bin/sh\nif [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; else echo "$@"; fi\n', "utf-8"
-    )
-    fake.chmod(0o755)
+    made = 'if [ "$2" = venv ]; then mkdir -p "$4/bin"; touch "$4/bin/python"; else echo "$@"; fi'
+    for name, line in {"python": made, "pip": 'echo "$@"', **({"uv": 'echo "$@"'} if tool == "uv" else {})}.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{line}\n", "utf-8")
+        (tmp_path / "bin" / name).chmod(0o755)
     done = run(
-        step["run"], tmp_path, PATH=f"{fake.parent}:/usr/bin:/bin", RUNNER_TEMP=str(tmp_path / "t"), ACTION="/a b",
-        GITHUB_ENV=str(tmp_path / "env"),
+        f"{step['run']}\n{before}", tmp_path, PATH=f"{tmp_path / 'bin'}:/usr/bin:/bin", RUNNER_TEMP=str(tmp_path / "t"),
+        ACTION="/a b", PACKAGE="a b.whl", GITHUB_ENV=str(tmp_path / "env"),
     )  # fmt: skip
-    assert (done.returncode, done.stdout) == (0, "-m pip install --quiet --no-compile /a b\n")
-    assert (tmp_path / "env").read_text("utf-8") == f"MASSPROPS_PYTHON={tmp_path}/t/massprops/bin/python\n"
+    python = tmp_path / "t" / "massprops" / "bin" / "python"
+    calls = {
+        "uv": f"pip install --quiet --python {python} /a b\npip install --quiet --system a b.whl\n",
+        "pip": f"-m pip --python {python} install --quiet --no-compile /a b\ninstall --quiet --no-compile a b.whl\n",
+    }
+    assert (done.returncode, done.stdout) == (0, calls[tool])
+    assert (tmp_path / "env").read_text("utf-8") == f"MASSPROPS_PYTHON={python}\n"
 
 
 @pytest.mark.slow
