@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from massprops_cli.findings.finding import Findings
-from massprops_cli.identifications import fit as fits
+from massprops_cli.identifications import fit as fits, prior as priors
 from massprops_cli.identifications.machine import IdentifySettings, Machine, read_machine
 from massprops_cli.identifications.runs import Run
 from massprops_cli.identifications.signals import choose_filter, differentiate_runs
@@ -120,8 +120,8 @@ def simulated(machine: Machine, rate: float, seconds: float, seed: int) -> tuple
     rates, accelerations = (qd, qdd) if not machine.free_names else body_rates(q, qd, qdd, 1 / rate)
     tau = joint_forces(machine.model, q, rates, accelerations)
     terms = {"armature": qdd, "viscous": qd, "coulomb": np.sign(qd), "offset": 1.0, "spring": q}
-    for k in machine.single:
-        for term in machine.settings.terms:
+    for k, name in enumerate(machine.names):
+        for term in machine.settings.terms if name not in machine.free_names else ():
             factor = terms[term]
             tau[:, k] += FRICTION[term] * (factor if isinstance(factor, float) else factor[:, k])
     return t, q, tau
@@ -129,28 +129,42 @@ def simulated(machine: Machine, rate: float, seconds: float, seed: int) -> tuple
 
 def true_values(machine: Machine) -> np.ndarray:
     """Return the parameters of bodies and joints of ``simulated``."""
-    terms = [FRICTION[term] for _ in machine.single for term in machine.settings.terms]
+    terms = [FRICTION[term] for _ in machine.motors for term in machine.settings.terms]
     return np.concatenate([machine.stated_values(), terms])
 
 
-def coverage(robot: str, runs: int, rate: float = 50.0, seconds: float = 12.0) -> np.ndarray:
-    """Return whether the 95 % interval of each parameter holds the truth ``(runs, parameters)``."""
+def coloured_noise(chance: np.random.Generator, shape: tuple[int, ...], step: float, seconds: float) -> np.ndarray:
+    """Return noise of deviation 1 whose correlation falls to 1/e in some seconds (AR(1)); white for 0."""
+    share = np.exp(-step / seconds) if seconds else 0.0
+    noise = chance.normal(size=shape)
+    for k in range(1, len(noise)):
+        noise[k] = share * noise[k - 1] + np.sqrt(1 - share**2) * noise[k]
+    return noise
+
+
+def coverage(
+    robot: str, runs: int, rate: float = 50.0, seconds: float = 12.0, correlated: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return whether the 95 % interval of each parameter holds the truth ``(runs, parameters)``, and p of the table."""
     text, base, terms = ROBOTS[robot]
     machine = machine_of(text, base, terms)
     t, q, tau = simulated(machine, rate, seconds, 1)
-    truth, found = true_values(machine), []
+    truth, found, chances = true_values(machine), [], []
+    table = priors.table_prior(machine, None, Findings())
     for seed in range(runs):
         chance = np.random.default_rng([7, seed])
-        positions, forces = q + chance.normal(0, ENCODER, q.shape), tau + chance.normal(0, NOISE, tau.shape)
+        positions = q + chance.normal(0, ENCODER, q.shape)
+        forces = tau + NOISE * coloured_noise(chance, tau.shape, 1 / rate, correlated)
         measured, parts = np.ones(len(machine.names), bool), [slice(0, len(t))]
         run = Run("run", "run", t, positions, forces, measured, parts, 1 / rate)
         how = choose_filter(machine, [run], Findings())
         differentiate_runs(machine, [run], how, Findings())
         groups = fits.collect_groups(machine, [run], how, [])
-        fit = fits.weighted_fit(groups)
+        fit = fits.with_robust_sigmas(groups, fits.weighted_fit(groups))
         off = (fit.values - groups.columns.transform @ truth) / fit.sigmas
         found.append(np.abs(off) < 1.959964)
-    return np.array(found)
+        chances.append(priors.table_chi_square(machine, groups.columns, fit, table)["probability"])
+    return np.array(found), np.array(chances)
 
 
 def write_run(path: Path, machine: Machine, t: np.ndarray, q: np.ndarray, tau: np.ndarray, seed: int = 0) -> Path:

@@ -1,9 +1,9 @@
-"""Weighted least squares on triangular factors: base parameters, their covariance, cross-validation, essential ones."""
+"""Weighted least squares on triangular factors: base parameters, σ that hold for coloured residuals, essential ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,12 @@ _FOLDS = 5  # parts of a single run, each left out once
 _DEPENDENT = 1e-7  # a column with less than this share of itself outside the span of others depends on them
 _ROUNDS = 5  # of weights from residuals
 _HELD_ROWS = 150_000_000  # bytes of regressors that are kept for residuals
-_SIGNIFICANT = 1.96  # |value| / σ below which a parameter is not essential: 95 %
+_SIGNIFICANT = 1.959964  # |value| / σ below which a parameter is not essential: 95 %
+_MOST_BLOCKS, _FEWEST_BLOCKS = 64, 8  # of all runs together, for σ of coloured residuals
+_BLOCK_ROWS = 4  # least samples of a block and coordinate
+_CORRELATED = 0.1  # correlation of neighbouring blocks above which pairs of them become one
+_LEAST_FREEDOM, _LEAST_WIDENING = 2.0, 0.5  # of σ from blocks
+_LEVERAGE = 1e-4  # least share of a residual that a fit leaves in a block
 
 
 @dataclass(eq=False)
@@ -95,6 +100,8 @@ class Groups:
     columns: Columns
     factors: dict[tuple[int, int, int], Floats]
     rows: dict[tuple[int, int, int], int]
+    blocks: dict[tuple[int, int, int], Floats]  # the same by run, block of time and coordinate
+    seconds: float  # of a block
     held: list[tuple[int, Floats, Floats, Floats]] | None  # run, times, regressors, forces; None where too large
 
 
@@ -105,13 +112,18 @@ def collect_groups(machine: Machine, runs: Sequence[Run], how: Filtering, payloa
     first_terms, kept = len(machine.mechanism.bodies) * 10, given.kept
     first_payload = len(given.names) - 10 * len(unknown)
     heads = [k for k in kept if k < first_terms]
+    blocks: dict[tuple[int, int, int], Floats] = {}
     factors: dict[tuple[int, int, int], Floats] = {}
     rows: dict[tuple[int, int, int], int] = {}
     held: list[tuple[int, Floats, Floats, Floats]] | None = []
-    size = 0
+    size, seconds = 0, 0.0
+    counts = []
     for r, run in enumerate(runs):
-        folds = _FOLDS if len(runs) == 1 else 1
+        most = min(_MOST_BLOCKS // len(runs), run.samples // how.decimation // _BLOCK_ROWS)
+        count = 2 ** int(np.log2(max(most, 1)))
         start, span = run.times[0], run.times[-1] - run.times[0]
+        counts.append(count)
+        seconds += float(span)
         for times, W, measured in decimated_blocks(machine, run, how):
             forces = measured
             payload = np.zeros((*W.shape[:2], 10 * len(unknown)))
@@ -122,26 +134,27 @@ def collect_groups(machine: Machine, runs: Sequence[Run], how: Filtering, payloa
                 if one.known is not None and r in one.runs:
                     forces = forces - W[:, :, 10 * one.body : 10 * one.body + 10] @ one.known
             chosen = np.concatenate([W[:, :, heads], W[:, :, first_terms:first_payload], payload], axis=2)
-            fold = np.minimum((times - start) / span * folds, folds - 1).astype(int)
-            for f in np.unique(fold):
-                mask = fold == f
+            place = np.minimum((times - start) / span * count, count - 1).astype(int)
+            for g in np.unique(place).tolist():
+                mask = place == g
                 for k in np.flatnonzero(run.measured).tolist():
-                    key = r, int(f), int(k)
                     block = np.column_stack([chosen[mask, k], forces[mask, k]])
-                    factors[key] = upper_factor(block, factors.get(key))
-                    rows[key] = rows.get(key, 0) + len(block)
+                    blocks[r, g, k] = upper_factor(block, blocks.get((r, g, k)))
+                    fold = r, g * _FOLDS // count if len(runs) == 1 else 0, k
+                    rows[fold] = rows.get(fold, 0) + len(block)
             if held is not None:
                 held.append((r, times, chosen, forces))
                 size += chosen.nbytes
                 held = held if size < _HELD_ROWS else None
-    columns = _independent_columns(given, factors)
-    for key, factor in factors.items():
-        places = [kept.index(k) for k in columns.kept]
-        factors[key] = factor[:, [*places, len(kept)]]
+    columns = _independent_columns(given, blocks)
+    places = [kept.index(k) for k in columns.kept]
+    for (r, g, k), factor in blocks.items():
+        blocks[r, g, k] = factor[:, [*places, len(kept)]]
+        fold = r, g * _FOLDS // counts[r] if len(runs) == 1 else 0, k
+        factors[fold] = upper_factor(blocks[r, g, k], factors.get(fold))
     if held is not None:
-        places = [kept.index(k) for k in columns.kept]
         held = [(r, times, chosen[:, :, places], forces) for r, times, chosen, forces in held]
-    return Groups(columns, factors, rows, held)
+    return Groups(columns, factors, rows, blocks, seconds, held)
 
 
 def _exact_columns(machine: Machine, payloads: Sequence[str] = ()) -> Columns:
@@ -200,6 +213,16 @@ def _independent_columns(columns: Columns, factors: Mapping[Any, Floats]) -> Col
 
 
 @dataclass(eq=False)
+class Colour:
+    """What blocks of time show of the residuals."""
+
+    widening: Floats  # (p,) σ as a multiple of those for white noise
+    blocks: int
+    seconds: float  # of a block
+    freedom: float  # degrees of freedom of σ, the median
+
+
+@dataclass(eq=False)
 class Fit:
     """A weighted fit: values and covariance of p parameters, σ of the noise of each run and coordinate."""
 
@@ -210,6 +233,7 @@ class Fit:
     condition: float
     weighted: Floats  # triangular factor of the weighted rows (p + 1 columns)
     deviation: dict[tuple[int, int], float] = field(default_factory=dict)  # rms residual
+    colour: Colour = field(default_factory=lambda: Colour(np.ones(1), 0, 0.0, np.inf))
 
     @property
     def sigmas(self) -> Floats:
@@ -260,6 +284,64 @@ def weighted_fit(groups: Groups, left_out: int | None = None) -> Fit:
     condition = float(np.linalg.cond(R[:p, :p] / scale))
     deviation = {one: float(np.sqrt(square / count[one])) for one, square in squares.items()}
     return Fit(values, inverse @ inverse.T, noise, count, condition, R, deviation)
+
+
+def with_robust_sigmas(groups: Groups, fit: Fit) -> Fit:
+    """Return a fit whose σ hold for coloured residuals: ±1.96 σ is the 95 % interval; docs/internals/proofs.md."""
+    # clusters are blocks of time of a run and coordinate; Bell and McCaffrey, Bias reduction in standard errors, 2002
+    from scipy.stats import t
+
+    p, H, b = len(fit.values), fit.covariance, fit.values
+    root = np.asarray(np.linalg.cholesky(H))
+    blocks = {key: factor / fit.noise[key[0], key[2]] for key, factor in groups.blocks.items()}
+    while True:
+        count, correlation = len({key[:2] for key in blocks}), _neighbour_correlation(blocks, b, root)
+        pairs: dict[tuple[int, int, int], Floats] = {}
+        for (r, g, k), rows in blocks.items():
+            pairs[r, g // 2, k] = upper_factor(rows, pairs.get((r, g // 2, k)))
+        if correlation < _CORRELATED or count < 2 * _FEWEST_BLOCKS or len(pairs) == len(blocks):
+            break
+        blocks = pairs
+    variance, trace, square, gram = np.zeros(p), np.zeros(p), np.zeros(p), np.zeros((p, p, p))
+    for rows in blocks.values():
+        top = np.asarray(np.linalg.qr(rows, mode="r"))[:p]
+        A = top[:, :p]
+        w, v = np.linalg.eigh(np.eye(len(A)) - A @ H @ A.T)
+        M = (v / np.sqrt(np.maximum(w, _LEVERAGE))) @ v.T
+        D = H @ A.T @ M
+        variance += (D @ (top[:, p] - A @ b)) ** 2
+        own, others = (D**2).sum(axis=1), D @ A @ root
+        shared = (others**2).sum(axis=1)
+        trace, square = trace + own - shared, square + own**2 - 2 * own * shared
+        gram += others[:, :, None] * others[:, None]
+    freedom = np.maximum(trace**2 / (square + (gram**2).sum(axis=(1, 2))), _LEAST_FREEDOM)
+    # neighbours that are correlated add to the variance of a sum
+    sigmas = np.sqrt(variance * max(1 + 2 * correlation, 0.5)) * t.ppf(0.975, freedom) / _SIGNIFICANT
+    widening = np.maximum(sigmas / fit.sigmas, _LEAST_WIDENING)
+    weighted = fit.weighted.copy()
+    weighted[:p, :p] /= widening
+    weighted[:p, p] = weighted[:p, :p] @ b
+    colour = Colour(widening, count, groups.seconds / count, float(np.median(freedom)))
+    return replace(fit, covariance=H * np.outer(widening, widening), weighted=weighted, colour=colour)
+
+
+def _neighbour_correlation(blocks: Mapping[tuple[int, int, int], Floats], values: Floats, root: Floats) -> float:
+    """Return the correlation of the scores of neighbouring blocks, less what the fit makes of white noise."""
+    scores, shares = {}, {}
+    for key, rows in blocks.items():
+        turned = rows[:, :-1] @ root
+        scores[key] = turned.T @ (rows[:, -1] - rows[:, :-1] @ values)
+        shares[key] = turned.T @ turned
+    pairs = [((r, g, k), (r, g + 1, k)) for r, g, k in blocks if (r, g + 1, k) in blocks]
+    if not pairs:
+        return 0.0
+    product, size = sum(scores[a] @ scores[b] for a, b in pairs), sum(one @ one for one in scores.values())
+    expected = -sum(float((shares[a] * shares[b]).sum()) for a, b in pairs)
+    return float(
+        (product / size - expected / sum(np.trace(G) - (G * G).sum() for G in shares.values()))
+        * len(blocks)
+        / len(pairs)
+    )
 
 
 def fold_number(groups: Groups, key: tuple[int, int, int]) -> int:

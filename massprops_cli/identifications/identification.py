@@ -78,24 +78,28 @@ class Identification:
         -------
         list of dict
             ``parameter``, the coefficients of what it ``includes``, ``value``, ``sigma``, ``relative``, ``essential``,
-            the value of the ``table`` and the robot file, None where it includes what they do not state, and the other
-            parameter that is most ``correlated`` with it, with their ``correlation``.
+            the value and σ of the ``table`` and the robot file, None where it includes what they do not state, how
+            many σ of both it is ``off``, and the other parameter most ``correlated`` with it, with ``correlation``.
         """
         columns, n = self.groups.columns, len(self.prior.values)
         others = columns.transform.shape[1] - n - len(stated := self.machine.stated_terms())
         known = np.concatenate([self.prior.values, stated, np.full(others, np.nan)])
         rows, correlation = [], self.fit.correlation - np.eye(len(columns.heads))
+        B = columns.transform[:, :n]
+        spread = np.sqrt(np.maximum(np.diag(B @ self.prior.covariance @ B.T), 0.0))
         for k, head in enumerate(columns.heads):
             other = int(np.argmax(np.abs(correlation[k])))
             shares = columns.transform[k]
             includes = {columns.names[j]: float(shares[j]) for j in np.flatnonzero(shares) if columns.names[j] != head}
             value, sigma = float(self.fit.values[k]), float(self.fit.sigmas[k])
             table = float(shares[shares != 0] @ known[shares != 0])
+            is_known, both = bool(np.isfinite(table)), float(np.hypot(sigma, spread[k]))
             rows.append(
                 {
                     "parameter": head, "includes": includes, "value": value, "sigma": sigma,
                     "relative": sigma / abs(value) if value else None, "essential": bool(self.essential[k]),
-                    "table": table if np.isfinite(table) else None,
+                    "table": table if is_known else None, "table_sigma": float(spread[k]) if is_known else None,
+                    "off": (value - table) / both if is_known and both else None,
                     "correlated": columns.heads[other], "correlation": float(correlation[k, other]),
                 }
             )  # fmt: skip
@@ -129,8 +133,8 @@ class Identification:
         Returns
         -------
         list of dict
-            ``link``, ``values`` and ``sigmas`` by quantity, those of the ``table``, and ``learned``: 1 less the ratio
-            of σ after and before, in the direction that the data show best.
+            ``link``, ``values`` and ``sigmas`` by quantity, those of the ``table``, and ``shown``: of the ten
+            independent combinations of its parameters, those whose σ the motion at least halves.
         """
         sigmas = np.sqrt(np.maximum(np.diag(self.full.covariance), 0.0))
         found = []
@@ -140,19 +144,9 @@ class Identification:
                 dict(zip(QUANTITIES, one[at].tolist(), strict=True))
                 for one in (self.full.values, sigmas, self.prior.values)
             )
-            learned = 1 - float(self.full.share[k])
-            found.append({"link": body.name, "values": values, "sigmas": own, "table": table, "learned": learned})
+            shown = self.full.shown[k]
+            found.append({"link": body.name, "values": values, "sigmas": own, "table": table, "shown": shown})
         return found
-
-    def payloads(self) -> list[dict[str, Any]]:
-        """Return the base parameters of payloads that are identified.
-
-        Returns
-        -------
-        list of dict
-            Rows of ``parameters`` whose names end with ``@`` and the name of a payload.
-        """
-        return [row for row in self.parameters() if "@" in row["parameter"]]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain JSON values.
@@ -169,6 +163,8 @@ class Identification:
             ],
             "cutoff": self.filtering.cutoff, "reason": self.filtering.reason, "decimation": self.filtering.decimation,
             "condition": self.fit.condition, "base_parameters": self.parameters(),
+            "blocks": self.fit.colour.blocks, "block_seconds": self.fit.colour.seconds,
+            "sigma_ratio_to_white_noise": self.fit.colour.widening.tolist(),
             "covariance": self.fit.covariance.tolist(), "correlation": self.fit.correlation.tolist(),
             "residuals": self.residuals(),
             "cross_validation": self.validation, "table": {"file": self.prior.source, **self.table},
@@ -328,17 +324,18 @@ def identify(
     if not groups.columns.kept:
         collected.report("MP893", "runs move no joint whose force is known")
         raise TableError(collected)
-    fit = fits.weighted_fit(groups)
-    essential = fits.essential_parameters(fit)
+    fit = fits.with_robust_sigmas(groups, fits.weighted_fit(groups))
     _report_excitation(groups, fit, collected)
     checks.check_payload(machine, groups, fit, table, runs, collected)
-    full = priors.full_parameters(machine, groups.columns, fit, table, collected)
+    boxes = _collision_boxes(machine, source, collected) if stated.collisions else {}
+    full = priors.full_parameters(machine, groups.columns, fit, table, boxes, collected)
     against = priors.table_chi_square(machine, groups.columns, fit, table)
-    _report_table(groups, fit, table, against, collected)
-    validation = fits.cross_validation(groups, fit)
-    return Identification(
+    essential, validation = fits.essential_parameters(fit), fits.cross_validation(groups, fit)
+    found = Identification(
         machine, runs, filtering, groups, fit, table, full, essential, validation, against, collected
     )  # fmt: skip
+    _report_table(found)
+    return found
 
 
 def _prior_table(prior: Bom | str | PathLike[str] | None, source: str | bytes) -> Bom | None:
@@ -352,25 +349,46 @@ def _prior_table(prior: Bom | str | PathLike[str] | None, source: str | bytes) -
         if any(one.severity is Severity.ERROR for one in bom.findings):
             raise TableError(bom.findings)
         return bom
-    if isinstance(source, bytes) or Path(source).suffix.lower() not in (".urdf", ".sdf", ".xml", ".mjcf"):
+    if (file := _robot_file(source)) is None:
         return None
-    bom = read_bom(source)
+    bom = read_bom(file)
     return None if any(one.severity is Severity.ERROR for one in bom.findings) else bom
 
 
-def _report_table(
-    groups: fits.Groups, fit: fits.Fit, table: priors.Prior, against: Mapping[str, Any], findings: Findings
-) -> None:
+def _robot_file(source: str | bytes) -> str | None:
+    """Return the path of a machine that is the file of a robot."""
+    is_robot = not isinstance(source, bytes) and Path(source).suffix.lower() in (".urdf", ".sdf", ".xml", ".mjcf")
+    return str(source) if is_robot else None
+
+
+def _collision_boxes(machine: Machine, source: str | bytes, findings: Findings) -> priors.Boxes:
+    """Return the boxes of the collision geometry of links, and report links of which it is not known."""
+    from massprops_cli.bom.bom import read_bom
+    from massprops_cli.robots.robot_checks import link_boxes
+    from massprops_cli.tables.options import TableOptions
+
+    if (file := _robot_file(source)) is None:
+        raise UsageError("collisions of [identify] need the file of a robot: URDF, SDF or MJCF")
+    boxes = link_boxes(read_bom(file).table, TableOptions(mesh_roots=(str(Path(file).parent),)))
+    heavy = [one.name for one, has in zip(machine.mechanism.bodies, machine.has_mass(), strict=True) if has]
+    if missing := [name for name in heavy if name not in boxes]:
+        message = f"collision geometry of links is not known, so that their mass may be anywhere: {name_list(missing)}"
+        remedy = "state it as shapes, or as meshes in the folder of the robot"
+        findings.report("MP899", message, value=missing[0], count=len(missing), remedy=remedy)
+    return boxes
+
+
+def _report_table(found: Identification) -> None:
     """Report a table that the data reject, with the parameters that are farthest from it."""
+    against, source = found.table, found.prior.source
     if against["probability"] is None or against["probability"] > priors.UNLIKELY:
         return
-    n = len(table.values)
-    off = (fit.values - groups.columns.transform[:, :n] @ table.values) / fit.sigmas
-    off[groups.columns.transform[:, n:].any(axis=1)] = 0.0
-    worst = [f"{groups.columns.heads[k]} by {off[k]:+.3g} σ" for k in np.argsort(-np.abs(off))[:3]]
+    rows = [row for row in found.parameters() if row["off"] is not None and row["parameter"] not in found.full.terms]
+    rows.sort(key=lambda row: -abs(row["off"]))
+    worst = [f"{row['parameter']} by {row['off']:+.3g} σ" for row in rows[:3]]
     square = f"χ² {against['chi_square']:.4g} for {against['degrees']} parameters"
-    message = f"motion rejects {table.source}: {square}; farthest: {name_list(worst)}"
-    findings.report("MP896", message, Place(table.source), value=f"{against['chi_square']:.4g}")
+    message = f"motion rejects {source}: {square}; farthest: {name_list(worst)}"
+    found.findings.report("MP896", message, Place(source), value=f"{against['chi_square']:.4g}")
 
 
 def _report_excitation(groups: fits.Groups, fit: fits.Fit, findings: Findings) -> None:

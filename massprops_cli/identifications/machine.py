@@ -28,7 +28,8 @@ _USUAL_TERMS = ("armature", "viscous", "coulomb", "offset")
 _LIMIT_KEYS = ("position", "velocity", "acceleration", "torque")
 _KEYS: dict[str, type | tuple[type, ...]] = {
     "terms": list, "cutoff": (int, float), "gains": dict, "couple": dict, "payload": dict, "limits": dict,
-    "columns": dict, "seed": int, "harmonics": int, "duration": (int, float), "samples": int, "criterion": str,
+    "columns": dict, "motors": dict, "collisions": bool,
+    "seed": int, "harmonics": int, "duration": (int, float), "samples": int, "criterion": str,
     "trials": int, "spread": (int, float),
 }  # fmt: skip
 """Keys of the table ``[identify]``."""
@@ -57,6 +58,8 @@ class IdentifySettings:
     payload: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     limits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)  # quantity such as ``elbow.q`` → header
+    motors: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # motor → its turns for one of each joint
+    collisions: bool = False  # keep links inside their collision geometry
     seed: int = 0
     harmonics: int = 5
     duration: float = 10.0  # s, of one period of an exciting motion
@@ -73,7 +76,7 @@ class IdentifySettings:
             if key not in _KEYS:
                 hint = nearest_name_hint(key, _KEYS) or f" (expected one of {', '.join(_KEYS)})"
                 raise UsageError(f"unknown key of [identify]: {key}{hint}")
-            if not isinstance(value, _KEYS[key]) or isinstance(value, bool):
+            if not isinstance(value, _KEYS[key]) or (isinstance(value, bool) and _KEYS[key] is not bool):
                 raise UsageError(f"wrong type of {key} of [identify]: {value!r}")
             values[key] = value
         terms = values.setdefault("terms", list(_USUAL_TERMS))
@@ -92,8 +95,12 @@ class IdentifySettings:
 
 
 def _check_tables(values: Mapping[str, Any]) -> None:
-    """Check gains, limits and columns; raises UsageError."""
+    """Check gains, motors, limits and columns; raises UsageError."""
     _check_numbers(values.get("gains", {}), "gains")
+    for name, turns in values.get("motors", {}).items():
+        if not isinstance(turns, dict) or not turns:
+            raise UsageError(f"motor {name} in [identify.motors] is not a table of joints and turns: {turns!r}")
+        _check_numbers({f"{name}.{joint}": value for joint, value in turns.items()}, "turns")
     for name, limits in values.get("limits", {}).items():
         if not isinstance(limits, dict) or any(key not in _LIMIT_KEYS for key in limits):
             raise UsageError(f"limits of {name} in [identify] are not a table of {', '.join(_LIMIT_KEYS)}")
@@ -144,10 +151,13 @@ class Machine:
         joints = tuple(f"{joint.name}." for joint in self.mechanism.joints if joint.kind in ("free", "S"))
         return frozenset(name for name in self.model.names if name.startswith(joints))
 
-    @property
-    def single(self) -> tuple[int, ...]:
-        """Positions, among the independent coordinates, of those with friction and armature."""
-        return tuple(k for k, name in enumerate(self.names) if name not in self.free_names)
+    @cached_property
+    def motors(self) -> dict[str, Floats]:
+        """What has friction and armature, and how much each turns (m,) for one of each coordinate."""
+        rows = dict(zip(self.names, np.eye(len(self.names)), strict=True))
+        own = {name: row for name, row in rows.items() if name not in self.free_names}
+        joined = self.settings.motors.items()
+        return own | {name: np.sum([k * rows[joint] for joint, k in turns.items()], axis=0) for name, turns in joined}
 
     @cached_property
     def base_parameters(self) -> dict[int, dict[int, float]]:
@@ -186,7 +196,7 @@ class Machine:
 
     def stated_terms(self) -> Floats:
         """Return friction and armature that the file states (terms,), as ``term_names``; NaN where it does not."""
-        facts = [self.facts.get(self.names[k], _JointFacts()) for k in self.single]
+        facts = [self.facts.get(name, _JointFacts()) for name in self.motors]
         values = [getattr(fact, term, None) for fact in facts for term in self.settings.terms]
         return np.array([np.nan if value is None else value for value in values], float)
 
@@ -217,8 +227,13 @@ def read_machine(
     for quantity in settings.columns:
         if quantity not in quantities:
             hint = nearest_name_hint(quantity, quantities) or f" (expected such as {quantities[1]})"
-            raise UsageError(f"[identify.columns] names an unknown quantity: {quantity}{hint}")
+            raise UsageError(f"--map names an unknown quantity: {quantity}{hint}")
     coupling, offset, independent = _couplings(known, follows)
+    driven = [known[k] for k in independent]
+    for name in (joint for turns in settings.motors.values() for joint in turns):
+        if name not in driven:
+            hint = nearest_name_hint(name, driven)
+            raise UsageError(f"[identify.motors] names a joint that is unknown or follows another: {name}{hint}")
     return Machine(mechanism, model, facts, coupling, offset, independent, settings)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,12 @@ UNLIKELY = 1e-3
 """Probability of a table below which it is rejected."""
 _INSIDE = 1e-3  # least eigenvalue at the start of the search, in units of the mass and the size of a body
 _LEAST_BARRIER, _SHORTEST, _MOST_STEPS = 1e-8, 1e-9, 40  # of the search for bodies; objective in squares of σ
-_UNCHANGED = 0.95  # ratio of σ after and before, above which the data show nothing of a link
+_UNCHANGED, _SHOWN = (
+    0.95,
+    0.5,
+)  # ratios of σ after and before: above the first nothing is learned, below the second much
+Boxes = Mapping[str, tuple[Floats, Floats]]
+"""Low and high corner (3,) m of the collision geometry of links, in their frames."""
 
 
 def _pseudo_inertia(ten: Floats) -> Floats:
@@ -129,18 +134,22 @@ def _table_values(machine: Machine, bom: Bom, names: dict[str, int]) -> dict[int
 
 @dataclass(eq=False)
 class FullParameters:
-    """Ten parameters of every link that exist as bodies, with the posterior covariance, and what the data show."""
+    """Ten parameters of every link that exist as bodies, with the posterior covariance."""
 
     values: Floats  # (10 n,)
     covariance: Floats
     terms: dict[str, float]
-    share: Floats  # (n,) least ratio of σ after and before over the directions of each link's parameters
+    shown: list[int]  # of the ten directions of each link's parameters, those whose σ the data at least halve
     distance: float  # (θ − θ0)ᵀ Σ0⁻¹ (θ − θ0)
-    active: list[str]  # links whose pseudo-inertia is on the border of what is possible
+    active: list[str]  # links on the border of what is possible
 
 
-def full_parameters(machine: Machine, columns: Columns, fit: Fit, prior: Prior, findings: Findings) -> FullParameters:
+def full_parameters(
+    machine: Machine, columns: Columns, fit: Fit, prior: Prior, boxes: Boxes, findings: Findings
+) -> FullParameters:
     """Return the parameters of all links that are most probable given table and data, and belong to bodies."""
+    # those of links with a box, to bodies inside it
+    names = [body.name for body in machine.mechanism.bodies]
     n, p = len(machine.mechanism.bodies), len(columns.kept)
     total = len(columns.names)
     theta = np.zeros(total)
@@ -161,59 +170,68 @@ def full_parameters(machine: Machine, columns: Columns, fit: Fit, prior: Prior, 
     rest = z - R @ columns.transform @ theta
     H = np.eye(total) + A.T @ A
     u = np.linalg.solve(H, A.T @ rest)
-    lowest = [_least_eigenvalue((theta + root @ u)[10 * k : 10 * k + 10]) for k in heavy]
-    active = [machine.mechanism.bodies[k].name for k, low in zip(heavy, lowest, strict=True) if low < 0]
+    links = {k: _possible(theta[10 * k : 10 * k + 10], boxes.get(names[k])) for k in heavy}
+    free = theta + root @ u
+    active = [names[k] for k, (bases, _) in links.items() if _margin(free[10 * k : 10 * k + 10], bases) < 0]
     if active:
-        u = _nearest_bodies(H, A.T @ rest, theta, root, heavy)
-        message = f"best parameters of links belong to no bodies, and are replaced by the nearest: {name_list(active)}"
-        findings.report("MP899", message, value=active[0], count=len(active))
+        u = _nearest_bodies(H, A.T @ rest, theta, root, links)
+        where = " inside their collision geometry" if boxes else ""
+        message = f"best parameters of links belong to no bodies{where}, and are replaced by the nearest"
+        findings.report("MP899", f"{message}: {name_list(active)}", value=active[0], count=len(active))
     x = theta + root @ u
     covariance = root @ np.linalg.inv(H) @ root.T
     inertial = covariance[: 10 * n, : 10 * n]
-    share = np.ones(n)
+    shown, silent = [0] * n, []
     for k in heavy:
         at = slice(10 * k, 10 * k + 10)
         inverse = np.linalg.inv(root[at, at])
-        share[k] = float(np.sqrt(max(0.0, np.linalg.eigvalsh(inverse @ inertial[at, at] @ inverse.T)[0])))
+        ratios = np.sqrt(np.maximum(np.linalg.eigvalsh(inverse @ inertial[at, at] @ inverse.T), 0.0))
+        shown[k] = int((ratios < _SHOWN).sum())
+        silent += [names[k]] * bool(ratios[0] > _UNCHANGED)
     terms = dict(zip(columns.names[10 * n :], x[10 * n :].tolist(), strict=True))
-    silent = [machine.mechanism.bodies[k].name for k in heavy if share[k] > _UNCHANGED]
     if silent:
         message = f"motion shows nothing of links: {name_list(silent)}; they are as in the table"
         findings.report("MP898", message, value=silent[0], count=len(silent))
     distance = float(u[: 10 * n] @ u[: 10 * n])
-    return FullParameters(x[: 10 * n], inertial, terms, share, distance, active)
-
-
-def _least_eigenvalue(ten: Floats) -> float:
-    """Return the least eigenvalue of a pseudo-inertia, in units of the body's mass and size."""
-    scale = np.sqrt(np.maximum(np.diag(_pseudo_inertia(_sized(ten))), 1e-300))
-    return float(np.linalg.eigvalsh(_pseudo_inertia(ten) / np.outer(scale, scale))[0])
-
-
-def _sized(ten: Floats) -> Floats:
-    """Return the parameters of a ball of about the mass and size of a body."""
-    m = max(abs(float(ten[0])), 1e-9)
-    square = max(abs(float(np.trace(_pseudo_inertia(ten)[:3, :3]))), 1e-12 * m)
-    return parameters_of(np.diag([square, square, square, m]))
+    return FullParameters(x[: 10 * n], inertial, terms, shown, distance, active)
 
 
 _BASIS = np.array([_pseudo_inertia(unit) for unit in np.eye(10)])  # (10, 4, 4)
 
 
-def _nearest_bodies(H: Floats, g: Floats, theta: Floats, root: Floats, heavy: Sequence[int]) -> Floats:
-    """Return u of the least ½ uᵀ H u − gᵀ u whose pseudo-inertias of θ + root·u are positive definite."""
+_Possible = tuple[list[Floats], Floats]
+"""Bases (10, k, k) whose sums with the parameters of a link are positive semidefinite for its bodies, and one body."""
+
+
+def _possible(ten: Floats, box: tuple[Floats, Floats] | None) -> _Possible:
+    """Return what holds for the bodies of a link, in units of its mass and size; inside a box if one is given."""
+    m = max(abs(float(ten[0])), 1e-9)
+    square = max(abs(float(np.trace(_pseudo_inertia(ten)[:3, :3]))), 1e-12 * m)
+    size = np.sqrt([square, square, square, m])
+    bases, middle, spread = [_BASIS / np.outer(size, size)], ten[1:4] / m, np.full(3, square / m)
+    if box is not None:
+        middle, spread = (box[0] + box[1]) / 2, (box[1] - box[0]) ** 2 / 12
+        for k, (low, high) in enumerate(zip(*box, strict=True)):  # ∫ (x − low)(high − x) dm ≥ 0 along each axis
+            slab = (low + high) * _BASIS[:, k, 3] - _BASIS[:, k, k] - low * high * _BASIS[:, 3, 3]
+            bases.append(slab[:, None, None] / (m * (high - low) ** 2))
+    point = np.array([*middle, 1.0])
+    return bases, m * parameters_of(np.outer(point, point) + np.diag([*spread, 0.0]))
+
+
+def _margin(ten: Floats, bases: Sequence[Floats]) -> float:
+    """Return the least eigenvalue of what must be positive semidefinite."""
+    return min(float(np.linalg.eigvalsh(np.tensordot(ten, basis, 1))[0]) for basis in bases)
+
+
+def _nearest_bodies(H: Floats, g: Floats, theta: Floats, root: Floats, links: Mapping[int, _Possible]) -> Floats:
+    """Return u of the least ½ uᵀ H u − gᵀ u for which θ + root·u are possible bodies."""
     # Newton's method with the barrier −μ Σ log det; root has a block of ten for each body
-    blocks = []
+    places = {k: slice(10 * k, 10 * k + 10) for k in links}
+    blocks = [(places[k], basis) for k, (bases, _) in links.items() for basis in bases]
     u = np.zeros(len(g))
-    for k in heavy:
-        at = slice(10 * k, 10 * k + 10)
-        size = np.sqrt(np.diag(_pseudo_inertia(_sized(theta[at]))))
-        scaled = _BASIS / np.outer(size, size)
-        least = float(np.linalg.eigvalsh(np.tensordot(theta[at], scaled, 1))[0])
-        if least < _INSIDE:  # start from a body to which a ball is added
-            ball = (_INSIDE - least) * parameters_of(np.diag(size**2))
-            u[at] = np.linalg.solve(root[at, at], ball)
-        blocks.append((at, scaled))
+    for k, (bases, inside) in links.items():
+        if _margin(theta[places[k]], bases) < _INSIDE:
+            u[places[k]] = np.linalg.solve(root[places[k], places[k]], inside - theta[places[k]])
 
     def value(u: Floats, mu: float) -> float:
         """Return the objective with the barrier; infinite where it does not apply."""
@@ -258,8 +276,8 @@ def free_of_terms(columns: Columns, spread: Floats, n: int) -> Floats:
 
 
 def table_chi_square(machine: Machine, columns: Columns, fit: Fit, prior: Prior) -> dict[str, Any]:
-    """Compare base parameters with those of the table: χ², its degrees of freedom and its probability."""
-    from scipy.stats import chi2
+    """Compare base parameters with those of the table: χ², its degrees of freedom, its probability by F."""
+    from scipy.stats import f
 
     n = 10 * len(machine.mechanism.bodies)
     B = columns.transform[:, :n]
@@ -269,6 +287,7 @@ def table_chi_square(machine: Machine, columns: Columns, fit: Fit, prior: Prior)
         return {"chi_square": None, "degrees": 0, "probability": None, "sigmas_of_table": False}
     value = float(off @ off)
     return {
-        "chi_square": value, "degrees": degrees, "probability": float(chi2.sf(value, degrees)),
+        "chi_square": value, "degrees": degrees,
+        "probability": float(f.sf(value / degrees, degrees, fit.colour.freedom)),
         "sigmas_of_table": bool(prior.is_stated.any()),
     }  # fmt: skip

@@ -22,9 +22,9 @@ _SHARE = 0.2  # largest cut-off, as a share of the sample rate: differences are 
 _ORDER = 4  # of the Butterworth filter, which runs forward and backward
 _ROLLOFF = 0.3  # of the root raised cosine
 _REACH = 10  # its half length, in samples of the decimated rate
-# central differences of order 8 for the first and second derivative, at 1, 2, 3, 4 steps; and at the sample
-_FIRST = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-_SECOND, _MIDDLE = (8 / 5, -1 / 5, 8 / 315, -1 / 560), -205 / 72
+# central differences of order 8 for the first and second derivative
+_FIRST = (1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280)
+_SECOND = (-1 / 560, 8 / 315, -1 / 5, 8 / 5, -205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560)
 
 
 @dataclass(frozen=True)
@@ -131,14 +131,11 @@ def differentiate_runs(machine: Machine, runs: Sequence[Run], how: Filtering, fi
 
 def _differences(values: Floats, step: float, second: bool = False) -> Floats:
     """Return the first or second derivative of rows; 0 within four rows of an end."""
-    found = np.zeros_like(values)
-    inner = slice(4, len(values) - 4)
-    total = _MIDDLE * values[inner] if second else np.zeros_like(values[inner])
-    for k, factor in enumerate(_SECOND if second else _FIRST, 1):
-        after, before = values[4 + k : len(values) - 4 + k], values[4 - k : len(values) - 4 - k]
-        total += factor * (after + before if second else after - before)
-    found[inner] = total / (step**2 if second else step)
-    return found
+    from scipy.ndimage import correlate1d
+
+    found = correlate1d(values, _SECOND if second else _FIRST, axis=0) / (step**2 if second else step)
+    found[:4] = found[-4:] = 0.0
+    return np.asarray(found)
 
 
 def _derivatives(machine: Machine, q: Floats, step: float) -> Floats:
@@ -306,22 +303,23 @@ def machine_regressor(machine: Machine, q: Floats, qd: Floats, qdd: Floats) -> F
         (machine.coupling != np.eye(len(machine.coupling))).any()
     ):
         inertial = np.einsum("jz,sjp->szp", machine.coupling, inertial)
-    single = machine.single
-    terms = machine.settings.terms
-    extra = np.zeros((len(q), len(machine.independent), len(single) * len(terms)))
-    for at, k in enumerate(single):
-        c = machine.independent[k]
+    terms, m = machine.settings.terms, len(machine.independent)
+    own = [one[:, list(machine.independent)] for one in (q, qd, qdd)]
+    extra = np.zeros((len(q), m, len(machine.motors) * len(terms)))
+    for at, turns in enumerate(machine.motors.values()):
+        position, rate, second = (one @ turns for one in own)
         factors: dict[str, Any] = {
-            "armature": qdd[:, c], "viscous": qd[:, c], "coulomb": np.sign(qd[:, c]), "offset": 1.0, "spring": q[:, c],
+            "armature": second, "viscous": rate, "coulomb": np.sign(rate), "offset": np.ones(len(q)),
+            "spring": position,
         }  # fmt: skip
         for j, term in enumerate(terms):
-            extra[:, k, at * len(terms) + j] = factors[term]
+            extra[:, :, at * len(terms) + j] = factors[term][:, None] * turns
     return np.concatenate([inertial, extra], axis=2)
 
 
 def term_names(machine: Machine) -> list[str]:
     """Return the names of the parameters of joints, such as ``viscous_elbow``."""
-    return [f"{term}_{machine.names[k]}" for k in machine.single for term in machine.settings.terms]
+    return [f"{term}_{name}" for name in machine.motors for term in machine.settings.terms]
 
 
 def upper_factor(rows: Floats, before: Floats | None = None) -> Floats:

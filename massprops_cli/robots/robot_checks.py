@@ -104,8 +104,7 @@ def _shape_tensor(collisions: Sequence[CollisionShape], mass: float) -> _Floats 
 def link_geometry_tensors(table: Table, options: TableOptions, ids: Collection[str]) -> dict[str, TensorEvidence]:
     """Return the tensors (6,) kg·m² of links from their geometry, axes of the inertial, by the id of the row."""
     # of all links from the only collision; of some ids else from the box around collisions, else from visuals
-    robot = table.robot if isinstance(table, UrdfTable) else sdf_robot(table) if isinstance(table, SdfTable) else None
-    if robot is None:
+    if (robot := _robot_of(table)) is None:
         return {}
     found, meshes = {}, _MeshBoxes(options)
     with np.errstate(all="ignore"):
@@ -205,6 +204,19 @@ def _geometry(collisions: Sequence[CollisionShape], meshes: _MeshBoxes) -> _Geom
         lows.append(np.array(one.xyz) + middle - half)
         highs.append(np.array(one.xyz) + middle + half)
     return np.min(lows, axis=0), np.max(highs, axis=0), volume
+
+
+def link_boxes(table: Table, options: TableOptions) -> dict[str, tuple[_Floats, _Floats]]:
+    """Return the low and the high corner (3,) m of the collisions of links, in their frames, where all are known."""
+    robot = _robot_of(table)
+    meshes = _MeshBoxes(options)
+    found = {} if robot is None else {link.name: _geometry(link.collisions, meshes) for link in robot.links.values()}
+    return {name: (box[0], box[1]) for name, box in found.items() if box is not None and (box[1] > box[0]).all()}
+
+
+def _robot_of(table: Table) -> RobotModel | None:
+    """Return the robot of a table that is one."""
+    return table.robot if isinstance(table, UrdfTable) else sdf_robot(table) if isinstance(table, SdfTable) else None
 
 
 def _half_extents(shape: CollisionShape, rotation: _Floats) -> _Floats:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 _PARAMETERS_SHOWN = 12  # of a usual screen; the other forms have all
 _CORRELATIONS_SHOWN = 3
+_MOST_DRAWN = 30  # σ of a difference in a plot
 _BLUE, _ORANGE, _GREY = "#2f6db3", "#d9822b", "#8a8f98"
 _Rows = list[list[str]]
 
@@ -36,7 +36,8 @@ def identification_blocks(
     ]
     blocks += [page.text_line("  ", line, hang=2) for line in lines]
     rows = _parameter_rows(found, symbols)
-    order = sorted(range(len(rows)), key=lambda k: -_deviation(found.parameters()[k]))
+    every = found.parameters()
+    order = sorted(range(len(rows)), key=lambda k: -1.0 if every[k]["off"] is None else abs(every[k]["off"]))[::-1]
     shown = sorted(order[: len(rows) if shows_all else _PARAMETERS_SHOWN])
     blocks += [page.Line(), _grid(_PARAMETER_HEADS, [rows[k] for k in shown], "ldsrddr")]
     if len(shown) < len(rows):
@@ -53,9 +54,9 @@ def _grid(heads: Sequence[str], rows: _Rows, align: str) -> page.Grid:
     return page.Grid(cells, align, shrink=0)
 
 
-_PARAMETER_HEADS = ("parameter", "value", "", "σ", "table", "", "")
+_PARAMETER_HEADS = ("parameter", "value", "", "σ", "table", "off", "")
 _RESIDUAL_HEADS = ("run", "joint", "samples", "explained", "residual", "in σ", "")
-_LINK_HEADS = ("link", "mass in table", "identified", "", "learned")
+_LINK_HEADS = ("link", "mass in table", "identified", "", "combinations shown")
 
 
 def _is_rejected(found: Identification) -> bool:
@@ -70,9 +71,11 @@ def _summary(found: Identification) -> tuple[str, list[str]]:
     head = f"{found.machine.mechanism.name or 'machine'}: {count} from {count_with_noun(len(found.runs), 'run')}"
     essential = int(found.essential.sum())
     how = found.filtering
+    colour, wider = found.fit.colour, float(np.median(found.fit.colour.widening))
     lines = [
-        f"{essential} essential, {samples:,} independent samples, condition number {found.fit.condition:.3g}",
+        f"{essential} essential, {samples:,} samples, condition number {found.fit.condition:.3g}",
         f"filtered at {how.cutoff:.3g} Hz ({how.reason}), 1 of {how.decimation} samples kept",
+        f"σ from {count_with_noun(colour.blocks, 'block')} of {colour.seconds:.2g} s: {wider:.2g} × white noise",
     ]
     if (chi := found.table["chi_square"]) is not None:
         verdict = "rejected by the data" if _is_rejected(found) else "agrees with the data"
@@ -102,13 +105,6 @@ def _correlations(found: Identification) -> list[str]:
     return [f"{row['parameter']} and {row['correlated']} {row['correlation']:+.2f}" for row in most]
 
 
-def _deviation(row: dict[str, Any]) -> float:
-    """Return how many σ a parameter is from the table, for the choice of rows; infinite without σ."""
-    if row["table"] is None:
-        return -1.0
-    return abs(row["value"] - row["table"]) / row["sigma"] if row["sigma"] else inf
-
-
 def _sum_text(row: dict[str, Any]) -> str:
     """Return what a parameter includes."""
     parts = [row["parameter"]]
@@ -125,7 +121,7 @@ def _parameter_rows(found: Identification, symbols: page.Symbols) -> _Rows:
         value, sigma = number_and_sigma(row["value"], row["sigma"], symbols)
         relative = "" if row["relative"] is None or row["relative"] > 9.99 else percent_text(row["relative"])
         table = "" if row["table"] is None else formatted_number(row["table"])
-        off = "" if row["table"] is None else f"{(row['value'] - row['table']) / row['sigma']:+.1f} σ"
+        off = "" if row["off"] is None else f"{row['off']:+.1f} σ"
         rows.append([row["parameter"], value, sigma, relative, table, off, "" if row["essential"] else "not essential"])
     return rows
 
@@ -147,51 +143,24 @@ def _link_rows(found: Identification, symbols: page.Symbols) -> _Rows:
     rows = []
     for one in found.links():
         value, sigma = number_and_sigma(one["values"]["m"], one["sigmas"]["m"], symbols)
-        rows.append([one["link"], formatted_number(one["table"]["m"]), value, sigma, f"{100 * one['learned']:.0f} %"])
+        rows.append([one["link"], formatted_number(one["table"]["m"]), value, sigma, f"{one['shown']} of 10"])
     return rows
 
 
 def identification_csv(found: Identification) -> str:
     """Return a row for each base parameter."""
-    rows = [
-        [
-            one["parameter"],
-            _sum_text(one),
-            one["value"],
-            one["sigma"],
-            one["relative"],
-            one["table"],
-            one["essential"],
-            one["correlated"],
-            one["correlation"],
-        ]
-        for one in found.parameters()
-    ]
-    return csv_text(
-        [
-            [
-                "parameter",
-                "sum",
-                "value",
-                "sigma",
-                "relative_sigma",
-                "table",
-                "essential",
-                "correlated_with",
-                "correlation",
-            ],
-            *rows,
-        ]
-    )
+    keys = ("value", "sigma", "relative", "table", "table_sigma", "off", "essential", "correlated", "correlation")
+    heads = ["parameter", "sum", *keys[:2], "relative_sigma", *keys[3:7], "correlated_with", "correlation"]
+    rows = [[one["parameter"], _sum_text(one), *(one[key] for key in keys)] for one in found.parameters()]
+    return csv_text([heads, *rows])
 
 
 def identification_markdown(found: Identification) -> str:
     """Return the whole report as Markdown."""
     head, lines = _summary(found)
     parts = [f"# {escape_markdown_cell(head)}", "", *(f"- {escape_markdown_cell(line)}" for line in lines)]
-    off = ("parameter", "value", "σ", "relative", "table", "off", "")
     for title, heads, align, rows in (
-        ("Base parameters", off, "lrrrrrl", _parameter_rows(found, page.UNICODE)),
+        ("Base parameters", _PARAMETER_HEADS, "lrrrrrl", _parameter_rows(found, page.UNICODE)),
         ("Residuals", _RESIDUAL_HEADS, "llrrrrl", _residual_rows(found)),
         ("Links", _LINK_HEADS, "lrrrr", _link_rows(found, page.UNICODE)),
     ):
@@ -236,11 +205,11 @@ def _identification_figure(found: Identification) -> Figure:
     from massprops_cli.reports.plots import draw_title, new_figure
 
     joints = [k for k in range(len(found.machine.names)) if any(key[1] == k for key in found.fit.noise)]
-    inertial = [row for row in found.parameters() if row["table"] is not None]
+    inertial = [row for row in found.parameters() if row["off"] is not None]
     high = 1.0 + 1.25 * len(joints) + 0.75 + 0.17 * len(inertial) + 0.5
     figure = new_figure(8.4, high)
     head, lines = _summary(found)
-    draw_title(figure, head, lines[2] if found.table["chi_square"] is not None else lines[0])
+    draw_title(figure, head, lines[3] if found.table["chi_square"] is not None else lines[0])
     times, measured, predicted = found.prediction()
     for row, k in enumerate(joints):
         bottom = (high - 1.0 - 1.25 * (row + 1) + 0.35) / high
@@ -286,18 +255,25 @@ def _draw_intervals(axes: Axes, rows: list[dict[str, Any]]) -> None:
     from massprops_cli.reports.plots import hide_spines
 
     hide_spines(axes, "top", "right", "left")
-    off = np.array([(row["value"] - row["table"]) / row["sigma"] for row in rows])
+    off = np.array([row["off"] for row in rows])
     places = np.arange(len(rows))[::-1]
     far = np.abs(off) > 1.96
     for mask, colour in ((~far, _BLUE), (far, _ORANGE)):
         axes.errorbar(
-            np.clip(off, -30, 30)[mask], places[mask], xerr=1.96, fmt="o", color=colour, markersize=3, linewidth=0.9
+            np.clip(off, -_MOST_DRAWN, _MOST_DRAWN)[mask],
+            places[mask],
+            xerr=1.96,
+            fmt="o",
+            color=colour,
+            markersize=3,
+            linewidth=0.9,
         )
     axes.axvline(0, color=_GREY, linewidth=0.8)
     axes.set_yticks(places, [row["parameter"] for row in rows], fontsize=7)
     axes.set_ylim(-0.7, len(rows) - 0.3)
     axes.tick_params(labelsize=7)
-    axes.set_title("difference from the table in σ, with 95 % intervals", loc="left", fontsize=8)
+    cut = f"; beyond ±{_MOST_DRAWN} drawn there" if (np.abs(off) > _MOST_DRAWN).any() else ""
+    axes.set_title(f"difference from the table in σ of both, with 95 % intervals{cut}", loc="left", fontsize=8)
 
 
 def _excitation_figure(found: Excitation) -> Figure:
