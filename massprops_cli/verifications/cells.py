@@ -12,8 +12,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from massprops_cli.files.table import file_table
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.account import unread_column_list
@@ -24,7 +22,6 @@ from massprops_cli.verifications.solids import compared_solids
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.files.table import Table, TableSource
-    from massprops_cli.rollups.rollup import Rollup
     from massprops_cli.tables.columns.columns import QuantityColumn
 
 QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -336,37 +333,3 @@ def _is_plain(bom: Bom, column: QuantityColumn, quantity: str) -> bool:
     about = quantity.removeprefix("sigma_")[0] == "I" and any(one.rule == "MP248" for one in bom.findings)
     stated = column.rules.in_cells or column.by_row is not None or bom.pieces is not None
     return not (moved or about or stated or bom.extra is not None or bom.growth is not None)
-
-
-def printed_numbers(rolled: Rollup, *, sampled: bool = False) -> list[list[float]]:
-    """Return the numbers of a roll-up (n, 26) as ``NAMES``, coherent units, NaN unknown; with sampled sigmas or not."""
-    placed = rolled.with_place
-    n, bodies, sigmas = len(rolled.bodies.mass), placed.bodies, rolled.sigmas
-    blank = np.full((n, 26), np.nan)
-    blank[:, 0] = np.where(_mask(rolled.bodies.has_mass, n) & ~rolled.cancelled, rolled.bodies.mass, np.nan)
-    for k, values, known in ((1, bodies.center, bodies.has_center), (4, bodies.inertia, bodies.has_inertia)):
-        if values is not None:
-            blank[:, k : k + values.shape[1]] = np.where((_mask(known, n) & ~placed.cancelled)[:, None], values, np.nan)
-    if bodies.has_products is not None:
-        blank[~bodies.has_products, 7:10] = np.nan
-    if rolled.radii is not None:
-        blank[:, 10:13] = rolled.radii
-    if sigmas is not None:
-        own = placed.sigmas or sigmas
-        blank[:, 13] = np.where(True if sigmas.known is None else sigmas.known[:, 0], sigmas.mass, np.nan)
-        for k, values in ((14, own.center), (17, own.inertia)):
-            if values is not None:
-                seen = True if own.known is None else own.known[:, k - 13 : k - 13 + values.shape[1]]
-                blank[:, k : k + values.shape[1]] = np.where(seen, values, np.nan)
-        if rolled.sigma_radii is not None:
-            blank[:, 23:26] = rolled.sigma_radii
-        blank[:, 13:] = np.where(np.isnan(blank[:, :13]), np.nan, blank[:, 13:])
-    if sampled and rolled.sampled is not None:
-        blank[rolled.sampled.items, 13:] = rolled.sampled.sigma
-    values_of: list[list[float]] = blank.tolist()
-    return values_of
-
-
-def _mask(known: Any, n: int) -> Any:
-    """Return a mask (n,)."""
-    return np.ones(n, bool) if known is None else known

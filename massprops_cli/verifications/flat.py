@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.verifications.cells import CellCount, TypedTable
 
@@ -231,11 +232,12 @@ def _results(p: _Moments) -> _Moments:
     return [*ten, ten[4] / m, ten[5] / m, ten[6] / m]
 
 
+_Floats = NDArray[np.float64]
 _OUT = 13  # ten values, and the squares of the radii of gyration
 
 
-class FlatSigmas:
-    """Variances of assemblies as sums over all leaves, each derivative a difference in 50 digits."""
+class FlatCovariances:
+    """Covariances of assemblies as sums over all leaves, each derivative a difference in 50 digits."""
 
     def __init__(
         self,
@@ -246,29 +248,24 @@ class FlatSigmas:
         branches: Sequence[LeafPath] = (),
     ) -> None:
         self.typed, self.paths, self.correlation, self.poses, self.branches = typed, paths, correlation, poses, branches
-        self._variances: dict[int, list[Decimal]] = {}
-        self._groups: dict[tuple[int, int, int], list[Decimal]] = {}  # item, group, input → deviations (13,)
+        self._rows: dict[int, list[tuple[float, list[float]]]] = {}  # item → weights and deviations (13,)
+        self._groups: dict[tuple[int, int], dict[int, _Floats]] = {}  # item, input → group → deviations (13,)
 
-    def sigmas(self) -> dict[int, list[float]]:
-        """Return the sigmas of the ten values and the three radii (13,) of every assembly; NaN where undefined."""
+    def matrices(self) -> dict[int, _Floats]:
+        """Return V (13, 13) of the ten values and the squares of the radii of every assembly."""
         with localcontext() as context:
             context.prec = DIGITS
             results = self._add_leaves()
-            self._add_groups()
-            self._add_poses(results)
             made = {}
-            for item, variance in self._variances.items():
-                result = results[item]
-                spread = [float(one.sqrt()) if one >= 0 else math.nan for one in variance]
-                for k in range(10, _OUT):  # dk = d(k²) / 2k
-                    square = None if result is None else result[k]
-                    radius = 0.0 if square is None or square <= 0 else float(square.sqrt())
-                    spread[k] = spread[k] / (2 * radius) if radius else math.nan
-                made[item] = spread
-            return made
+            for item, rows in self._rows.items():
+                weights, changes = np.array([one for one, _ in rows]), np.array([one for _, one in rows])
+                made[item] = (changes.T * weights) @ changes if rows else np.zeros((_OUT, _OUT))
+            self._add_groups(made)
+            self._add_poses(made, results)
+        return {item: V for item, V in made.items() if results[item] is not None}
 
     def _add_leaves(self) -> dict[int, _Moments | None]:
-        """Add the independent variances of all leaves, collect what groups share, and return the results."""
+        """Collect the deviations of all leaves, those that groups share apart, and return the results."""
         totals: dict[int, _Moments] = {}
         leaves = []
         for path in self.paths:
@@ -278,7 +275,7 @@ class FlatSigmas:
                 number, total = _decimal(times), totals.setdefault(item, [Decimal(0)] * 10)
                 for k in range(10):
                     total[k] += number * inputs.moments[k]
-        self._variances = {item: [Decimal(0)] * _OUT for item in totals}
+        self._rows = {item: [] for item in totals}
         self._moments_of = {**totals, **{path.leaf: one.moments for path, one in zip(self.paths, leaves, strict=True)}}
         results = {item: _results(total) if total[0] else None for item, total in totals.items()}
         for path, inputs in zip(self.paths, leaves, strict=True):
@@ -288,77 +285,51 @@ class FlatSigmas:
             for item, times, weight in zip(path.above, path.times, path.weights, strict=True):
                 if (result := results[item]) is None:
                     continue
-                number, factor, total = _decimal(times), _decimal(weight), totals[item]
-                own = self._variances[item]
                 for k, change in changes:
+                    deviation = _deviation(totals[item], change, result)
                     # one piece changes the sums; n pieces are independent, or deviate together
-                    made = _results([a + b for a, b in zip(total, change, strict=True)])
-                    pairs = list(enumerate((a - b) / _STEP for a, b in zip(made, result, strict=True)))
-                    self._add(own, pairs, factor) if k not in shared else self._share((item, group, k), pairs, number)
-                for k, change in inputs.tensors:
-                    pairs = _tensor_deviation(change, total[0])
-                    self._add(own, pairs, factor) if k not in shared else self._share((item, group, k), pairs, number)
+                    if k not in shared:
+                        self._rows[item].append((float(weight), deviation))
+                        continue
+                    held = self._groups.setdefault((item, k), {})
+                    held[group] = held.get(group, 0.0) + float(times) * np.array(deviation)
         return results
 
-    @staticmethod
-    def _add(variance: list[Decimal], deviation: Iterable[tuple[int, Decimal]], factor: Decimal) -> None:
-        """Add the squares of the deviations of an independent input to the variances (13,)."""
-        for j, one in deviation:
-            variance[j] += factor * one * one
+    def _add_groups(self, made: dict[int, _Floats]) -> None:
+        """Add what the members of a group share, and the products of groups that are correlated."""
+        if (of := self.correlation) is None:
+            return
+        coupled = {group: place for place, group in enumerate(of.coupled.tolist())}
+        for (item, k), held in self._groups.items():
+            for group, one in held.items():
+                for other, two in held.items():
+                    share = float(group == other)
+                    if group != other and group in coupled and other in coupled:
+                        share = float(of.matrix[of.matrix_of[k]][coupled[group], coupled[other]])
+                    made[item] += share * np.outer(one, two)
 
-    def _share(self, key: tuple[int, int, int], deviation: Iterable[tuple[int, Decimal]], number: Decimal) -> None:
-        """Add deviations to those of a group."""
-        held = self._groups.setdefault(key, [Decimal(0)] * _OUT)
-        for j, one in deviation:
-            held[j] += number * one
-
-    def _add_poses(self, results: Mapping[int, _Moments | None]) -> None:
-        """Add the variances of uncertain poses: a whole branch moves as one rigid body."""
+    def _add_poses(self, made: dict[int, _Floats], results: Mapping[int, _Moments | None]) -> None:
+        """Add the covariances of uncertain poses: a whole branch moves as one rigid body."""
         if self.poses is None or self.poses.covariance is None:
             return
         origins, covariances = self.poses.in_root.translation.tolist(), self.poses.covariance
         for path in self.branches:
             if not covariances[path.leaf].any() or not (own := self._moments_of[path.leaf])[0]:
                 continue
-            spread = [[_decimal(x) for x in row] for row in covariances[path.leaf].tolist()]
             moves = _rigid_changes(own, [_decimal(x) for x in origins[path.leaf]])
             for item, weight in zip(path.above, path.weights, strict=True):
-                if (result := results.get(item)) is None:
-                    continue
-                total, factor, made = self._moments_of[item], _decimal(weight), []
-                for change in moves:
-                    moved = _results([a + b for a, b in zip(total, change, strict=True)])
-                    made.append([(a - b) / _STEP for a, b in zip(moved, result, strict=True)])
-                held = self._variances[item]
-                for j in range(_OUT):
-                    held[j] += factor * sum(
-                        spread[a][b] * made[a][j] * made[b][j] for a in range(6) for b in range(6) if spread[a][b]
-                    )
-
-    def _add_groups(self) -> None:
-        """Add the squares of what members of a group share, and the products of groups that are correlated."""
-        if self.correlation is None:
-            return
-        coupled = {group: place for place, group in enumerate(self.correlation.coupled.tolist())}
-        for (item, group, k), one in self._groups.items():
-            variance, row = self._variances[item], coupled.get(group)
-            for j, value in enumerate(one):
-                variance[j] += value * value
-            if row is None:
-                continue
-            matrix = self.correlation.matrix[self.correlation.matrix_of[k]]
-            for other, column in coupled.items():
-                held = self._groups.get((item, other, k)) if other != group else None
-                if held is not None:
-                    shared = _decimal(float(matrix[row, column]))
-                    for j in range(_OUT):
-                        variance[j] += shared * one[j] * held[j]
+                if (result := results.get(item)) is not None:
+                    moved = np.array([_deviation(self._moments_of[item], change, result) for change in moves])
+                    made[item] += float(weight) * moved.T @ covariances[path.leaf] @ moved
 
 
-def _tensor_deviation(change: _Moments, mass: Decimal) -> list[tuple[int, Decimal]]:
-    """Return which results the change of a tensor's entries changes, and by how much: entries, squares of radii."""
-    made = [(4 + j, one) for j, one in enumerate(change) if one]
-    return [*made, *((6 + j, one / mass) for j, one in made if j < 7)]
+def _deviation(total: _Moments, change: _Moments, result: _Moments) -> list[float]:
+    """Return how far a small change of the sums moves the results (13,), for each step of one σ."""
+    if not any(change[:4]):  # of tensors alone: linear
+        six, mass = [float(one / _STEP) for one in change[4:]], float(total[0])
+        return [0.0] * 4 + six + [one / mass for one in six[:3]]
+    made = _results([a + b for a, b in zip(total, change, strict=True)])
+    return [float((a - b) / _STEP) for a, b in zip(made, result, strict=True)]
 
 
 def _rigid_changes(own: _Moments, origin: Sequence[Decimal]) -> list[_Moments]:
@@ -392,12 +363,11 @@ class _LeafInputs:
         self.rotation = None if frame is None else [[_decimal(x) for x in row] for row in frame[0]]
         self.origin = None if frame is None else [_decimal(x) for x in frame[1]]
         self.moments = self._of(self.ten)
-        self.tensors = [(k, self._turned(k, self.spread[k])) for k in range(4, 10) if self.spread[k]]
 
     def changes(self) -> list[tuple[int, _Moments]]:
-        """Return the changes of the moments for a small step of the mass and of each coordinate."""
+        """Return the changes of the moments for a small step of each value."""
         made = []
-        for k in range(4):
+        for k in range(10):
             if self.spread[k]:
                 moved = list(self.ten)
                 moved[k] += self.spread[k] * _STEP
@@ -412,11 +382,6 @@ class _LeafInputs:
         center = [t[a] + sum(r[a][b] * ten[1 + b] for b in range(3)) for a in range(3)]
         return _moments(ten[0], center, turned_tensor(r, ten[4:]))
 
-    def _turned(self, k: int, spread: Decimal) -> _Moments:
-        """Return the six entries of a deviation of one entry."""
-        six = [spread if j == k - 4 else Decimal(0) for j in range(6)]
-        return six if self.rotation is None else turned_tensor(self.rotation, six)
-
 
 def turned_tensor(r: Sequence[Sequence[_Number]], six: Sequence[_Number]) -> list[_Number]:
     """Return R I Rᵀ of six entries (6,), any unit."""
@@ -425,12 +390,12 @@ def turned_tensor(r: Sequence[Sequence[_Number]], six: Sequence[_Number]) -> lis
     return [half[a][0] * r[b][0] + half[a][1] * r[b][1] + half[a][2] * r[b][2] for a, b in PAIRS]
 
 
-def level_inputs(bom: Bom, values: Sequence[Sequence[float]], sigmas: Sequence[Sequence[float]]) -> _Level:
-    """Return the children of every assembly as leaves, for sigmas level by level: docs/formulas.md, section 3."""
+def level_inputs(bom: Bom, values: _Floats, sigmas: _Floats) -> tuple[TypedTable, list[LeafPath]]:
+    """Return the children of every assembly as leaves, values and sigmas (n, 10): docs/formulas.md, section 3."""
     parent, ends = bom.tree.parent.tolist(), bom.ends
     typed = TypedTable(
-        [[None if math.isnan(x) else Fraction(x) for x in row] for row in values],
-        [[Fraction(0) if math.isnan(x) else Fraction(x) for x in row] for row in sigmas],
+        [[None if math.isnan(x) else Fraction(x) for x in row] for row in values.tolist()],
+        [[Fraction(x) for x in row] for row in np.nan_to_num(sigmas).tolist()],
         CellCount(),
     )
     counts, variance = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
@@ -439,11 +404,4 @@ def level_inputs(bom: Bom, values: Sequence[Sequence[float]], sigmas: Sequence[S
         for i, up in enumerate(parent)
         if up >= 0 and not ends[up]
     ]
-    return _Level(typed, paths)
-
-
-class _Level(NamedTuple):
-    """Children as leaves."""
-
-    typed: TypedTable
-    paths: list[LeafPath]
+    return typed, paths

@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from massprops_cli.bom.results.result_dict import derived_column
 from massprops_cli.files.workbook.cells import cell_address, cell_position, column_letters
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.verifications.cells import QUANTITIES, TableReading, printed_numbers
+from massprops_cli.verifications.cells import QUANTITIES, TableReading
 from massprops_cli.verifications.digits import typed_numbers
 
 if TYPE_CHECKING:
@@ -193,14 +196,10 @@ def _factor_text(factor: Fraction) -> str:
 
 def _values(result: Result) -> list[list[float | None]]:
     """Return the ten values and the sigma of the mass of all items, coherent units; 0 for points, None unknown."""
-    made: list[list[float | None]] = []
-    is_point = result.rollup.bodies.is_point.tolist()
-    for row, point in zip(printed_numbers(result.rollup), is_point, strict=True):
-        ten: list[float | None] = [None if math.isnan(one) else one for one in (*row[:10], row[13])]
-        if point:
-            ten[4:10] = [0.0] * 6
-        made.append(ten)
-    return made
+    unknown, point = np.full(len(result.bom), np.nan), result.rollup.bodies.is_point
+    columns = [derived_column(result, name) for name in (*QUANTITIES, "sigma_mass")]
+    columns = [np.where(point & (4 <= k < 10), 0.0, unknown if one is None else one) for k, one in enumerate(columns)]
+    return [[None if math.isnan(one) else one for one in row] for row in np.array(columns).T.tolist()]
 
 
 def live_formulas(result: Result, sheet: str = "", filled: Collection[tuple[int, int]] | None = None) -> _LiveFormulas:

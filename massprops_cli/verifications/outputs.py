@@ -1,149 +1,64 @@
-"""Recomputed numbers; a written result, also of another program, compared with them cell by cell."""
+"""A written result, also of another program: each cell against input, recomputed numbers and a fresh output."""
 
 from __future__ import annotations
 
 import math
 import re
 import tempfile
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from massprops_cli.bom.bom import Bom, read_bom
-from massprops_cli.files.table import short_numbers
+from massprops_cli.bom.results.result_dict import derived_column
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.reader import read_file_table
+from massprops_cli.files.table import Table, file_table
 from massprops_cli.findings.finding import Findings, MasspropsError, Place, TableError, UsageError, name_list
 from massprops_cli.verifications.cells import (
     NAMES,
+    QUANTITIES,
     TableReading,
-    TypedTable,
     is_same_text,
-    printed_numbers,
+    read_typed_table,
     read_workbook_names,
 )
 from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_size
-from massprops_cli.verifications.flat import (
-    DIGITS,
-    PAIRS,
-    FlatSigmas,
-    FlatSums,
-    branch_paths,
-    level_inputs,
-    turned_tensor,
-)
 from massprops_cli.verifications.formulas import FORMULA_SHEET, edited_formulas, sheet_of_table
+from massprops_cli.verifications.recomputation import Recomputation
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.results.result import Result
+    from massprops_cli.tables.columns.columns import QuantityColumn
 
-_PLACE = {name: k for k, name in enumerate(NAMES)}
 _OTHERS = 0.1  # share of numbers that differ in a last digit, up to which a file is one of this version
 _MOST_SHOWN = 20  # cells with a finding of their own; the last one counts the rest
-_NOISE = 1e-14  # share of its scale below which a value is rounding, and written as 0
 _EXACT_DIGITS = 15  # from which on a number is not rounded
-
-_LEAST_SPREAD = 1e-9  # share of a radius below which its sigma, a difference of two squares, is rounding
-_SUM = "leaves added flat in fractions of the typed digits"
-_SPREAD = f"sum over all leaves of the squares of differences in {DIGITS} digits"
-_LEVEL = f"sum over the children of the squares of differences in {DIGITS} digits"
-
-
-class Recomputation:
-    """The recomputed numbers of all items: values as fractions, sigmas as doubles."""
-
-    def __init__(self, result: Result, typed: TypedTable, sums: FlatSums) -> None:
-        self.result, self.typed, self.sums = result, typed, sums
-        self.not_verified: list[str] = []
-        if typed.count.reader == "none":
-            self.not_verified.append(f"cells of a {result.bom.table.source.format or 'table'}: no second reader")
-        if typed.count.derived:
-            self.not_verified.append(f"{typed.count.derived:,} values that are not numbers of one cell: used as read")
-        self.not_verified += typed.not_verified
-        if sums.skipped:
-            self.not_verified.append(f"{sums.skipped:,} deep assemblies above many leaves")
-        self.spreads = self._spreads()
-
-    def _spreads(self) -> dict[int, list[float]]:
-        """Return the sigmas of the ten values and the radii of every assembly, by the method of the roll-up."""
-        result, bom = self.result, self.result.bom
-        method = result.rollup.method
-        if result.rollup.sigmas is None:
-            return {}
-        if bom.deviations is not None or bom.branches is not None:
-            self.not_verified.append("sigmas: shapes or branches state joint deviations")
-            return {}
-        if method != "massprops":
-            moved = () if bom.poses is None or bom.poses.covariance is None else branch_paths(bom, range(len(bom)))
-            return FlatSigmas(self.typed, self.sums.paths, result.correlation, bom.poses, moved).sigmas()
-        tool = printed_numbers(result.rollup)
-        level = level_inputs(bom, [row[:10] for row in tool], [row[13:23] for row in tool])
-        return FlatSigmas(level.typed, level.paths, None).sigmas()
-
-    def method(self, quantity: str) -> str:
-        """Return how a quantity was recomputed, in words."""
-        if not quantity.startswith("sigma_"):
-            return _SUM
-        return _LEVEL if self.result.rollup.method == "massprops" else _SPREAD
-
-    def value(self, item: int, k: int) -> Fraction | None:
-        """Return the recomputed value of a quantity by its place in ``NAMES``; None if it is not known."""
-        values = self.sums.values.get(item)
-        if k < 10:
-            return None if values is None else values[k]
-        if k < 13:
-            moment, mass = (None, None) if values is None else (values[k - 6], values[0])
-            square = None if moment is None or not mass else moment / mass
-            return None if square is None or square < 0 else Fraction(_root(square))
-        spread = self.spreads.get(item)
-        number = math.nan if spread is None else spread[k - 13]
-        return None if math.isnan(number) else Fraction(number)
-
-    def values_of(self, item: int) -> list[Fraction | None]:
-        """Return the ten recomputed values of an assembly, or the typed ones of a leaf, in the frame of the root."""
-        found = self.sums.values.get(item)
-        return self.sums.leaves[item] if found is None else found
-
-    def scale(self, item: int, k: int) -> float:
-        """Return what a difference is relative to."""
-        kind = _kind(k)
-        if k < 10:
-            return self.sums.scales[item][kind]
-        spread = self.spreads.get(item, [])
-        if k >= 13 and spread:
-            near = spread[{0: slice(0, 1), 1: slice(1, 4), 2: slice(4, 10), 3: slice(10, 13)}[kind]]
-            least = _LEAST_SPREAD * self._radius(item) if kind == 3 else 0.0
-            return max((one for one in (least, *near) if not math.isnan(one)), default=0.0)
-        return self._radius(item)
-
-    def _radius(self, item: int) -> float:
-        """Return the largest radius of gyration."""
-        return max(float(self.value(item, j) or 0) for j in (10, 11, 12))
+_OWN = 0.5  # share of the columns of the table from which on a written file has its layout
+_HEADS_BELOW = 50  # rows below that of the header of the table in which a written file may have its own
+_ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
+_RECORDS = ("About", "Findings", "Samples", "Review")  # sheets that state the run, and groups of items
+_PRODUCTS = QUANTITIES[7:]
+_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?")
+_HEADER = re.compile(r"(.*?)(?: \[([^]]*)\])?(?: \((\d+)(?:σ| sigma)\))?")
+_HEADINGS = {
+    "growth": "allowance_percent", "growth mass": "allowance_mass", "leaves": "coverage_leaves",
+    "mass known": "coverage_mass", "CG known": "coverage_center", "inertia known": "coverage_inertia",
+}  # fmt: skip
+"""Headings of the sheet Rollup that are not the names of their numbers."""
 
 
-def _root(square: Fraction) -> float:
-    """Return the root of a fraction, exact to rounding."""
-    shift = 2**160
-    return math.isqrt(square.numerator * shift * shift // square.denominator) / shift
+class _Meaning(NamedTuple):
+    """What a column of results has: the name of a number, its column of the table if it is one, its unit."""
 
-
-def _kind(k: int) -> int:
-    """Return the kind of a quantity: 0 mass, 1 centre, 2 tensor, 3 radius."""
-    k %= 13
-    return 0 if k == 0 else 1 if k < 4 else 2 if k < 10 else 3
-
-
-@dataclass
-class _OutputCell:
-    """A number of a written result: place, text, name, and what this version writes."""
-
-    place: Place
-    text: str
     name: str
-    written: tuple[float, ...]  # what this version writes: with the digits of its inputs, or all
-    is_result: bool  # of an assembly
+    column: QuantityColumn | None = None
+    size: float = 1.0  # of a cell of 1, in coherent units; sigmas: of one standard deviation
 
 
 @dataclass
@@ -153,272 +68,459 @@ class _Output:
     recomputed: Recomputation
     tolerance: float
     findings: Findings
-    cells: list[_OutputCell] = field(default_factory=list)
     wrong: list[tuple[Place, str, str, str]] = field(default_factory=list)  # place, message, text, item
+    numbers: list[tuple[Place, str, str, str]] = field(default_factory=list)  # place, name, text, what is written
     compared: int = 0
+    unknown: dict[str, int] = field(default_factory=lambda: defaultdict(int))  # numbers without recomputation, by name
 
 
 def compare_output(recomputed: Recomputation, name: str, tolerance: float, findings: Findings) -> int:
     """Compare every cell of a written result; return how many."""
     if not Path(name).is_file():
         raise UsageError(f"result is not a file: {name}")
-    output, result = _Output(recomputed, tolerance, findings), recomputed.result
-    names = read_workbook_names(name)
-    sheets = [sheet_of_table(result, names), *(one for one in names if one == "Rollup")] if names else [""]
-    for sheet in dict.fromkeys(sheets):
-        try:
-            made = _read_written(name, sheet, result.bom.options.unit)
-        except TableError as error:
-            findings.extend(error.findings)
-            continue
-        _TableComparison(output, made).compare()
-    if rest := [one for one in names if one not in (*sheets, FORMULA_SHEET)]:
-        recomputed.not_verified.append(f"sheets {name_list(rest)} of {Path(name).name}: not compared")
+    output = _Output(recomputed, tolerance, findings)
+    tables = _read_sheets(name, findings)
+    names = list(tables)
+    main = sheet_of_table(recomputed.result, names) if len(names) > 1 or names != [""] else ""
+    if main not in tables:
+        return 0
+    first = tables[main]
+    made, fresh = _fresh_tables(recomputed, tables, first)
+    output.recomputed = made
+    left = [one for one in names if one in _RECORDS or (one != main and one not in fresh)]
+    if main not in fresh or not _Grids(output, first, fresh[main], is_main=True).compare():
+        _compare_other_program(output, name, main)
+    for sheet in names:
+        if sheet != main and sheet not in left:
+            _Grids(output, tables[sheet], fresh[sheet]).compare()
+    if left:
+        recomputed.not_verified.append(f"sheets {name_list(left)} of {Path(name).name}: not compared")
     if FORMULA_SHEET in names:
-        for place, found, wanted in edited_formulas(result, name)[:_MOST_SHOWN]:
+        for place, found, wanted in edited_formulas(made.result, name)[:_MOST_SHOWN]:
             sheet, _, cell = place.partition("!")
-            message = f"formula is {found} (expected {wanted})"
-            findings.report("MP907", message, Place(name, sheet, cell=cell), value=found)
+            findings.report(
+                "MP907", f"formula is {found} (expected {wanted})", Place(name, sheet, cell=cell), value=found
+            )
+    if output.unknown:
+        words = [f"{count:,} of {what}" for what, count in output.unknown.items()]
+        recomputed.not_verified.append(f"cells of the result that are compared with a fresh one: {name_list(words)}")
     _report_cells(output)
     return output.compared
 
 
-def _read_written(name: str, sheet: str, unit: Mapping[str, str]) -> Bom:
-    """Read a written result; correlations are not read as the quantities that their names have."""
-    made = read_bom(name, sheet=sheet, config=False, allow_missing="all", unit=unit)
-    heads = [one.strip() for one in made.columns.header]
-    if not any(column.header.strip().startswith("ρ") for column in made.columns.by_quantity.values()):
-        return made
-    left = [one for one in heads if one.startswith("ρ")]
-    return read_bom(name, sheet=sheet, config=False, allow_missing="all", unit=unit, ignore_columns=left)
+def _read_sheets(name: str, findings: Findings) -> dict[str, Table]:
+    """Read the sheets of a workbook, or the one table of another file, without interpreting them."""
+    tables = {}
+    for sheet in read_workbook_names(name) or [""]:
+        try:
+            tables[sheet] = file_table(read_file_table(name, FileOptions(sheet=sheet), None, Findings()))
+        except TableError as error:
+            if not any(one.rule == "MP107" for one in error.findings):  # an empty sheet
+                findings.extend(error.findings)
+    return tables
 
 
-class _TableComparison:
-    """Comparison of the rows of one table of a written result with the items of their ids."""
-
-    def __init__(self, output: _Output, made: Bom) -> None:
-        self.output, self.made, self.bom = output, made, output.recomputed.result.bom
-        self.reading = TableReading(made, Findings())
-        self.columns = _output_columns(made, output.recomputed.result)
-        rolled = self.bom.in_row_frames(output.recomputed.result.rollup)
-        self.printed, self.ends = printed_numbers(rolled, sampled=True), self.bom.ends.tolist()
-
-    def compare(self) -> None:
-        """Compare all rows and columns, and list the columns of numbers that have nothing to be compared with."""
-        made, bom, output = self.made, self.bom, self.output
-        numbers, own = {name: i for i, name in enumerate(bom.ids)}, TableReading(bom, Findings())
-        self._report_ids(numbers)
-        heads = {text.strip(): j for j, text in enumerate(bom.columns.header) if text.strip()}
-        named = {j: h.strip() for j, h in enumerate(made.columns.header) if h.strip() and j not in self.columns}
-        others = {j: head for j, head in named.items() if head not in heads}
-        fresh = _fresh_table(output.recomputed.result, made) if others else None
-        places = {} if fresh is None else {h.strip(): i for i, h in enumerate(fresh.bom.columns.header)}
-        added = {j: places[head] for j, head in others.items() if head in places}
-        rows = {} if fresh is None else {name: int(fresh.bom.rows[i]) for i, name in enumerate(fresh.bom.ids)}
-        for k, name in enumerate(made.ids):
-            row, item = int(made.rows[k]), numbers.get(name)
-            if row < 0 or item is None:
-                continue
-            self._compare_results(k, item)
-            cells = _RowTexts(output, name, self.reading, row)
-            output.compared += cells.compare(
-                own, int(bom.rows[item]), {j: heads[h] for j, h in named.items() if h in heads}
-            )
-            if fresh is not None and name in rows:
-                output.compared += cells.compare(fresh, rows[name], added, is_result=True)
-        if rest := [head for j, head in others.items() if j not in added and _has_number(self.reading, made, j)]:
-            place = made.table.source.sheet or Path(made.table.source.name).name
-            output.recomputed.not_verified.append(
-                f"columns of {place} that massprops does not write: {name_list(rest)}"
-            )
-
-    def _report_ids(self, numbers: Mapping[str, int]) -> None:
-        """Report items that only one of both files has."""
-        made, bom, known = self.made, self.bom, set(self.made.ids)
-        missing = [name for i, name in enumerate(bom.ids) if name not in known and bom.rows[i] >= 0]
-        added = [name for i, name in enumerate(made.ids) if name not in numbers and made.rows[i] >= 0]
-        place = Place(made.table.source.name, made.table.source.sheet)
-        for what, ids in (("lacks", missing), ("has, and the table lacks,", added)):
-            if ids:
-                self.output.findings.report("MP906", f"written result {what} {name_list(ids)}", place, item=ids[0])
-
-    def _compare_results(self, row_item: int, item: int) -> None:
-        """Compare the results of one item."""
-        output, item_id, row = self.output, self.made.ids[row_item], int(self.made.rows[row_item])
-        recomputed, wrong = output.recomputed, output.wrong
-        is_end, of_row = self.ends[item], _row_values(recomputed, item, self.ends[item])
-        is_turned = self.bom.options.inertia_about is not None or (is_end and self.bom.poses is not None)
-        for j, (k, factor) in self.columns.items():
-            text, place, name = (
-                self.reading.text(row, j) or "",
-                self.made.table.place(row, j),
-                f"{NAMES[k]} of {item_id}",
-            )
-            sign = -1 if k in (7, 8, 9) and self.made.sign[row_item] > 0 else 1
-            exact, tool = of_row[k] if k < 10 else _exact_spread(recomputed, item, k, is_end), self.printed[item][k]
-            if exact is None and math.isnan(tool):
-                continue
-            if not text:
-                if not math.isnan(tool) and tool and not is_end:
-                    wrong.append((place, f"{name} is blank", text, item_id))
-                continue
-            found = typed_numbers(text)
-            output.compared += 1
-            if not found:
-                wrong.append((place, f"{name} is not a number: {text!r}", text, item_id))
-                continue
-            target = exact if exact is not None else Fraction(tool)
-            value = min((sign * one * factor for one in found), key=lambda one: abs(one - target))
-            scale = recomputed.scale(item, k) if item in recomputed.sums.values else abs(float(target))
-            is_other = (row, j) in self.reading.formulas or (is_turned and 1 <= k < 10)
-            share = tool / scale if scale else 0.0
-            written = () if is_other else _written_numbers(sign * tool / float(factor), share)
-            output.cells.append(_OutputCell(place, text, name, written, not is_end))
-            half = last_digit(text) * abs(factor) / 2 if _digit_count(text) < _EXACT_DIGITS else Fraction(0)
-            allowed = max(half * Fraction(1000001, 1000000), Fraction(output.tolerance * (scale or 1.0)))
-            if abs(value - target) > allowed:
-                message = f"{name} is {text}, recomputed {float(target / factor * sign):.17g}"
-                wrong.append((place, message, text, item_id))
-
-
-def _written_numbers(value: float, share: float) -> tuple[float, ...]:
-    """Return the numbers that this version may write for a value, ``share`` of its scale."""
-    if math.isnan(value):
-        return ()
-    # some programs save 15 or 16 digits
-    short = float(short_numbers(np.array([value]))[0]), *(float(f"{value:.{digits}g}") for digits in (15, 16))
-    return (value, *short, *((0.0,) if abs(share) < _NOISE else ()))
-
-
-def _digit_count(text: str) -> int:
-    """Return how many significant digits a number is written with."""
-    return len(re.sub(r"[^0-9]", "", re.split("[eE]", text)[0]).lstrip("0"))
-
-
-def _exact_spread(recomputed: Recomputation, item: int, k: int, is_end: bool) -> Fraction | None:
-    """Return the recomputed radius or sigma of an item, or the typed one of a leaf; None where it is of other axes."""
-    typed = recomputed.typed
-    if is_end:
-        return typed.sigmas[item][k - 13] or None if 13 <= k < 23 else None
-    is_moved = bool(typed.frames) or recomputed.result.rollup.sampled is not None
-    return None if is_moved else recomputed.value(item, k)
-
-
-def _row_values(recomputed: Recomputation, item: int, is_end: bool) -> list[Fraction | None]:
-    """Return ten values in the frame of a row, about the point of the option ``inertia-about``."""
-    typed, about = recomputed.typed, recomputed.result.bom.options.inertia_about
-    ten = list(typed.values[item] if is_end else recomputed.values_of(item))
-    if typed.frames and not is_end:
-        r, t = typed.frames[item]
-        back = list(zip(*r, strict=True))
-        if None not in ten[1:4]:
-            arm = [(x or 0) - y for x, y in zip(ten[1:4], t, strict=True)]
-            ten[1:4] = [sum(back[a][b] * arm[b] for b in range(3)) for a in range(3)]
-        if None not in ten[4:]:
-            ten[4:] = turned_tensor(back, [x or Fraction(0) for x in ten[4:]])
-    if about is not None and None not in ten:
-        d = [(x or 0) - Fraction(y) for x, y in zip(ten[1:4], about, strict=True)]
-        size, m = sum(x * x for x in d), ten[0] or Fraction(0)
-        ten[4:] = [(x or 0) + m * (size * (a == b) - d[a] * d[b]) for x, (a, b) in zip(ten[4:], PAIRS, strict=True)]
-    return ten
-
-
-def _output_columns(made: Bom, result: Result) -> dict[int, tuple[int, Fraction]]:
-    """Return the columns of results: index → place in ``NAMES``, and the factor from a cell to coherent units."""
-    units, columns = result.bom.units, {}
-    reading = TableReading(made, Findings())
-    for quantity, column in made.columns.by_quantity.items():
-        if quantity in _PLACE and not column.percent:
-            own = reading.factor(column, quantity, 0)
-            base = quantity.removeprefix("sigma_")
-            kind = "mass" if base == "mass" else "length" if base[0] in "Ck" else "inertia"
-            columns[column.index] = (_PLACE[quantity], own * _between(getattr(made.units, kind), getattr(units, kind)))
-    return columns
-
-
-def _between(one: str, other: str) -> Fraction:
-    """Return the factor from one unit to another; 1 where one is unknown."""
-    sizes = unit_size(one), unit_size(other)
-    return Fraction(1) if sizes[0] is None or sizes[1] is None else sizes[0] / sizes[1]
-
-
-_ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
-_OF_ONE = ("axis", "rho", "ρ", "coverage")  # starts of the names of numbers whose largest is about 1
-
-
-def _fresh_table(result: Result, made: Bom) -> TableReading | None:
-    """Read the same sheet of what this version writes with all columns; None where it writes none."""
-    source = made.table.source
+def _fresh_tables(
+    recomputed: Recomputation, tables: Mapping[str, Table], first: Table
+) -> tuple[Recomputation, dict[str, Table]]:
+    """Write the result with all further columns as a file of the same format, and read it again."""
+    result, level = recomputed.result, 1
+    known = {text.strip() for text in result.bom.columns.header}
+    rows = [one.row(i) for one in tables.values() for i in range(min(one.n_rows, _HEADS_BELOW))]
+    for text in {text.strip() for row in rows for text in row} - known:
+        found = _HEADER.fullmatch(text)
+        level = int(found[3]) if found is not None and found[3] else level
+    if result.bom.columns.rewrite is None and (units := _stated_units(result.bom, first)):
+        recomputed = _in_units(recomputed, units)
+    source = first.source
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / ("fresh" + "".join(Path(source.name).suffixes[-2:]))
+        more = {"formulas": True} if FORMULA_SHEET in tables else {}
         for added in (_ADDED, ()):
             try:
-                result.save(path, add=added)
-                return TableReading(_read_written(str(path), source.sheet, made.options.unit), Findings())
+                recomputed.result.save(path, source.format, add=added, sigma_level=level, **more)
+                return recomputed, _read_sheets(str(path), Findings())
             except MasspropsError:
                 continue
-    return None
+    return recomputed, {}
 
 
-def _has_number(reading: TableReading, made: Bom, column: int) -> bool:
-    """Return whether a column of a written result has a number."""
-    return any(row >= 0 and typed_numbers(reading.text(row, column) or "") for row in made.rows.tolist())
+def _stated_units(bom: Bom, table: Table) -> str:
+    """Return the units that the headers of a written result have in place of those of the table; empty if the same."""
+    heads = {text.strip() for i in range(min(table.n_rows, _HEADS_BELOW)) for text in table.row(i)}
+    bare = {re.sub(r"\s*[\[(][^\])]*[\])]", "", text).strip(): text for text in heads}
+    units: dict[str, str] = {}
+    for kind, quantity in (("mass", "mass"), ("length", "Cx"), ("inertia", "Ixx")):
+        column = bom.columns.by_quantity.get(quantity)
+        head = "" if column is None else column.header.strip()
+        found = bare.get(re.sub(r"\s*[\[(][^\])]*[\])]", "", head).strip(), "") if head else ""
+        unit = re.search(r"[\[(]([^\])]*)[\])]", found)
+        if unit is not None and unit_size(unit[1]) is not None:
+            units[kind] = unit[1]
+            units["changed"] = "yes" if head not in heads else units.get("changed", "")
+    return ",".join(u for k, u in units.items() if k != "changed") if units.get("changed") else ""
 
 
-class _RowTexts(NamedTuple):
-    """The cells of one row of a written result that are compared with those of another table."""
+def _in_units(recomputed: Recomputation, units: str) -> Recomputation:
+    """Return the recomputation of the table in other units; the same where the table cannot be read so."""
+    result = recomputed.result
+    request = result.uncertainty_request
+    try:
+        bom = Bom.from_table(result.bom.table, replace(result.bom.options, units=units))
+        method = {"correlate": request.correlate, "correlate_centers": request.correlate_centers}
+        made = rollup(bom, request.method, correlations=request.correlations, **method)  # type: ignore[arg-type]
+    except MasspropsError:
+        return recomputed
+    return Recomputation(made, read_typed_table(bom, Findings()))
 
-    output: _Output
-    item_id: str
-    reading: TableReading
-    row: int
 
-    def compare(self, other: TableReading, row: int, columns: Mapping[int, int], *, is_result: bool = False) -> int:
-        """Compare the cells of some columns, those of results also where one is blank; return how many."""
-        count = 0
-        for j, i in columns.items() if row >= 0 else ():
-            new, old = self.reading.text(self.row, j), other.text(row, i)
-            if new is None or old is None or not (new or old):
-                continue
-            count += 1
-            head, place = self.reading.bom.columns.header[j].strip(), self.reading.table.place(self.row, j)
-            if is_result and len(written := typed_numbers(old)) == 1:
-                name = f"{head} of {self.item_id}"
-                self.output.cells.append(
-                    _OutputCell(place, new, name, _written_numbers(float(written[0]), 1.0), is_result=True)
-                )
-            if new == old or not (old or is_result) or self._is_same(new, old, head, is_result=is_result):
-                continue
-            whose = "massprops writes" if is_result else "in the table"
-            message = f"{head} of {self.item_id} is {new!r}, and "
-            message += f"{whose} {old!r}" if is_result else f"{old!r} {whose}"
-            self.output.wrong.append((place, message, new, self.item_id))
-        return count
+class _Grids:
+    """A sheet of a written result and the same sheet of a fresh one."""
 
-    def _is_same(self, new: str, old: str, head: str, *, is_result: bool) -> bool:
-        """Return whether two texts are one number, a result within its rounding, or one text."""
-        one, other = typed_numbers(new), typed_numbers(old)
-        if set(one) & set(other) or is_same_text(new, old):
-            return True
-        if not (is_result and len(one) == len(other) == 1):
+    def __init__(self, output: _Output, new: Table, old: Table, *, is_main: bool = False) -> None:
+        self.output, self.new, self.old, self.is_main = output, new, old, is_main
+        self.result, self.bom = output.recomputed.result, output.recomputed.result.bom
+        self.reading = TableReading(self.bom, Findings())
+        own = file_table(self.bom.table)
+        self.width = own.n_columns if is_main else 0
+        self.head, wanted = 0, {text.strip() for text in own.row(self.bom.columns.header_row)} - {""}
+        if is_main:  # rewritten headers have other units
+            rows = range(min(old.n_rows, self.bom.columns.header_row + 1))
+            self.head = max(rows, key=lambda i: len(wanted & {text.strip() for text in old.row(i)}), default=0)
+        self.heads = [text.strip() for text in old.row(self.head)] if old.n_rows else []
+        named = Counter(self.heads)
+        spread = range(min(new.n_rows, self.head + _HEADS_BELOW))
+        self.new_head = max(spread, key=lambda i: sum((Counter(t.strip() for t in new.row(i)) & named).values()))
+        self.columns, self.extra = self._columns()
+
+    def _columns(self) -> tuple[dict[int, int], list[str]]:
+        """Return the columns of both by their headers, the k-th of a name with the k-th, and names of further ones."""
+        places: dict[str, list[int]] = {}
+        for j, head in enumerate(self.heads):
+            places.setdefault(head, []).append(j)
+        found, extra, seen = {}, [], Counter[str]()
+        for j, text in enumerate(self.new.row(self.new_head)):
+            head = text.strip()
+            if seen[head] < len(places.get(head, ())):
+                found[j] = places[head][seen[head]]
+            elif any(self.new.text(i, j).strip() for i in range(self.new_head + 1, self.new.n_rows)):
+                extra.append(head or f"column {j + 1}")
+            seen[head] += 1
+        return found, extra
+
+    def compare(self) -> bool:
+        """Compare all cells; False for a written file that has not the layout of the table."""
+        own = [j for j, head in enumerate(self.heads[: self.width]) if head]
+        meanings = {j: self._meaning(j) for j in range(len(self.heads))}
+        matched = set(self.columns.values())
+        if self.is_main and len(set(own) - matched) > (1 - _OWN) * len(own):
             return False
-        size = max(abs(float(other[0])), 1.0 if head.startswith(_OF_ONE) else 0.0)
-        half = last_digit(new) / 2 if _digit_count(new) < _EXACT_DIGITS else 0
-        return abs(one[0] - other[0]) <= max(half, Fraction(self.output.tolerance * size))
+        # columns of a group are written together
+        groups = {j: "" if j < self.width else _group(meanings[j]) for j, head in enumerate(self.heads) if head}
+        needed = {"", *(groups[j] for j in matched if j in groups)}
+        absent = [self.heads[j] for j, group in groups.items() if group in needed and j not in matched]
+        where = Place(self.new.source.name, self.new.source.sheet)
+        if absent:
+            message = f"written result lacks columns {name_list(absent)}"
+            self.output.findings.report("MP906", message, where, value=absent[0])
+        if self.extra:
+            words = f"columns of {where.sheet or Path(where.file).name} that massprops does not write: "
+            self.output.recomputed.not_verified.append(words + name_list(self.extra))
+        items = self._items()
+        for i, old_row in self._rows():
+            item = items.get(old_row)
+            for j, old_column in self.columns.items():
+                self._compare_cell((i, j), (old_row, old_column), item, meanings[old_column])
+        return True
+
+    def _rows(self) -> list[tuple[int, int]]:
+        """Pair the rows of both; reports those that only one of them has."""
+        new, old = range(self.new.n_rows), range(self.old.n_rows)
+        if len(new) - self.new_head == len(old) - self.head and self.new_head == self.head:
+            return list(zip(new, old, strict=True))
+        keys = self._key_columns()
+        texts = [tuple(self.new.text(i, j).strip() for j, _ in keys) for i in new[self.new_head :]]
+        known = [tuple(self.old.text(i, k).strip() for _, k in keys) for i in old[self.head :]]
+        pairs = list[tuple[int, int]]()
+        for what, a, b, c, d in SequenceMatcher(None, known, texts, autojunk=False).get_opcodes():
+            both = min(b - a, d - c) if what != "equal" else b - a
+            pairs += [(self.new_head + c + k, self.head + a + k) for k in range(both)]
+            for word, rows, least in (("lacks", known[a + both : b], a), ("has", texts[c + both : d], c)):
+                shown = [" ".join(filter(None, row)) or f"row {least + both + k + 1}" for k, row in enumerate(rows)]
+                if shown and (self.is_main or word == "lacks"):
+                    tail = "" if word == "lacks" else ", and the table lacks,"
+                    place = Place(self.new.source.name, self.new.source.sheet)
+                    message = f"written result {word}{tail} {name_list(shown)}"
+                    self.output.findings.report("MP906", message, place, item=shown[0])
+        return pairs
+
+    def _key_columns(self) -> list[tuple[int, int]]:
+        """Return the columns whose texts name a row, of both: id and parent, or else the first two."""
+        named = self.bom.columns.by_quantity
+        names = ("id", "parent", "name", "item", "level", "part") if self.is_main else ()
+        wanted = {named[q].index for q in names if q in named}
+        return [(j, k) for j, k in self.columns.items() if k in wanted] or list(self.columns.items())[:2]
+
+    def _items(self) -> dict[int, int]:
+        """Return the item of each row of the fresh table: the first one of a row of the table."""
+        bom, found = self.bom, dict[int, int]()
+        if self.is_main:
+            for item, row in enumerate(bom.rows.tolist()):
+                if row >= 0 and not (bom.extra is not None and bom.extra[item]):
+                    found.setdefault(row - bom.columns.header_row + self.head, item)
+        elif self.heads[:1] == ["id"]:
+            order = bom.tree.preorder_items().tolist()
+            if self.old.n_rows - 1 < len(order):
+                order = [i for i in order if len(bom.tree.children(i))]
+            found = {k: item for k, item in enumerate(order, 1) if self.old.text(k, 0) == bom.ids[item]}
+        return found
+
+    def _meaning(self, j: int) -> _Meaning | None:
+        """Return what a column of the fresh table has by its header; None for one without results."""
+        if j < self.width:
+            known = [c for q, c in self.bom.columns.by_quantity.items() if c.index == j and q in NAMES]
+            own = known[0] if known else None
+            if own is not None and self.bom.options.assembly_values != "own":
+                return _Meaning(own.quantity, own)
+            if known:
+                return None
+        found = _HEADER.fullmatch(self.heads[j])
+        if found is None or (j >= self.width and not self.heads[j]):
+            return None
+        name = found[1].removeprefix("total_")
+        if not self.is_main:
+            name = _HEADINGS.get(name, name.replace("σ ", "sigma_").replace("ρ ", "rho_").replace(" ", "_"))
+        if self.output.recomputed.column(name, of_rows=self.is_main) is None:
+            return None
+        size = 1.0
+        units, base = self.bom.units, name.removeprefix("sigma_").removeprefix("predicted_").replace("allowance_", "")
+        if found[2] == "%" and name != "allowance_percent":
+            return None
+        if found[2] and found[2] != "%":
+            kind = units.mass if base == "mass" else units.length if base[0] in "Ck" else units.inertia
+            one, other = unit_size(found[2].replace("²", "^2")), unit_size(kind)
+            size = float(one / other) if one is not None and other is not None else 1.0
+        return _Meaning(name, None, size / int(found[3] or 1))
+
+    def _compare_cell(
+        self, at: tuple[int, int], of: tuple[int, int], item: int | None, meaning: _Meaning | None
+    ) -> None:
+        """Compare a cell with the fresh one, and with the input or the recomputed number."""
+        new, old, output = self.new.text(*at).strip(), self.old.text(*of).strip(), self.output
+        if not new and not old and meaning is None:
+            return
+        output.compared += 1
+        head = self.heads[of[1]] or f"column {of[1] + 1}"
+        item_id = "" if item is None else self.bom.ids[item]
+        label = f"{head} of {item_id}" if item_id else head
+        place = self.new.place(*at)
+        of_assemblies = meaning is not None and (meaning.column is not None or head.startswith("total_"))
+        is_filled = item is not None and meaning is not None and not (of_assemblies and self.bom.ends[item])
+        if bool(new) != bool(old):
+            message = f"{label} is blank, and massprops writes {old}" if old else f"{label} is {new}, expected blank"
+            output.wrong.append((place, message, new, item_id))
+            return
+        if is_filled and item is not None and meaning is not None:
+            if self._compare_result((place, new, old, label), at[0], item, meaning):
+                return
+        elif of[1] < self.width and self._is_kept():
+            own = self.reading.text(of[0] - self.head + self.bom.columns.header_row, of[1])
+            if own is not None and old != own and not is_same_text(old, own) and not self._shares_number(old, own):
+                output.wrong.append((place, f"{label} is {new!r}, and {own!r} in the table", new, item_id))
+                return
+        if new != old and not is_same_text(new, old):
+            number, wanted = _number_like(new, old), _number_like(old, old)
+            if number is None or wanted is None:
+                output.wrong.append((place, f"{label} is {new!r}, and massprops writes {old!r}", new, item_id))
+            elif number != wanted and not is_filled:
+                near = abs(number - wanted) <= max(_half(new), output.tolerance * max(abs(wanted), _unit_of(head)))
+                if not (near and self._is_computed(of, item)):
+                    output.wrong.append((place, f"{label} is {new!r}, and massprops writes {old!r}", new, item_id))
+
+    def _is_kept(self) -> bool:
+        """Return whether cells of inputs are written as they are: not in other units."""
+        return self.bom.columns.rewrite is None
+
+    def _is_computed(self, of: tuple[int, int], item: int | None) -> bool:
+        """Return whether a cell is computed, so that other versions may write other last digits."""
+        return not self.is_main or of[1] >= self.width or item is None or not self.bom.ends[item]
+
+    def _shares_number(self, old: str, own: str) -> bool:
+        """Return whether the written number is one that the typed text can be, or has a unit that is converted."""
+        return bool(set(typed_numbers(old)) & set(typed_numbers(own))) or bool(re.search(r"[^\W\d_]", own))
+
+    def _compare_result(self, cell: tuple[Place, str, str, str], row: int, item: int, meaning: _Meaning) -> bool:
+        """Compare a cell with the recomputed number of an item; True if a difference is reported."""
+        output, (place, new, old, label) = self.output, cell
+        recomputed, name = output.recomputed, meaning.name
+        column = recomputed.column(name, of_rows=self.is_main)
+        exact = math.nan if column is None else float(column[item])
+        if recomputed.result.rollup.sampled is not None and name[:6] == "sigma_" and not self.bom.ends[item]:
+            exact = math.nan  # sampled ones are compared with other samples
+        sign = self._sign(row, item) if self.is_main and name in _PRODUCTS else 1
+        if not old and not new:
+            tool = derived_column(self.result, name)
+            if math.isfinite(exact) and sign and tool is not None and np.isfinite(tool[item]):
+                message = f"{label} is blank, recomputed {exact!r}"
+                output.wrong.append((place, message, new, self.bom.ids[item]))
+                return True
+            return False
+        number = _number_like(new, old)
+        if number is None:
+            return False
+        size = meaning.size if meaning.column is None else self._size(row, item, meaning.column, new)
+        numbers = recomputed.rows if self.is_main else recomputed.root
+        scale = float(numbers.scale(name, recomputed.sizes)[item])
+        wanted = _number_like(old, old)
+        output.numbers.append((place, label, new, old))
+        if not math.isfinite(exact) or not math.isfinite(size) or not sign:
+            output.unknown[name] += 1
+            exact = math.nan if wanted is None else sign * wanted * size
+            scale = max(scale, abs(exact))
+        allowed = max(_half(new) * abs(size) * 1.000001, output.tolerance * (scale or 1.0))
+        if not abs(sign * number * size - exact) <= allowed:
+            message = f"{label} is {new}, recomputed {exact * sign / size:.17g}"
+            output.wrong.append((place, message, new, self.bom.ids[item]))
+            return True
+        return False
+
+    def _sign(self, row: int, item: int) -> int:
+        """Return the factor from a written product to the entry of the tensor, by the convention in the written row."""
+        column = self.bom.columns.by_quantity.get("POIconv")
+        at = [j for j, k in self.columns.items() if column is not None and k == column.index]
+        text = self.new.text(row, at[0]).strip() if at else ""
+        written = {"+": 1, "-": -1, "−": -1}.get(text, int(self.result.written_sign[item]))
+        return -written
+
+    def _size(self, row: int, item: int, column: QuantityColumn, text: str) -> float:
+        """Return what a cell of 1 of an assembly is in coherent units, by the unit in its row, text or header."""
+        bom, quantity = self.bom, column.quantity
+        base, units = quantity.removeprefix("sigma_"), bom.units
+        if column.percent:
+            values = self.output.recomputed.column(base, of_rows=True)
+            return math.nan if values is None else abs(float(values[item])) / 100 * column.factor
+        kind = units.mass if base == "mass" else units.length if base[0] in "Ck" else units.inertia
+        stated = re.sub(r"^[-+\d.,\s]+(?:[eE][-+]?\d+)?", "", text) if column.rules.in_cells else ""
+        if column.by_row is not None:
+            at = [j for j, k in self.columns.items() if k == column.by_row.index]
+            stated = self.new.text(row, at[0]).strip() if at else ""
+        rewrite = bom.columns.rewrite
+        if rewrite is not None and (not column.unit or column.index in rewrite.written):
+            size = rewrite.written.get(column.index, ("", 1.0))[1] / column.level
+        elif stated and (one := unit_size(stated)) is not None and (other := unit_size(kind)) is not None:
+            size = float(one / other) / column.level
+        elif column.by_row is not None:
+            size = column.size(int(bom.rows[item]))
+        else:
+            size = float(self.reading.factor(column, quantity, int(bom.rows[item])))
+        return size / float(bom.pieces[item]) if bom.pieces is not None and quantity == "mass" else size
+
+
+def _group(meaning: _Meaning | None) -> str:
+    """Return the group of columns of a number, as ``--add`` names it; nothing for those that every result has."""
+    name = "" if meaning is None else meaning.name
+    starts = {"predicted_": "growth", "allowance_": "growth", "rho_": "rho", "k": "radii", "coverage_": "coverage"}
+    starts |= {"share_": "coverage", "principal_": "principal", "axis_": "principal", "sigma_principal": "principal"}
+    starts |= {"sigma_": "sigma"}
+    return next((group for start, group in starts.items() if name.startswith(start)), "")
+
+
+def _unit_of(head: str) -> float:
+    """Return the size of numbers whose largest is about 1: axes, correlations, shares."""
+    return 1.0 if head.startswith(("axis", "rho", "ρ", "coverage", "share", "sigma", "σ", "principal")) else 0.0
+
+
+def _number_like(text: str, model: str) -> float | None:
+    """Return the number of a text as its model is written: with a decimal comma where that has one."""
+    if "," in text:
+        has_comma = "," in model or not any(c in model for c in ".")
+        text = text.replace(".", "").replace(",", ".") if has_comma else text.replace(",", "")
+    found = _NUMBER.match(text.replace("−", "-"))
+    try:
+        return float(found[0]) if found is not None else None
+    except ValueError:
+        return None
+
+
+def _half(text: str) -> float:
+    """Return half a unit of the last digit of a number that may be rounded; 0 for one with all digits."""
+    found = re.match(r"[-+]?[\d.,]*(?:[eE][-+]?\d+)?", text.replace("−", "-"))
+    number = found[0] if found is not None else ""
+    digits = len(re.sub(r"[^0-9]", "", re.split("[eE]", number)[0]).lstrip("0"))
+    return float(last_digit(number)) / 2 if number and digits < _EXACT_DIGITS else 0.0
+
+
+def _compare_other_program(output: _Output, name: str, sheet: str) -> None:
+    """Compare a file of another layout: quantities by their headers and units, rows by their ids."""
+    recomputed, bom = output.recomputed, output.recomputed.result.bom
+    try:
+        made = read_bom(name, sheet=sheet, config=False, allow_missing="all", unit=bom.options.unit)
+    except TableError as error:
+        output.findings.extend(error.findings)
+        return
+    numbers, known = {one: i for i, one in enumerate(bom.ids)}, set(made.ids)
+    place = Place(made.table.source.name, made.table.source.sheet)
+    missing = [one for i, one in enumerate(bom.ids) if one not in known and bom.rows[i] >= 0]
+    added = [one for i, one in enumerate(made.ids) if one not in numbers and made.rows[i] >= 0]
+    for what, ids in (("lacks", missing), ("has, and the table lacks,", added)):
+        if ids:
+            output.findings.report("MP906", f"written result {what} {name_list(ids)}", place, item=ids[0])
+    reading, own = TableReading(made, Findings()), TableReading(bom, Findings())
+    read = {c.index: (q, c) for q, c in made.columns.by_quantity.items() if q in NAMES and not c.percent}
+    same = {h.strip(): j for j, h in enumerate(bom.columns.header) if h.strip()}
+    heads = [head.strip() for head in made.columns.header]
+    rest = [head for j, head in enumerate(heads) if head and j not in read and head not in same]
+    if rest:
+        where = place.sheet or Path(name).name
+        recomputed.not_verified.append(f"columns of {where} that massprops does not write: {name_list(rest)}")
+    for k, item_id in enumerate(made.ids):
+        if (row := int(made.rows[k])) < 0 or (item := numbers.get(item_id)) is None:
+            continue
+        for j, head in enumerate(heads):
+            text, at = reading.text(row, j) or "", made.table.place(row, j)
+            if j in read:
+                quantity, column = read[j]
+                values = recomputed.column(quantity, of_rows=True)
+                exact = math.nan if values is None else float(values[item])
+                if math.isfinite(exact):
+                    output.compared += 1
+                    size = column.size(row) * _between(made, bom, quantity)
+                    sign = -1 if quantity in _PRODUCTS and made.sign[k] > 0 else 1
+                    scale = float(recomputed.rows.scale(quantity, recomputed.sizes)[item]) or 1.0
+                    near = [sign * float(one) * size for one in typed_numbers(text)]
+                    value = min(near, key=lambda one: abs(one - exact)) if near else math.nan
+                    allowed = max(_half(text) * abs(size) * 1.000001, output.tolerance * scale)
+                    label = f"{quantity} of {item_id}"
+                    if not text and bom.ends[item]:
+                        continue
+                    if not abs(value - exact) <= allowed:
+                        words = f"{label} is {text or 'blank'}, recomputed {exact / size * sign:.17g}"
+                        output.wrong.append((at, words, text, item_id))
+            elif (i := same.get(head)) is not None and (old := own.text(int(bom.rows[item]), i)):
+                output.compared += 1
+                if not is_same_text(text, old) and not set(typed_numbers(text)) & set(typed_numbers(old)):
+                    message = f"{head} of {item_id} is {text!r}, and {old!r} in the table"
+                    output.wrong.append((at, message, text, item_id))
+
+
+def _between(made: Bom, bom: Bom, quantity: str) -> float:
+    """Return the factor from the coherent unit of a quantity of one table to that of another; 1 if one is unknown."""
+    base = quantity.removeprefix("sigma_")
+    kind = "mass" if base == "mass" else "length" if base[0] in "Ck" else "inertia"
+    sizes = unit_size(getattr(made.units, kind)), unit_size(getattr(bom.units, kind))
+    return 1.0 if sizes[0] is None or sizes[1] is None else float(sizes[0] / sizes[1])
 
 
 def _report_cells(output: _Output) -> None:
     """Report the cells that differ; in a file of this version also those that differ in their last digits."""
     known = {str(place) for place, *_ in output.wrong}
-    same = [(one, _is_number(one.text, one.written)) for one in output.cells if one.written]
-    results = [(one, equal) for one, equal in same if one.is_result]
-    long = [pair for pair in results if len(repr(pair[0].written[1])) > _EXACT_DIGITS] or results
+    same = [(cell, _is_written(cell[2], cell[3])) for cell in output.numbers]
+    long = [pair for pair in same if len(pair[0][3]) > _EXACT_DIGITS] or same
     unequal = sum(not equal for _, equal in long)
     if unequal < len(long) and unequal <= max(1, _OTHERS * len(long)):
-        for one, is_equal in same:
-            if not is_equal and str(one.place) not in known:
-                message = f"{one.name} is {one.text}, and massprops writes {one.written[0]!r}"
-                output.wrong.append((one.place, message, one.text, ""))
+        for (place, label, text, old), is_equal in same:
+            if not is_equal and str(place) not in known:
+                output.wrong.append((place, f"{label} is {text}, and massprops writes {old}", text, ""))
     wrong: Sequence[tuple[Place, str, str, str]] = output.wrong
     for k, (place, message, text, item) in enumerate(wrong[:_MOST_SHOWN]):
         rest = len(wrong) - _MOST_SHOWN if k == _MOST_SHOWN - 1 else 0
@@ -426,9 +528,9 @@ def _report_cells(output: _Output) -> None:
         output.findings.report("MP905", message + more, place, value=text, item=item, count=1 + max(rest, 0))
 
 
-def _is_number(text: str, values: Sequence[float]) -> bool:
-    """Return whether a text is one of some numbers, to the last digit."""
-    try:
-        return float(text) in values
-    except ValueError:
-        return False
+def _is_written(text: str, old: str) -> bool:
+    """Return whether a text is the number that is written, also with the 15 or 16 digits that some programs save."""
+    number, wanted = _number_like(text, old), _number_like(old, old)
+    if number is None or wanted is None:
+        return text == old
+    return number in (wanted, *(float(f"{wanted:.{digits}g}") for digits in (15, 16)))

@@ -6,23 +6,27 @@ import hashlib
 import json
 import math
 import platform
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
+import numpy as np
+from numpy.typing import NDArray
+
 from massprops_cli._front import VERSION, room_function
 from massprops_cli.bom.bom import BomSource, ReadKeywords
+from massprops_cli.bom.items.result_columns import first_order_sigma
 from massprops_cli.bom.results.result import Result
+from massprops_cli.bom.results.result_dict import derived_column
 from massprops_cli.bom.rollup import rollup
+from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
 from massprops_cli.options import RollupMethod, show_keywords
-from massprops_cli.verifications.cells import NAMES, CellCount, file_bytes, printed_numbers, read_typed_table
+from massprops_cli.verifications.cells import NAMES, QUANTITIES, CellCount, file_bytes, read_typed_table
 from massprops_cli.verifications.digits import last_digit
-from massprops_cli.verifications.flat import flat_sums
-from massprops_cli.verifications.outputs import Recomputation, compare_output
+from massprops_cli.verifications.outputs import compare_output
+from massprops_cli.verifications.recomputation import GROUPS, Recomputation
 from massprops_cli.verifications.samples import STANDARD_ERRORS, LeafSamples
 
 _TOLERANCE = 1e-11
@@ -269,10 +273,8 @@ def verify(
     result = bom if isinstance(bom, Result) else rollup(bom, uncertainty, **reading)
     findings = Findings()
     typed = read_typed_table(result.bom, findings)
-    sums = flat_sums(result.bom, typed)
-    recomputed = Recomputation(result, typed, sums)
-    comparison = _Comparison(result, recomputed, tolerance, findings)
-    comparison.compare()
+    recomputed = Recomputation(result, typed)
+    checks, items = _compare(recomputed, tolerance, findings)
     sampled = _compare_samples(recomputed, samples, findings)
     source = result.bom.table.source
     outputs, inputs, compared = tuple[FileRecord, ...](), tuple[FileRecord, ...](), 0
@@ -282,19 +284,9 @@ def verify(
     if typed.count.reader != "none":
         inputs = (FileRecord(source.name, hashlib.sha256(file_bytes(source)).hexdigest()),)
     return Verification(
-        result, tolerance, typed.count, tuple(comparison.checks()), tuple(comparison.items()),
-        tuple(recomputed.not_verified), (*result.findings, *findings), inputs, recomputed, outputs, compared, sampled,
+        result, tolerance, typed.count, tuple(checks), tuple(items), tuple(recomputed.not_verified),
+        (*result.findings, *findings), inputs, recomputed, outputs, compared, sampled,
     )  # fmt: skip
-
-
-def _difference(item: str, k: int, printed: float, exact: Fraction, scale: float, text: str = "") -> Difference:
-    """Compare one number with its recomputation."""
-    if math.isnan(printed):
-        return Difference(item, NAMES[k], printed, float(exact), math.inf, math.inf)
-    gap = Fraction(printed) - exact
-    relative = float(abs(gap) / Fraction(scale)) if scale else (math.inf if gap else 0.0)
-    unit = last_digit(text or repr(printed).removesuffix(".0"))
-    return Difference(item, NAMES[k], printed, float(exact), relative, float(abs(gap) / unit))
 
 
 show_keywords(verify, ReadKeywords)
@@ -335,56 +327,68 @@ def _compare_samples(recomputed: Recomputation, samples: int, findings: Findings
     return None if worst is None else worst._replace(numbers=numbers, beyond=len(wrong))
 
 
-class _Comparison:
-    """Comparison of the arrays of a roll-up with the recomputed numbers."""
+def _compare(
+    recomputed: Recomputation, tolerance: float, findings: Findings
+) -> tuple[list[QuantityCheck], list[Difference]]:
+    """Compare all numbers of all items; a finding for each quantity that differs. Returns them by quantity and item."""
+    result, checks = recomputed.result, list[QuantityCheck]()
+    bom, worst, held = result.bom, np.full(len(result.bom), -1.0), dict[int, Difference]()
+    shares = tuple(f"share_{word}" for word in result.shares_of_mass)
+    for group, names in GROUPS.items():
+        found, count = list[tuple[int, Difference]](), 0
+        for name in (*names, *(shares if group == "coverage" else ())):
+            exact, printed = recomputed.column(name), _printed(result, name)
+            if exact is None or printed is None:
+                continue
+            scale = recomputed.root.scale(name, recomputed.sizes)
+            is_known = np.isfinite(exact) & (np.isfinite(printed) | _must_be_known(result, name))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                gap = np.abs(printed - exact)
+                relative = np.where(gap == 0, 0.0, gap / scale)
+            relative[np.isnan(relative)] = np.inf
+            count += int(is_known.sum())
+            beyond = np.flatnonzero(is_known & ~(relative <= tolerance)).tolist()
+            most = np.argmax(np.where(is_known, relative, -1.0)) if is_known.any() else -1
+            shown = {
+                *beyond,
+                *np.flatnonzero(is_known & (relative > worst)).tolist(),
+                *([int(most)] if most >= 0 else []),
+            }
+            for i in shown:
+                unit = float(last_digit(shortest_number_text(float(printed[i])) or "1"))
+                digits = float(gap[i]) / unit if np.isfinite(gap[i]) else math.inf
+                one = Difference(bom.ids[i], name, float(printed[i]), float(exact[i]), float(relative[i]), digits)
+                found.append((i, one))
+                if one.relative > worst[i]:
+                    worst[i], held[i] = one.relative, one
+        if count:
+            wrong = [one for _, one in found if not one.relative <= tolerance]
+            most_of_all = max((one for _, one in found), key=lambda one: one.relative)
+            checks.append(QuantityCheck(group, recomputed.method(group), count, len(wrong), most_of_all))
+            if wrong:
+                more = f", and {len(wrong) - 1:,} more numbers" if len(wrong) > 1 else ""
+                one = most_of_all
+                message = f"{one.quantity} of {one.item} is {one.printed!r}, recomputed {one.recomputed!r} "
+                message += f"(relative difference {one.relative:.2g}){more}"
+                place = Place(bom.table.source.name)
+                findings.report("MP904", message, place, value=repr(one.printed), item=one.item, count=len(wrong))
+    return checks, [held[i] for i in sorted(held)]
 
-    def __init__(self, result: Result, recomputed: Recomputation, tolerance: float, findings: Findings) -> None:
-        self.result, self.recomputed, self.tolerance, self.findings = result, recomputed, tolerance, findings
-        self._count = [0] * len(NAMES)
-        self._beyond = [0] * len(NAMES)
-        self._largest: list[Difference | None] = [None] * len(NAMES)
-        self._by_item: dict[int, Difference] = {}
 
-    def compare(self) -> None:
-        """Compare all numbers of all assemblies; a finding for each quantity that differs."""
-        bom, printed = self.result.bom, printed_numbers(self.result.rollup)
-        wrong: dict[int, list[Difference]] = {}
-        absent = {
-            k for k in range(len(NAMES)) if k and all(math.isnan(printed[i][k]) for i in self.recomputed.sums.values)
-        }
-        for item in sorted(self.recomputed.sums.values):
-            name = bom.ids[item]
-            for k in range(len(NAMES)):
-                exact = self.recomputed.value(item, k)
-                if exact is None or (k in absent and math.isnan(printed[item][k])):
-                    continue
-                one = _difference(name, k, printed[item][k], exact, self.recomputed.scale(item, k))
-                self._count[k] += 1
-                if (most := self._largest[k]) is None or one.relative > most.relative:
-                    self._largest[k] = one
-                if (held := self._by_item.get(item)) is None or one.relative > held.relative:
-                    self._by_item[item] = one
-                if not one.relative <= self.tolerance:
-                    self._beyond[k] += 1
-                    wrong.setdefault(k, []).append(one)
-        for k, found in wrong.items():
-            worst = max(found, key=lambda one: one.relative)
-            more = f", and of {len(found) - 1:,} more items" if len(found) > 1 else ""
-            message = (
-                f"{NAMES[k]} of {worst.item} is {worst.printed!r}, recomputed {worst.recomputed!r} "
-                f"(relative difference {worst.relative:.2g}){more}"
-            )
-            place = Place(bom.table.source.name)
-            self.findings.report("MP904", message, place, value=repr(worst.printed), item=worst.item, count=len(found))
+def _printed(result: Result, name: str) -> NDArray[np.float64] | None:
+    """Return a number of every item (n,) as results have it, sigmas to first order; None for one without a column."""
+    is_sampled = name in NAMES[13:] and result.rollup.sampled is not None
+    if result.rollup.sampled is not None and name.startswith(("rho_", "sigma_principal")):
+        return None
+    found = first_order_sigma(result.rollup, name) if is_sampled else derived_column(result, name)
+    return np.full(len(result.bom), np.nan) if found is None and _must_be_known(result, name).any() else found
 
-    def checks(self) -> Sequence[QuantityCheck]:
-        """List the quantities that were compared."""
-        return [
-            QuantityCheck(NAMES[k], self.recomputed.method(NAMES[k]), self._count[k], self._beyond[k], largest)
-            for k, largest in enumerate(self._largest)
-            if largest is not None
-        ]
 
-    def items(self) -> Sequence[Difference]:
-        """List the largest difference of each item, in file order."""
-        return [self._by_item[item] for item in sorted(self._by_item)]
+def _must_be_known(result: Result, name: str) -> NDArray[np.bool_]:
+    """Return which items (n,) have inputs for a value, and for a sigma those of complete tables."""
+    bom, base = result.bom, name.removeprefix("sigma_")
+    of = bom.sigmas if name[:6] == "sigma_" and result.rollup.method != "none" else bom.bodies
+    array = None if of is None else of.mass if base == "mass" else of.center if base[0] == "C" else of.inertia
+    is_whole = of is bom.bodies or bom.sigmas is None or bom.sigmas.known is None
+    is_plain = array is not None and is_whole and base in QUANTITIES and result.rollup.placed is None
+    return ~bom.ends & is_plain & ~result.rollup.cancelled

@@ -74,7 +74,9 @@ def test_variance_of_a_group_and_of_independent_pieces(table: Path) -> None:
     answer = mp.verify(table)
     assert rules(answer) == set()
     top = answer.result.bom.item("TOP")
-    spread = answer.recomputed.spreads[top]
+    covariance = answer.recomputed.root.covariance
+    assert covariance is not None
+    spread = np.sqrt(np.diagonal(covariance[top]))
     # 6 pieces of A and 2 of B share one deviate; C is by itself
     assert spread[0] == pytest.approx(math.hypot(6 * 0.01 + 2 * 0.02, 0.03), rel=1e-14)
     mass, center = 1.7, np.array([40 / 1.7, 12 / 1.7, 175 / 1.7])
@@ -307,7 +309,9 @@ def test_a_certificate_is_the_same_bytes_and_fits_its_schema(table: Path, tmp_pa
     schema = Path(mp.__file__).with_name("verifications") / "certificate.schema.json"
     jsonschema.validate(record, json.loads(schema.read_text("utf-8")))
     assert record["agrees"] is True
-    assert [one["quantity"] for one in record["quantities"]] == [*NAMES[:4], *NAMES[13:17]]
+    assert [one["quantity"] for one in record["quantities"]] == [
+        *NAMES[:4], *NAMES[13:17], "correlations", "coverage",
+    ]  # fmt: skip
     with pytest.raises(mp.UsageError, match="unknown suffix"):
         answer.save(tmp_path / "c.pdf")
     with pytest.raises(mp.UsageError, match="not a positive number"):

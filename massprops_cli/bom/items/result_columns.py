@@ -110,8 +110,8 @@ class ItemCovariance:
         both, one, other = (self.covariance(*pair, items) for pair in ((a, b), (a, a), (b, b)))
         if both is None or one is None or other is None:
             return None
-        scale = np.sqrt(one) * np.sqrt(other)
         with np.errstate(divide="ignore", invalid="ignore"):
+            scale = np.sqrt(one) * np.sqrt(other)
             # rounding must not make a correlation larger than one
             return np.where(scale > 0, np.clip(both / scale, -1.0, 1.0), np.nan)
 

@@ -1,0 +1,383 @@
+"""Recomputed numbers of all items: values, σ, principal axes, correlations, coverage and growth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bom.results.result_dict import derived_column
+from massprops_cli.rollups.inputs import PARAMETER_NAMES
+from massprops_cli.verifications.cells import QUANTITIES, TypedTable
+from massprops_cli.verifications.flat import DIGITS, PAIRS, FlatCovariances, branch_paths, flat_sums, level_inputs
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.results.result import Result
+
+_Floats = NDArray[np.float64]
+_CANCELLED = 1e-9  # share of the sizes of the masses below which their sum is 0: docs/formulas.md, section 2
+_NEAR = 1e-4  # gap of two moments as a share of the largest below which their axes are rounding
+_AXES_AGREE = 1e-11  # of entries of axes that turn a tensor to its moments, which are a share of the largest
+_TIE = 1e-9  # difference of two components of an axis below which either is the largest
+_LEAST_SPREAD = 1e-9  # share of a radius below which its sigma, a difference of two squares, is rounding
+_TURNED = 1e-4  # share of the tolerance by which correlations of small sigmas next to large ones may differ
+_SWEEPS = 12  # of Jacobi's rotations, which converge in fewer
+_NO_LABEL = "not_stated"
+_AXES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
+_RADII = ("kx", "ky", "kz")
+_PRINCIPAL = tuple(f"principal_{k}" for k in (1, 2, 3))
+_RHO = tuple(f"rho_{a}_{b}" for i, a in enumerate(PARAMETER_NAMES) for b in PARAMETER_NAMES[i + 1 :])
+GROUPS = {
+    **{name: (name,) for name in (*QUANTITIES, *_RADII)},
+    **{f"sigma_{name}": (f"sigma_{name}",) for name in (*QUANTITIES, *_RADII)},
+    "principal moments": _PRINCIPAL,
+    "principal axes": _AXES,
+    "sigma_principal": tuple(f"sigma_{name}" for name in _PRINCIPAL),
+    "correlations": _RHO,
+    "coverage": ("coverage_leaves", "coverage_mass", "coverage_center", "coverage_inertia"),
+    "growth": ("allowance_percent", "allowance_mass", *(f"predicted_{q}" for q in QUANTITIES[:7])),
+}
+"""What is compared, and the names of its numbers; shares by method are in coverage too."""
+_WAYS = {
+    "sigma_": f"sum over all leaves of the squares of differences in {DIGITS} digits",
+    "principal": "Jacobi's rotations of the recomputed tensor",
+    "correlations": f"covariances of differences in {DIGITS} digits",
+    "coverage": "leaves counted one by one",
+    "growth": "leaves with their growth added flat",
+}
+_LEVEL = f"sum over the children of the squares of differences in {DIGITS} digits"
+
+
+class ItemNumbers:
+    """Ten values (n, 10) of n items, their covariances (n, 13, 13) with the squares of the radii; NaN unknown.
+
+    ``printed`` axes (n, 3, 3) are those of the roll-up, which are used where rounding decides and they are axes.
+    """
+
+    def __init__(self, ten: _Floats, covariance: _Floats | None, printed: _Floats | None = None) -> None:
+        self.ten, self.covariance, self.printed = ten, covariance, printed
+
+    def column(self, name: str) -> _Floats | None:
+        """Return a number of every item (n,), coherent units; None for a name of another kind."""
+        base, found = name.removeprefix("sigma_"), None
+        if name in QUANTITIES:
+            found = self.ten[:, QUANTITIES.index(name)]
+        elif name in _RADII:
+            found = self.radii[:, _RADII.index(name)]
+        elif name in (*_PRINCIPAL, *_AXES):
+            moments, axes = self.principal
+            found = np.concatenate([moments, axes.reshape(-1, 9)], axis=1)[:, (*_PRINCIPAL, *_AXES).index(name)]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if self.covariance is not None and name in _RHO:
+                a, b = (PARAMETER_NAMES.index(one) for one in name.removeprefix("rho_").split("_"))
+                found = self.covariance[:, a, b] / (self._sigma(a) * self._sigma(b))
+            elif self.covariance is not None and base != name:
+                if base in QUANTITIES:
+                    found = self._sigma(QUANTITIES.index(base))
+                elif base in _RADII:  # dk = d(k²) / 2k
+                    k = _RADII.index(base)
+                    found = self._sigma(10 + k) / (2 * self.radii[:, k])
+                elif base in _PRINCIPAL:
+                    found = self._principal_sigma(_PRINCIPAL.index(base))
+        return found
+
+    def _sigma(self, k: int) -> _Floats:
+        """Return √V[k, k] (n,)."""
+        assert self.covariance is not None
+        return np.asarray(np.sqrt(np.maximum(self.covariance[:, k, k], 0.0)))
+
+    @cached_property
+    def radii(self) -> _Floats:
+        """Radii of gyration (n, 3); NaN for a point."""
+        moments = self.ten[:, 4:7]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            made = np.sqrt(moments / self.ten[:, :1])
+        return np.where(((moments == 0).all(axis=1) | np.isnan(made).any(axis=1))[:, None], np.nan, made)
+
+    @cached_property
+    def principal(self) -> tuple[_Floats, _Floats]:
+        """Moments (n, 3), ascending, and axes (n, 3, 3) by rows: the largest component of the first two is positive."""
+        moments, axes = _jacobi(self.ten[:, 4:])
+        size = np.abs(axes)
+        largest = np.take_along_axis(axes, size.argmax(axis=2)[..., None], axis=2)
+        axes = axes * np.where(largest < 0, -1.0, 1.0)
+        axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+        if self.printed is None:
+            return moments, axes
+        norm, given = np.abs(moments).max(axis=1), np.nan_to_num(self.printed)
+        top = np.sort(size, axis=2)[:, :2]
+        free = (np.diff(moments, axis=1) <= _NEAR * norm[:, None]).any(axis=1)
+        free |= (top[..., 2] - top[..., 1] < _TIE).any(axis=1)
+        A = self.ten[:, 4:][:, [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(-1, 3, 3)
+        turned, back = given @ A @ np.swapaxes(given, 1, 2), given @ np.swapaxes(given, 1, 2)
+        free &= np.abs(turned - moments[:, None] * np.eye(3)).max(axis=(1, 2)) <= _AXES_AGREE * norm
+        free &= (np.abs(back - np.eye(3)).max(axis=(1, 2)) <= _AXES_AGREE) & (_volume(given) > 0)
+        free &= (given[:, :2].max(axis=2) >= np.abs(given[:, :2]).max(axis=2) - _TIE).all(axis=1)
+        return moments, np.where(free[:, None, None], given, axes)
+
+    def _principal_sigma(self, k: int) -> _Floats:
+        """Return √(g V gᵀ) (n,): docs/formulas.md, section 5."""
+        assert self.covariance is not None
+        axis = self.principal[1][:, k]
+        g = np.stack([(1 + (a != b)) * axis[:, a] * axis[:, b] for a, b in PAIRS], 1)
+        return np.asarray(np.sqrt(np.maximum(np.einsum("na,nab,nb->n", g, self.covariance[:, 4:10, 4:10], g), 0.0)))
+
+    def scale(self, name: str, sums: _Floats) -> _Floats:
+        """Return what differences are relative to (n,); ``sums`` (n, 3) are those of masses, places and tensors."""
+        base = name.removeprefix("sigma_").removeprefix("predicted_").replace("allowance_mass", "mass")
+        kind = "m" if base == "mass" else base[0] if base in (*QUANTITIES, "kx", "ky", "kz", *_PRINCIPAL) else ""
+        radius = np.nan_to_num(self.radii).max(axis=1)
+        if name in _RHO and self.covariance is not None:  # rounding of turned covariances
+            size, top = [], []
+            for k in (PARAMETER_NAMES.index(one) for one in name.removeprefix("rho_").split("_")):
+                of = slice(0, 1) if k == 0 else slice(1, 4) if k < 4 else slice(4, 10)
+                size.append(self._sigma(k))
+                top.append(np.sqrt(np.nan_to_num(self.covariance[:, range(13), range(13)][:, of]).max(axis=1)))
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return np.asarray(np.fmax(1.0, _TURNED * top[0] * top[1] / (size[0] * size[1])))
+        if not name.startswith("sigma_"):
+            found = {"m": sums[:, 0], "C": sums[:, 1], "I": sums[:, 2], "p": sums[:, 2], "k": radius}
+            return np.asarray(found.get(kind, np.full(len(radius), 100.0 if name == "allowance_percent" else 1.0)))
+        of_tensor = (*(f"sigma_{q}" for q in QUANTITIES[4:]),)
+        near = {"m": (name,), "C": ("sigma_Cx", "sigma_Cy", "sigma_Cz"), "k": ("sigma_kx", "sigma_ky", "sigma_kz")}
+        spread = [self.column(one) for one in near.get(kind, of_tensor)]
+        found = np.nan_to_num(np.array(spread, float)).max(axis=0)
+        return np.asarray(np.maximum(found, _LEAST_SPREAD * radius) if kind == "k" else found)
+
+    def turned(self, rotation: _Floats, origin: _Floats) -> ItemNumbers:
+        """Return the numbers in frames (n, 3, 3), (n, 3) of the items' rows."""
+        ten, n = self.ten.copy(), len(self.ten)
+        back = np.swapaxes(rotation, 1, 2)
+        ten[:, 1:4] = np.einsum("nab,nb->na", back, ten[:, 1:4] - origin)
+        turn = np.zeros((n, 6, 6))
+        for i, (a, b) in enumerate(PAIRS):
+            for j, (p, q) in enumerate(PAIRS):
+                turn[:, i, j] = back[:, a, p] * back[:, b, q] + (p != q) * back[:, a, q] * back[:, b, p]
+        ten[:, 4:] = np.einsum("nij,nj->ni", turn, ten[:, 4:])
+        if self.covariance is None:
+            return ItemNumbers(ten, None)
+        M = np.zeros((n, 10, 10))
+        M[:, 0, 0], M[:, 1:4, 1:4], M[:, 4:, 4:] = 1.0, back, turn
+        V = M @ self.covariance[:, :10, :10] @ np.swapaxes(M, 1, 2)
+        return ItemNumbers(ten, with_squares(ten, V))
+
+
+def _volume(axes: _Floats) -> _Floats:
+    """Return the determinants (n,) of three vectors (n, 3, 3)."""
+    return np.asarray((np.cross(axes[:, 0], axes[:, 1]) * axes[:, 2]).sum(axis=1))
+
+
+def with_squares(ten: _Floats, V: _Floats) -> _Floats:
+    """Return covariances (n, 13, 13) with the squares of the radii, d(k²) = dI/m − I/m² dm, of V (n, 10, 10)."""
+    J = np.zeros((len(ten), 13, 10))
+    J[:, range(10), range(10)] = 1.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for k in range(3):
+            J[:, 10 + k, 4 + k], J[:, 10 + k, 0] = 1 / ten[:, 0], -ten[:, 4 + k] / ten[:, 0] ** 2
+    J[np.isinf(J)] = np.nan
+    return np.asarray(np.einsum("nia,nab,njb->nij", J, V, J))
+
+
+def _jacobi(six: _Floats) -> tuple[_Floats, _Floats]:
+    """Return eigenvalues (n, 3), ascending, and vectors (n, 3, 3) by rows, of tensors (n, 6), by Jacobi's rotations."""
+    A = np.nan_to_num(six)[:, [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(-1, 3, 3)
+    vectors = np.tile(np.eye(3), (len(A), 1, 1))
+    for p, q in [(0, 1), (0, 2), (1, 2)] * _SWEEPS:
+        angle = 0.5 * np.arctan2(2 * A[:, p, q], A[:, q, q] - A[:, p, p])
+        turn = np.tile(np.eye(3), (len(A), 1, 1))
+        turn[:, p, p] = turn[:, q, q] = np.cos(angle)
+        turn[:, p, q], turn[:, q, p] = -np.sin(angle), np.sin(angle)
+        A, vectors = turn @ A @ np.swapaxes(turn, 1, 2), turn @ vectors
+    moments = A[:, range(3), range(3)]
+    order = np.argsort(moments, axis=1, kind="stable")
+    unknown = np.isnan(six).any(axis=1)
+    moments, vectors = np.take_along_axis(moments, order, 1), np.take_along_axis(vectors, order[..., None], 1)
+    moments[unknown], vectors[unknown] = np.nan, np.nan
+    return moments, vectors
+
+
+class Recomputation:
+    """The recomputed numbers of all items, and the sums of assemblies as fractions."""
+
+    def __init__(self, result: Result, typed: TypedTable) -> None:
+        self.result, self.typed, self.sums = result, typed, flat_sums(result.bom, typed)
+        self.not_verified: list[str] = []
+        if typed.count.reader == "none":
+            self.not_verified.append(f"cells of a {result.bom.table.source.format or 'table'}: no second reader")
+        if typed.count.derived:
+            self.not_verified.append(f"{typed.count.derived:,} values that are not numbers of one cell: used as read")
+        self.not_verified += typed.not_verified
+        if self.sums.skipped:
+            self.not_verified.append(f"{self.sums.skipped:,} deep assemblies above many leaves")
+        ten = _floats([self.values_of(i) for i in range(len(result.bom))])
+        scales = np.maximum(np.abs(np.nan_to_num(ten[:, [0, 1, 4]])), 0.0)
+        scales[:, 1] = np.abs(np.nan_to_num(ten[:, 1:4])).max(axis=1)
+        scales[:, 2] = np.abs(np.nan_to_num(ten[:, 4:])).max(axis=1)
+        for item, one in self.sums.scales.items():
+            scales[item] = one
+        self.sizes = scales  # (n, 3) what masses, places and tensors are relative to
+        cancels = np.abs(ten[:, 0]) < _CANCELLED * scales[:, 0]
+        ten[cancels], ten[cancels, 0] = np.nan, 0.0
+        self.root = ItemNumbers(ten, self._covariances(ten), _printed_axes(result))
+
+    def _covariances(self, ten: _Floats) -> _Floats | None:
+        """Return the covariances (n, 13, 13) of all items, by the method of the roll-up; NaN where not recomputed."""
+        result, bom, typed = self.result, self.result.bom, self.typed
+        if result.rollup.sigmas is None:
+            return None
+        spread = _floats(typed.sigmas)
+        made = with_squares(ten, np.einsum("na,ab->nab", spread**2, np.eye(10)))
+        if typed.frames:
+            rotation, origin = self.frames
+            back = np.swapaxes(rotation, 1, 2)
+            own = ItemNumbers(_floats(typed.values), made).turned(back, -np.einsum("nab,nb->na", back, origin))
+            made = own.covariance if own.covariance is not None else made
+        made[~bom.ends] = np.nan
+        if bom.deviations is not None or bom.branches is not None:
+            self.not_verified.append("sigmas: shapes or branches state joint deviations")
+            return np.full_like(made, np.nan)
+        if result.rollup.method == "massprops":
+            names = (*QUANTITIES, *(f"sigma_{one}" for one in QUANTITIES))
+            tool = [derived_column(result, name) for name in names]
+            table = np.array([np.full(len(bom), np.nan) if one is None else one for one in tool]).T
+            found = FlatCovariances(*level_inputs(bom, table[:, :10], table[:, 10:]), None)
+        else:
+            moved = () if bom.poses is None or bom.poses.covariance is None else branch_paths(bom, range(len(bom)))
+            found = FlatCovariances(typed, self.sums.paths, result.correlation, bom.poses, moved)
+        alone = np.eye(13) if result.rollup.method == "massprops" else 1.0  # of values that are taken as independent
+        for item, V in found.matrices().items():
+            made[item] = V * alone
+        return made
+
+    @cached_property
+    def frames(self) -> tuple[_Floats, _Floats]:
+        """Rotations (n, 3, 3) and origins (n, 3) of the frames of the rows in that of the root."""
+        turns = [np.array(r, float) for r, _ in self.typed.frames]
+        return np.array(turns), np.array([np.array(t, float) for _, t in self.typed.frames])
+
+    @cached_property
+    def rows(self) -> ItemNumbers:
+        """The numbers in the frames of the rows, as a table has them."""
+        bom, result = self.result.bom, self.result
+        if not self.typed.frames:
+            return self.root
+        made = self.root.turned(*self.frames)
+        made.ten[bom.ends] = _floats(self.typed.values)[bom.ends]
+        made.printed = _printed_axes(replace(result, rollup=bom.in_row_frames(result.rollup)))
+        return made
+
+    def _about(self, name: str) -> _Floats:
+        """Return an entry of the tensors (n,) about the point of ``inertia-about``, in the frames of the rows."""
+        ten, about = self.rows.ten, self.result.bom.options.inertia_about
+        assert about is not None
+        k = QUANTITIES.index(name)
+        (a, b), d = PAIRS[k - 4], ten[:, 1:4] - np.array(about)
+        return np.asarray(ten[:, k] + ten[:, 0] * ((d * d).sum(axis=1) * (a == b) - d[:, a] * d[:, b]))
+
+    def column(self, name: str, *, of_rows: bool = False) -> _Floats | None:
+        """Return a recomputed number of every item (n,), NaN unknown; None for one that is not recomputed."""
+        if name.startswith(("coverage_", "share_")):
+            return self._coverage(name)
+        if name.startswith(("predicted_", "allowance_")):
+            return self._growth(name)
+        if of_rows and name in QUANTITIES[4:] and self.result.bom.options.inertia_about is not None:
+            return self._about(name)
+        return (self.rows if of_rows else self.root).column(name)
+
+    def method(self, group: str) -> str:
+        """Return how the numbers of a group were recomputed, in words."""
+        if group.startswith("sigma_") and self.result.rollup.method == "massprops":
+            return _LEVEL
+        way = next((words for start, words in _WAYS.items() if group.startswith(start)), "")
+        return way or "leaves added flat in fractions of the typed digits"
+
+    def values_of(self, item: int) -> list[Fraction | None]:
+        """Return the ten recomputed values of an assembly, or the typed ones of a leaf, in the frame of the root."""
+        found = self.sums.values.get(item)
+        return self.sums.leaves[item] if found is None else found
+
+    @cached_property
+    def _leaf_sums(self) -> dict[str, _Floats]:
+        """Counts of leaves, and sums of their sizes (n,), by what is known of them or states their mass."""
+        bom, values = self.result.bom, self.sums.leaves
+        has_centers, has_tensors = bom.bodies.center is not None, bom.bodies.inertia is not None
+        made: dict[str, _Floats] = {}
+        counts, point = bom.quantity.count.tolist(), bom.bodies.is_point.tolist()
+        for leaf, above, times, _ in branch_paths(bom, np.flatnonzero(bom.ends).tolist()):
+            row = values[leaf]
+            mass, is_placed = row[0], row[0] is not None and (row[1:4] != [None] * 3 or row[0] == 0)
+            known = {"rows": True, "mass": mass is not None, "center": has_centers and is_placed}
+            known["inertia"] = has_tensors and is_placed and (None not in row[4:] or point[leaf] or mass == 0)
+            size = abs(float(mass or 0))
+            words = [] if bom.maturity is None else [f"share_{bom.maturity[leaf] or _NO_LABEL}"]
+            for item, pieces in zip([leaf, *above], [Fraction(1), *times], strict=True):
+                counted = float(pieces != 0 and counts[leaf] != 0)
+                if item == leaf:
+                    counted = 1.0
+                weight = abs(float(pieces)) * size
+                for word, add in [(w, counted) for w in known if known[w]] + [
+                    (w, weight) for w in ["of " + k for k in known if known[k]] + words
+                ]:
+                    made.setdefault(word, np.zeros(len(bom)))[item] += add
+        return made
+
+    def _coverage(self, name: str) -> _Floats | None:
+        """Return a coverage or a share by method (n,): docs/formulas.md, section 10."""
+        sums, zero = self._leaf_sums, np.zeros(len(self.result.bom))
+        word = name.removeprefix("coverage_")
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if word == "leaves":
+                return sums["rows"]
+            if word == "mass":
+                return sums.get("mass", zero) / sums["rows"]
+            of = sums.get(word if word[:6] == "share_" else "of " + word, zero)
+            return np.asarray(of / sums.get("of mass", zero))
+
+    @cached_property
+    def _predicted(self) -> tuple[_Floats, NDArray[np.bool_]]:
+        """Values (n, 10) of leaves with their growth added flat, and which items have a leaf of unknown growth (n,)."""
+        bom, typed = self.result.bom, self.typed
+        assert bom.growth is not None
+        growth = [None if math.isnan(g) else Fraction(g) for g in bom.growth.tolist()]
+        rows = []
+        for row, g in zip(typed.values, growth, strict=True):
+            factor = 1 + (g or 0)
+            rows.append([None if x is None else x * factor if k == 0 or k > 3 else x for k, x in enumerate(row)])
+        grown = TypedTable(rows, typed.sigmas, typed.count, frames=typed.frames)
+        sums, unknown = flat_sums(bom, grown), np.zeros(len(bom), bool)
+        for path in branch_paths(bom, [i for i in np.flatnonzero(bom.ends).tolist() if growth[i] is None]):
+            unknown[[path.leaf, *path.above]] = True
+        return _floats([sums.values.get(i, sums.leaves[i]) for i in range(len(bom))]), unknown
+
+    def _growth(self, name: str) -> _Floats | None:
+        """Return a predicted value or an allowance (n,): docs/formulas.md, section 10; NaN where growth is unknown."""
+        if self.result.bom.growth is None:
+            return None
+        (values, unknown), basic = self._predicted, self.root.ten[:, 0]
+        base = name.removeprefix("predicted_")
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if name.startswith("allowance_"):
+                mass = values[:, 0] - basic
+                found = mass if name == "allowance_mass" else 100 * mass / basic
+            elif base not in QUANTITIES:
+                return None
+            else:
+                found = values[:, QUANTITIES.index(base)]
+        return np.where(unknown, np.nan, found)
+
+
+def _printed_axes(result: Result) -> _Floats | None:
+    """Return the principal axes (n, 3, 3) of a roll-up."""
+    found = [derived_column(result, name) for name in _AXES]
+    return None if found[0] is None else np.array(found).T.reshape(-1, 3, 3)
+
+
+def _floats(rows: Sequence[Sequence[Fraction | None]]) -> _Floats:
+    """Return fractions as doubles, NaN for unknown ones."""
+    return np.array([[np.nan if x is None else float(x) for x in row] for row in rows], float)
