@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -87,7 +88,14 @@ def harmonics(count: int, rate: float, seconds: float, seed: int, size: float = 
 
 def joint_forces(model: SpatialModel, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
     """Return the forces of a motion by inverse dynamics, sample by sample, which share no code with the regressor."""
-    return np.array([model.at(a).inverse_dynamics(b, c) for a, b, c in zip(q, qd, qdd, strict=True)])
+    key = pickle.dumps((model.columns, model.turns, model.points, model.inertias, q, qd, qdd))
+    if key not in _FORCES:  # many tests are on the same motion
+        samples = zip(q, qd, qdd, strict=True)
+        _FORCES[key] = np.array([model.at(a).inverse_dynamics(b, c) for a, b, c in samples])
+    return _FORCES[key].copy()
+
+
+_FORCES: dict[bytes, np.ndarray] = {}
 
 
 def body_rates(q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
