@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from massprops_cli.bom.checks.totals import reconcile_masses, row_sums
-from massprops_cli.files.table import PrefetchTable, Table, TableView
+from massprops_cli.files.table import BLANK, TEXT, PrefetchTable, Table, TableView
 from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.account import EACH_ROW, ReadColumn, column_address, row_address, unread_column_list
 from massprops_cli.tables.cells.units import quantity_dimension
@@ -170,10 +170,13 @@ def _filled_cells(table: Table, start: int) -> list[int]:
     if isinstance(table, PrefetchTable) and len(left) > 1:
         table.read_ahead(left, [])
     for j in left:
-        typed = table.is_typed(j, start)
-        rest = (np.flatnonzero(~typed) + start).tolist() if typed.any() else ()
-        texts = [table.text(i, j) for i in rest] if typed.any() else table.texts(j, start)
-        counts[j] = int(np.count_nonzero(typed)) + sum(map(bool, map(str.strip, texts)))
+        if table.is_typed(j, start).any():
+            states = table.numbers([j], start)[0].states
+            counts[j] = int(((states != BLANK) & (states != TEXT)).sum())
+            texts: Sequence[str] = [table.text(i, j) for i in (np.flatnonzero(states == TEXT) + start).tolist()]
+        else:
+            counts[j], texts = 0, table.texts(j, start)
+        counts[j] += sum(map(bool, map(str.strip, texts)))
     return [counts[j] for j in range(table.n_columns)]
 
 

@@ -133,10 +133,10 @@ Value = str | float | int | bool | None
 
 def typed_value_text(value: Value) -> str:
     """Return the shortest text that reads back as the same value."""
-    if isinstance(value, str):
-        return value
     if value is None:
         return ""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -175,7 +175,8 @@ class GridTable:
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
         """Return the texts of column ``j`` from row ``start`` on."""
-        return [typed_value_text(row[j]) if j < len(row) else "" for row in self.rows[start:]]
+        cells = [row[j] if j < len(row) else "" for row in self.rows[start:]]
+        return [cell if type(cell) is str else typed_value_text(cell) for cell in cells]
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
         """Read columns as numbers from row ``start`` on."""

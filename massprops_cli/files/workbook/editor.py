@@ -46,6 +46,7 @@ _MEMBER = re.compile(
     rb"(<(?:[\w.-]+:)?c\b)([^>]*)(>)\s*<(?:[\w.-]+:)?v\b[^>]*>[^<]*</(?:[\w.-]+:)?v>(?=\s*</(?:[\w.-]+:)?c>)"
 )  # a cell with only a value, such as those of an array formula after its first
 _MOST_FORMULAS = 1_000  # whose places a finding has
+_FEW = 500  # numbers that are written without Arrow
 _SAME_VALUE = 1e-12  # relative difference that rounding may cause
 _FIXED_FORMAT = re.compile(r"(#,##)?0(\.0+)?")  # 0, 0.00, #,##0.0
 _VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
@@ -377,7 +378,13 @@ def _edited_cell_texts(edit: SheetEdit) -> tuple[row_editor.RowValues, list[tupl
 
 def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
     """Return the texts of numbers (k,), ``b""`` where a number is not finite."""
-    return [shortest_number_text(value).encode() for value in np.where(np.isfinite(values), values, np.nan).tolist()]
+    if len(values) < _FEW:
+        return [
+            shortest_number_text(value).encode() for value in np.where(np.isfinite(values), values, np.nan).tolist()
+        ]
+    from massprops_cli.files.arrow import arrow_number_texts
+
+    return [text.encode() for text in arrow_number_texts(np.where(np.isfinite(values), values, np.nan)).to_pylist()]
 
 
 def _kept_formula_findings(edit: SheetEdit, kept: Sequence[row_editor.KeptFormula]) -> list[Finding]:
