@@ -14,7 +14,7 @@ from massprops_cli.bom.results.probability import query_probabilities
 from massprops_cli.bom.results.result_dict import ReviewTable, derived_column
 from massprops_cli.findings.finding import UsageError, count_with_noun, finding_counts_text, name_list
 from massprops_cli.reports import summary
-from massprops_cli.reports.limits import limit_margin_text
+from massprops_cli.reports.limits import limit_margin_text, limit_value_text
 from massprops_cli.reports.page.conventions import (
     formatted_number,
     number_and_sigma,
@@ -64,7 +64,7 @@ def headline_section(review: Review) -> Section:
         rows.append(("predicted mass", amount_text(predicted, unit), "basic mass + growth"))
     elif result.predicted is not None:
         rows.append(("predicted mass", "not known", "parts without a growth allowance"))
-    rows += _limit_facts(review, mass, predicted)
+    rows += [*_limit_facts(review, mass, predicted), *_pending_facts(review)]
     if result.rollup.bodies.center is not None:
         for name in CENTER.columns:
             value, of_value = _root(review, name), _root(review, f"sigma_{name}")
@@ -130,6 +130,18 @@ def _limit_facts(review: Review, mass: float, predicted: float) -> Iterator[tupl
     if isfinite(chance.value):
         of = "basic mass" if made.is_of_basic[-1] else "mass"
         yield "probability of the limit", _probability_text(chance.value), f"P({of} ≤ {amount_text(limit, unit)})"
+
+
+def _pending_facts(review: Review) -> Iterator[tuple[str, str, str]]:
+    """Yield the limit of the root on its mass with the expected pending changes, which the status table lacks."""
+    words = "predicted mass + expected pending changes"
+    for one in () if review.check is None else review.check.verdicts:
+        is_mass = one.subject == "mass-max" and one.requirement.endswith("(with-pending)")
+        if is_mass and one.item == review.result.ids[review.result.root_item] and one.limit is not None:
+            yield "mass with pending changes", limit_value_text(one), words
+            yield "its limit", amount_text(one.limit, one.unit), ""
+            if one.margin is not None:
+                yield "its margin", limit_margin_text(one), "limit − mass with pending changes"
 
 
 def _probability_text(value: float) -> str:

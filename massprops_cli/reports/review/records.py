@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from massprops_cli._front import VERSION
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings.finding import Finding, UsageError, count_with_noun
+from massprops_cli.findings.finding import Finding, Severity, UsageError, count_with_noun
 from massprops_cli.reports.diff import totals_table, waterfall_rows
 from massprops_cli.reports.limits import limit_margin_text, limit_value_text
 from massprops_cli.reports.page.conventions import convention_rows, formatted_number, item_label, unit_text
@@ -35,6 +35,9 @@ def changes_section(review: Review) -> Section | None:
     old, new = diff.names
     counts = ", ".join(f"{n:,} {word}" for word, n in diff.counts().items()) or "no item changed"
     blocks.append(Words(f"{old} → {new}: {counts}", "note"))
+    if errors := [one for one in diff.old.findings if one.severity is Severity.ERROR]:
+        words = f"{old} has {count_with_noun(len(errors), 'error')}, the first is {errors[0].rule}: {errors[0].message}"
+        blocks.append(Words(f"{words}; it is compared as far as it could be read", "bad"))
     totals = [
         [
             name,
@@ -163,7 +166,7 @@ def _rule_fold(findings: list[Finding]) -> Fold:
     head = f"{first.severity.value} {first.rule} {first.name}: {count_with_noun(len(findings), 'finding')}"
     rows = [[str(one.place), one.item, one.message, one.remedy] for one in findings[:_MOST_PLACES]]
     more = len(findings) - len(rows)
-    caption = f"{first.rule} {first.name}" + (f"; {more:,} more are not listed" if more else "")
+    caption = f"{first.severity.value} {first.rule} {first.name}" + (f"; {more:,} more are not listed" if more else "")
     return Fold(head, [DataTable(caption, ("place", "item", "finding", "remedy"), "llll", rows)])
 
 
