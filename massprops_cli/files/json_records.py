@@ -50,11 +50,15 @@ _ESCAPES = {
     "][": "]&#91;",
     "[^": "[&#94;",
     "://": ":&#47;/",
+    "*": "\\*",
+    "_": "\\_",
+    "~~": "\\~~",
 }
 _MARK = re.compile(
-    r"&(?=#?\w+;)|[\\|`<]|[@#](?P<mention>(?=\w))?|\][(\[]|\[\^|://|(?P<host>www)\.|(?P<issue>\bGH-)(?=\d)",
+    r"&(?=#?\w+;)|[\\|`<]|[@#](?P<mention>(?=\w))?|\][(\[]|\[\^|://|(?P<host>www)\.|(?P<issue>\bGH-)(?=\d)"
+    r"|\*(?=\S)|(?<![^\W_])_(?=\S)|~~(?=\S)",
     re.IGNORECASE,
-)  # &amp; | @name #1 ]( [^ :// www. GH-1
+)  # &amp; | @name #1 ]( [^ :// www. GH-1 **bold _slanted ~~struck
 
 
 def escape_markdown(text: str) -> str:

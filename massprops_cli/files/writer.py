@@ -266,7 +266,7 @@ def _write_uncompressed(
     raise UsageError(f"format cannot be written as a flat file: {format}")
 
 
-_MARKDOWN_ODD = r"(?i)[&\\|`<@#\r\n]|\][(\[]|\[\^|://|www\.|gh-"  # what may have to be escaped
+_MARKDOWN_ODD = r"(?i)[&\\|`<@#*_~\r\n]|\][(\[]|\[\^|://|www\.|gh-"  # what may have to be escaped
 
 
 def _markdown_cell_text(text: str) -> str:

@@ -32,18 +32,15 @@ def history_section(review: Review) -> Section:
     made = trend([review.settings.history], budget=review.budgets or ())
     unit, blocks = made.units[0], list[ReviewBlock]([Pictures([trend_picture(made)])])
     heads = ("revision", "date", *(f"{name} [{unit}]" if unit else name for name in _MASSES), "not read")
-    texts = [(one.label, one.date[:10], *_mass_texts(one), one.fault) for one in made.points]
+    masses = [[getattr(one, name) for name in _MASSES] for one in made.points]
+    numbers = [["" if value is None else formatted_number(value) for value in row] for row in masses]
+    texts = [(one.label, one.date[:10], *row, one.fault) for one, row in zip(made.points, numbers, strict=True)]
     columns = [one for one in zip(heads, "llddddl", *texts, strict=True) if any(one[2:])]
     names, align, *rows = zip(*columns, strict=True)
     return Section("history", "History", [*blocks, DataTable("Masses of the revisions", names, "".join(align), rows)])
 
 
 _MASSES = ("basic", "predicted", "limit", "margin")
-
-
-def _mass_texts(one: TrendPoint) -> list[str]:
-    """Return the masses of a revision as texts."""
-    return ["" if (value := getattr(one, name)) is None else formatted_number(value) for name in _MASSES]
 
 
 def trend_picture(made: Trend) -> Picture:
@@ -115,12 +112,8 @@ def _sigma_band(pairs: Sequence[tuple[float, TrendPoint]]) -> list[tuple[float, 
 def _mass_lines(pairs: Sequence[tuple[float, TrendPoint]]) -> list[tuple[str, _Places, str, str]]:
     """Return the curves of the masses and of the limit: name, points, colour and dash."""
     names = (("limit", "red", "8 3"), ("basic", "teal", ""), ("predicted", "blue", ""))
-    curves = list[tuple[str, _Places, str, str]]()
-    for name, role, dash in names:
-        curve = [(x, value) for x, one in pairs if (value := getattr(one, name)) is not None]
-        if curve:
-            curves.append((name, curve, role, dash))
-    return curves
+    known = {name: [(x, y) for x, one in pairs if (y := getattr(one, name)) is not None] for name, _, _ in names}
+    return [(name, known[name], role, dash) for name, role, dash in names if known[name]]
 
 
 def _tip(one: TrendPoint, unit: str) -> str:

@@ -149,9 +149,8 @@ def curve_of(item: str, points: Sequence[TrendPoint]) -> TrendCurve:
     """Return points with their places."""
     places = [place_of_date(one.date) for one in points]
     has_dates = all(isfinite(x) for x, one in zip(places, points, strict=True) if not one.fault)
-    return TrendCurve(
-        item, (*points,), tuple(places) if has_dates else tuple(map(float, range(1, len(points) + 1))), has_dates
-    )
+    places = places if has_dates else [float(k) for k in range(1, len(points) + 1)]
+    return TrendCurve(item, (*points,), (*places,), has_dates)
 
 
 def scaled_point(point: TrendPoint, mass: float, length: float, units: tuple[str, str]) -> TrendPoint:
@@ -226,7 +225,8 @@ def trend_revisions(
     for k, source in enumerate(sources):
         key = "" if not source.key or (last is None and k) else f"{last.source.key if last else ''} {source.key}"
         key = key if last is None or last.source.key else ""
-        made = _stated_revision(source) or _cached_revision(source, key, cache)
+        is_stated = source.read is None  # a point of a history, or one with a fault
+        made = TrendRevision(source, source.point, None) if is_stated else _cached_revision(source, key, cache)
         if made is None:
             made = read_revision(source, request)
             if last is not None and not made.point.fault:
@@ -243,11 +243,6 @@ def trend_revisions(
 def _is_self_contained(bom: Bom) -> bool:
     """Return whether a table names no meshes and robots, which may change without it."""
     return not bom.table.source.is_robot and not {"mesh", "robot"} & bom.columns.by_quantity.keys()
-
-
-def _stated_revision(source: TrendSource) -> TrendRevision | None:
-    """Return a revision that needs no reading: a point of a history, or one with a fault."""
-    return TrendRevision(source, source.point, None) if source.read is None else None
 
 
 def _cached_revision(source: TrendSource, key: str, cache: Any) -> TrendRevision | None:

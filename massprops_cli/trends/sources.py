@@ -30,16 +30,9 @@ _LFS = b"version https://git-lfs"  # first bytes of a pointer of Git LFS
 _ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "LC_ALL": "C"}
 """No index is refreshed, no password is requested, and no missing blob of a partial clone is fetched."""
 _CALL = (
-    "git",
-    "--no-pager",
-    "--literal-pathspecs",
-    "-c",
-    "core.quotepath=false",
-    "-c",
-    "diff.renames=true",
-    "-c",
-    "log.showSignature=false",
-)
+    "git", "--no-pager", "--literal-pathspecs", "-c", "core.quotepath=false", "-c", "diff.renames=true",
+    "-c", "log.showSignature=false",
+)  # fmt: skip
 _FIELDS = "%x01%H%x00%cI%x00%P%x00%s%x00"  # of a commit: hash, date, parents, subject
 _TEXT_IN_TOML = re.compile(rb"""["']([^"'\n]+\.[A-Za-z0-9]+)["']""")  # a name of a file in a configuration
 RevisionOrder = Literal["name", "given", "date"]
@@ -340,6 +333,10 @@ class TrendInputs:
 
 def file_sources(inputs: TrendInputs, findings: Findings) -> list[TrendSource]:
     """Return the revisions in files, in the requested order; those of histories first."""
+    if inputs.since or inputs.every != "commit":
+        raise UsageError("--since and --every select commits; name one file with --git")
+    if missing := [one for one in inputs.names if isinstance(one, str) and not Path(one).exists()]:
+        raise UsageError(f"{missing[0]}: file does not exist; name the files of the revisions, or one with --git")
     names = [one for one in inputs.names if isinstance(one, Bom) or not _is_history(one)]
     histories = [one for one in inputs.names if isinstance(one, str) and _is_history(one)]
     recorded = [TrendSource(point) for name in histories for point in _read_history(name, findings)]

@@ -17,7 +17,7 @@ from massprops_cli.reports.page.conventions import (
 )
 from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_table
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
-from massprops_cli.trends.points import TrendItem, TrendPoint
+from massprops_cli.trends.points import TrendPoint
 from massprops_cli.trends.trend import Trend
 
 _ROWS, _STEPS = 12, 3  # revisions and steps that a screen shows; -v shows all
@@ -35,9 +35,8 @@ def trend_blocks(made: Trend, symbols: Symbols, *, failed: bool, in_full: bool) 
         blocks += [Line(), text_line(TextSpan(title, "strong")), grid]
     notes = [f"{symbols.sigma} is of the basic mass", _margin_formula(made)]
     hidden = len(made.points) - _ROWS
-    notes += (
-        [f"first {count_with_noun(hidden, 'revision')} and earlier steps: -v"] if hidden > 0 and not in_full else []
-    )
+    if hidden > 0 and not in_full:
+        notes.append(f"first {count_with_noun(hidden, 'revision')} and earlier steps: -v")
     return [*blocks, Line(), text_line(TextSpan("; ".join(filter(None, notes)), "dim"))]
 
 
@@ -148,7 +147,8 @@ def _step_blocks(made: Trend, point: TrendPoint, symbols: Symbols) -> list[PageB
     more = [text for text in (*step.notes, step.fault, point.subject) if text]
     title = text_line(TextSpan(head, "strong"), TextSpan(f"  {'; '.join(more)}" if more else "", "dim"), hang=2)
     rows = []
-    listed = [(_item_text(one), ", ".join(one.changes), one.parts, one.reason) for one in step.items]
+    names = [one.id if one.id.endswith(one.name) else f"{one.id} {one.name}" for one in step.items]
+    listed = [(name, ", ".join(a.changes), a.parts, a.reason) for name, a in zip(names, step.items, strict=True)]
     if any(step.rest.values()) and not step.fault:
         listed.append((count_with_noun(step.n_rest, "other item"), "", step.rest, ""))
     shown = {
@@ -163,11 +163,6 @@ def _step_blocks(made: Trend, point: TrendPoint, symbols: Symbols) -> list[PageB
         return [title, *([text_line(TextSpan("  no item changed", "dim"))] if not step.fault else [])]
     heads = ("item", "change", f"basic {unit_text(made.units[0], symbols)}", "predicted", symbols.sigma, "reason")
     return [title, _grid(heads, "lldddl", rows, (5, 3))]
-
-
-def _item_text(one: TrendItem) -> str:
-    """Return the id of an item with its name."""
-    return one.id if one.id.endswith(one.name) else f"{one.id} {one.name}"
 
 
 def _outlook_grids(made: Trend, symbols: Symbols) -> Iterator[tuple[str, Grid]]:
@@ -188,10 +183,9 @@ def _outlook_grids(made: Trend, symbols: Symbols) -> Iterator[tuple[str, Grid]]:
             bounds = [TextSpan(formatted_number(x, 4)) for x in (change.low, change.likely, change.high)]
             more = [TextSpan(f"{100 * change.probability:.3g} %"), TextSpan(str(change.due or ""), "dim")]
             rows.append([TextSpan(change.item or made.item), *bounds, *more, TextSpan(change.reason, "dim")])
-        low, high = (_signed(end, made.last.mass) for end in (made.pending.low, made.pending.high))
-        total = (
-            f"expected {_signed(made.pending.expected, made.last.mass)} {unit}, 90 % between {low} and {high} {unit}"
-        )
+        sums = made.pending
+        expected, low, high = (_signed(end, made.last.mass) for end in (sums.expected, sums.low, sums.high))
+        total = f"expected {expected} {unit}, 90 % between {low} and {high} {unit}"
         heads = ("item", "low kg", "likely kg", "high kg", "probability", "due", "reason")
         yield f"threats and opportunities: {total}", _grid(heads, "ldddrll", rows, (5, 6))
     if made.forecast is not None:
@@ -255,35 +249,23 @@ def trend_metrics(made: Trend) -> str:
     length, per_length = metric_factor(made.units[1], "meters")
     families: dict[tuple[str, str, str], dict[tuple[tuple[str, str], ...], list[tuple[float, float | None]]]] = {}
 
-    def add(name: str, unit: str, words: str, value: float | None, place: float, **labels: str) -> None:
-        if value is not None and isfinite(value):
-            key = (("item", made.item), *labels.items())
-            stamp = place * 86_400 if made.has_dates else None
-            families.setdefault((name, unit, words), {}).setdefault(key, []).append((value, stamp))
-
     ordered = sorted(zip(made.places, made.points, strict=True), key=lambda pair: pair[0])
     for x, one in ordered if made.has_dates else ordered[-1:]:  # without stamps a series has one point
+
+        def add(name: str, words: str, value: float | None, x: float = x, **labels: str) -> None:
+            if value is not None and isfinite(value):
+                key = (("item", made.item), *labels.items())
+                unit, factor = (length, per_length) if name == "center" else (mass, per_mass)
+                number = factor * value, x * 86_400 if made.has_dates else None
+                families.setdefault((f"massprops_{name}", unit, words), {}).setdefault(key, []).append(number)
+
         for basis, value in (("basic", one.basic), ("predicted", one.predicted)):
-            add(
-                "massprops_mass", mass, "Mass of an item, including its parts.", _times(value, per_mass), x, basis=basis
-            )
-        add("massprops_mass_sigma", mass, "One standard deviation of the mass.", _times(one.sigma, per_mass), x)
-        add("massprops_limit", mass, "Largest mass by the budget.", _times(one.limit, per_mass), x)
-        add("massprops_margin", mass, "Limit less mass.", _times(one.margin, per_mass), x)
+            add("mass", "Mass of an item, including its parts.", value, basis=basis)
+        add("mass_sigma", "One standard deviation of the mass.", one.sigma)
+        add("limit", "Largest mass by the budget.", one.limit)
+        add("margin", "Limit less mass.", one.margin)
         for axis, value in zip("xyz", one.center or (None,) * 3, strict=True):
-            add(
-                "massprops_center",
-                length,
-                "Centre of mass in the frame of the table.",
-                _times(value, per_length),
-                x,
-                axis=axis,
-            )
+            add("center", "Centre of mass in the frame of the table.", value, axis=axis)
     for (name, unit, words), points in families.items():
         lines += gauge_lines(name, unit, words, points)
     return "".join(f"{line}\n" for line in (*lines, "# EOF"))
-
-
-def _times(value: float | None, factor: float) -> float | None:
-    """Multiply a number that may be unknown."""
-    return None if value is None else value * factor

@@ -31,6 +31,12 @@ HOSTILE = (
     "&lt;b&gt;",
     "e\\|f",
     "\\`g",
+    "**bold**",
+    "*slanted*",
+    "_slanted_",
+    "__init__",
+    "x ~~wavy~~ y",
+    "a_b_c",
 )
 """Ids, one of each construct that a host of code would render."""
 NAME = "@octo ![i](x) `<b>` #4 |.csv"

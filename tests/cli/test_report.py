@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 import json
 import math
 import os
@@ -454,6 +455,8 @@ def test_markdown_and_workbook(tmp_path: Path) -> None:
     sheet: Any = openpyxl.load_workbook(tmp_path / "r.xlsx")["Review"]
     rows = {row[0].value: row for row in sheet.iter_rows() if row[0].value}
     assert rows["STR  Structure"][1].value == pytest.approx(37.61, abs=0.006)
+    head = next(cell.row for cell in sheet["D"] if cell.value == "change")
+    assert sheet.row_dimensions[head].height >= 30  # "est/calc/weighed %" has two lines in 14 characters
     assert sheet.page_setup.orientation == "landscape"
     assert [type(chart).__name__ for chart in sheet._charts] == [
         "BarChart",
@@ -462,6 +465,56 @@ def test_markdown_and_workbook(tmp_path: Path) -> None:
         "BarChart",
         "BarChart",
     ]
+
+
+def test_numbers_of_the_workbook_have_their_units_and_findings_their_rules(run: Any, tmp_path: Path) -> None:
+    call = ("report", TABLE, "--budget", BUDGET, "--baseline", BASELINE, "-o", tmp_path / "r.xlsx")
+    assert_exit(run(*call), 0)
+    sheet: Any = openpyxl.load_workbook(tmp_path / "r.xlsx")["Review"]
+    rows = [list(row) for row in sheet.iter_rows()]
+    limits = {row[2].value: (row[3], row[4]) for row in rows if row[0].value in ("kept", "waived")}
+    value, margin = limits["mass ≤ 23.5 kg (predicted)"]
+    assert (value.value, margin.value) == (pytest.approx(22.79, abs=0.006), pytest.approx(0.71, abs=0.006))
+    assert value.number_format == margin.number_format == '0.00" kg"'
+    captions = {row[0].value for row in rows}
+    assert {"note MP601 mass-over-limit", "Waivers", "Limits of " + str(BUDGET)} <= captions
+    first = next(k for k, row in enumerate(rows) if row[1].value == "kind of change") + 1
+    steps = list(itertools.takewhile(lambda row: row[0].value, rows[first:]))
+    at = 0.0
+    for row in steps:  # what is drawn of a step adds up to it, in the series of heavier or of lighter
+        hidden, heavier, lighter, below, heavier_below, lighter_below = (cell.value for cell in row[26:32])
+        step = row[2].value
+        seen = (heavier, heavier_below) if step > 0 else (lighter, lighter_below)
+        assert abs(seen[0]) + abs(seen[1]) == pytest.approx(abs(step))
+        assert heavier + lighter + heavier_below + lighter_below == pytest.approx(sum(seen))
+        start = 0.0 if row is steps[-1] else at
+        assert hidden + below == pytest.approx(min((start, start + step), key=abs) if start * (start + step) > 0 else 0)
+        at = start + step
+
+
+def test_limit_on_the_mass_with_pending_changes_has_its_margin(run: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    """10 · 1.05 + 20 · 1.1 = 32.5 kg, and half of 3 kg, of 40 kg."""
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("id,parent,mass [kg],mga [%]\nR,,,\nA,R,10,5\nB,R,20,10\n")
+    pending = '[[pending]]\nitem = "A"\nchange = "+3 kg"\nprobability = 0.5\nreason = "harness"\n'
+    Path("b.toml").write_text(f'[[budget]]\nitem = "R"\nmass-max = "40 kg"\nbasis = "with-pending"\n{pending}')
+    assert_exit(run("report", "t.csv", "--budget", "b.toml", "-o", "r.html", "--static"), 0)
+    facts = {one.findtext("dt"): one.findtext("dd") for one in parsed("r.html").xpath('//*[@id="headline"]//dl/div')}
+    named = ("predicted mass", "mass with pending changes", "its limit", "its margin")
+    assert [facts[name] for name in named] == ["32.5 kg", "34 kg", "40 kg", "6 kg"]
+
+
+def test_what_has_no_effect_is_named(run: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("id,parent,mass [kg]\nR,,\nA,R,1\nB,R,2\n")
+    Path("old.csv").write_text("id,parent,mass [kg]\nR,,\nA,R,one\nB,R,2\n")
+    assert_exit(run("report", "t.csv", "--reasons", "column:why"), 2, "state --baseline too")
+    Path("massprops.toml").write_text('[report.remarks]\nA = "x"\nstatus = "x"\nC = "x"\n')
+    done = run("report", "t.csv", "--baseline", "old.csv", "-o", "r.html")
+    assert_exit(done, 0, "MP902", "of this report: C")
+    assert done.output.count("MP902") == 1
+    words = parsed("r.html").xpath('string(//section[@id="changes"]/p[@class="bad"])')
+    assert words.startswith("old.csv has 1 error, the first is MP205: mass [kg] of A is not a number: one")
 
 
 def test_pdf_without_a_program_names_both(monkeypatch: Any, tmp_path: Path, run: Any) -> None:
@@ -480,6 +533,23 @@ def test_pdf_is_tagged_and_has_bookmarks(tmp_path: Path) -> None:
     assert content.startswith(b"%PDF")
     assert b"/StructTreeRoot" in content
     assert b"/Outlines" in content
+
+
+@pytest.mark.skipif(not browser.PROGRAM, reason=browser.MISSING)
+def test_status_is_as_wide_as_the_page_and_findings_are_open_in_print() -> None:
+    """The sample with all columns of the status table: on a page of 1200 pixels, and on A4 across without margins."""
+    with browser.Browser() as one:
+        one.open(REVIEW / "review.html")
+        at = "document.querySelector('#status .scroll')"
+        assert one.run(f"{at}.querySelectorAll('thead th').length") == 15
+        assert one.run(f"{at}.scrollWidth") <= one.run(f"{at}.clientWidth")
+        rows = "[...document.querySelectorAll('#findings tbody tr')].map(row => row.checkVisibility())"
+        assert set(one.run(rows)) == {False}
+        one.call("Emulation.setEmulatedMedia", media="print")
+        width = round((297 - 28) / 25.4 * 96)
+        one.call("Emulation.setDeviceMetricsOverride", width=width, height=700, deviceScaleFactor=1, mobile=False)
+        assert one.run(f"{at}.scrollWidth") <= width
+        assert set(one.run(rows)) == {True}
 
 
 @pytest.mark.skipif(not browser.PROGRAM, reason=browser.MISSING)

@@ -153,7 +153,9 @@ def test_history_is_recorded_and_read(run: Any, folder: Path) -> None:
     ("words", "message"),
     [
         (("-",), "trend reads revisions from files or git, not from standard input"),
-        (("absent.csv",), "no revision has a mass"),
+        (("rev_2026-01-01.csv", "absent.csv"), "absent.csv: file does not exist; name the files of the revisions"),
+        (("rev_2026-01-01.csv", "--every", "week"), "--since and --every select commits; name one file with --git"),
+        (("rev_2026-01-01.csv", "--since", "2026-01-01"), "--since and --every select commits"),
         (("rev_2026-01-01.csv", "--uncertainty", "montecarlo"), "trend compares numbers, not samples"),
         (("--git", "rev_2026-01-01.csv", "rev_2026-02-01.csv"), "--git reads the history of one file"),
         (("rev_2026-01-01.csv", "--item", "GONE"), "id is not in the table: GONE"),

@@ -96,7 +96,8 @@ def command(run: ReportRun) -> int:
     did = f"{run.file}: report on {count_with_noun(len(bom), 'item')}"
     did += "" if name == "-" else f" {screen.symbols.arrow} {name}"
     if not run.quiet or code:
-        report_findings(screen, run.file, review.findings, run, did, failed=bool(code), brief=True, more=more)
+        shown = selected_findings(review.findings, run)
+        report_findings(screen, run.file, shown, run, did, failed=bool(code), brief=True, more=more)
     return code
 
 
@@ -114,7 +115,7 @@ def make_review(run: ReportRun, bom: Bom, settings: ReviewSettings) -> Review:
         baseline = read_input_bom(with_options(old, sheet=sheet_of_workbook(old)), write_poi="none")
     budgets = list(dict.fromkeys(run.budget)) if run.budget else None
     review = review_of_result(result, budgets, baseline, settings, reasons=run.reasons, today=run.today)
-    vars(review)["findings"] = selected_findings(review.findings, run)
+    vars(review)["findings"] = selected_findings(review.findings, with_options(run, quiet=False))  # the file is whole
     return review
 
 

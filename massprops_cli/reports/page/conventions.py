@@ -398,7 +398,8 @@ def uncertainty_rows(result: Result, symbols: Symbols, level: int) -> list[tuple
     if result.rollup.method != "none":
         shared = _correlation_words(result)
         rows += [("correlation", shared)] if shared else []
-        rows += [("sigmas", _level_words(level, symbols))] if level > 1 else []
+        words = f"{_LEVEL_WORDS[level]} standard deviations ({level_text(level, symbols)})" if level > 1 else ""
+        rows += [("sigmas", f"every {symbols.plus_minus} is {words}")] if level > 1 else []
     return rows
 
 
@@ -433,11 +434,6 @@ def _correlation_words(result: Result) -> str:
     )
     more = "; groups correlated by the matrix" if len(correlation.coupled) else ""
     return f"{shared} {among}{more}"
-
-
-def _level_words(level: int, symbols: Symbols) -> str:
-    """Write the meaning of the numbers after the plus-minus sign."""
-    return f"every {symbols.plus_minus} is {_LEVEL_WORDS[level]} standard deviations ({level_text(level, symbols)})"
 
 
 def level_text(level: int, symbols: Symbols) -> str:

@@ -147,7 +147,11 @@ def _page_lines(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols
     """Turn blocks into lines no wider than ``width``; with None, without wrapping."""
     for block in blocks:
         if isinstance(block, Line):
-            line = block if block.is_command else block._replace(spans=_shorten_spans(block.spans))
+            spans = [
+                span if len(span.text) <= _LONGEST_ECHO else span._replace(text=shorten_echo(span.text))
+                for span in block.spans
+            ]
+            line = block if block.is_command else block._replace(spans=tuple(spans))
             yield from _wrap_line(line, width)
         elif isinstance(block, Notes):
             yield from _note_lines(block.rows, width, symbols)
@@ -155,13 +159,6 @@ def _page_lines(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols
             yield from _grid_lines(block, width, symbols)
         else:
             yield from _side_by_side_lines(block, width, symbols)
-
-
-def _shorten_spans(spans: Sequence[TextSpan]) -> tuple[TextSpan, ...]:
-    """Shorten very long texts."""
-    return tuple(
-        span if len(span.text) <= _LONGEST_ECHO else TextSpan(shorten_echo(span.text), span.style) for span in spans
-    )
 
 
 def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) -> Iterator[Line]:

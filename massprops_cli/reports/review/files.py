@@ -14,6 +14,7 @@ from typing import Any
 
 from massprops_cli.findings.finding import OutputError, UsageError
 from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_table
+from massprops_cli.reports.pictures.svg import PALETTE
 from massprops_cli.reports.review import content
 from massprops_cli.reports.review.content import Review
 
@@ -21,6 +22,8 @@ _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge"
 _LONGEST_PRINT = 120  # seconds
 _HELPERS = 27  # column AA, right of what is printed
 _SHEET_ROWS = 400  # of a table in the workbook; the others are in the html file
+_WIDTHS = 26, 14  # characters of the first column of the workbook, and of each other one
+_NUMBER = re.compile(r'([+-]?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)( [^\s"0-9(±][^\s"]*)?')  # 0.29 kg
 
 
 def review_markdown(review: Review, sections: Sequence[content.Section], name: str) -> tuple[str, dict[str, str]]:
@@ -61,7 +64,7 @@ def _flat(
 def review_workbook(review: Review, sections: Sequence[content.Section]) -> bytes:
     """Return one printable sheet with the tables of a review and native charts."""
     from openpyxl import Workbook
-    from openpyxl.styles import Alignment, Font, PatternFill
+    from openpyxl.styles import Font
     from openpyxl.utils import get_column_letter
 
     book = Workbook()
@@ -70,36 +73,22 @@ def review_workbook(review: Review, sections: Sequence[content.Section]) -> byte
     settings = review.settings
     for text in (review.title, " · ".join(filter(None, (settings.project, settings.revision, settings.author)))):
         _put(sheet.cell(row, 1), text)
-        sheet.cell(row, 1).font = Font(bold=True, size=15 if row == 1 else 11)
+        sheet.cell(row, 1).font = Font("Calibri", bold=True, size=15 if row == 1 else 11)
         row += 1
     for section in sections:
         row += 1
-        sheet.cell(row, 1, section.title).font = Font(bold=True, size=13)
+        sheet.cell(row, 1, section.title).font = Font("Calibri", bold=True, size=13)
         row += 1
         for block in _flat(section.blocks):
             if isinstance(block, content.Words | content.Remark):
                 _put(sheet.cell(row, 1), block.text)
                 row += 1
-            elif isinstance(block, content.DataTable | content.Facts):
-                table: Any = block
-                if isinstance(block, content.Facts):
-                    table = content.DataTable("", ("quantity", "value", ""), "lll", block.rows)
-                first = row + 1
-                for j, head in enumerate(table.heads, 1):
-                    _put(sheet.cell(row, j), head)
-                    sheet.cell(row, j).font = Font(bold=True)
-                    sheet.cell(row, j).fill = PatternFill("solid", fgColor="E8EDF2")
-                    sheet.cell(row, j).alignment = Alignment(wrap_text=True, vertical="top")
-                for cells in table.rows[:_SHEET_ROWS]:
-                    row += 1
-                    for j, (text, kind) in enumerate(zip(cells, table.align, strict=True), 1):
-                        _put(sheet.cell(row, j), text, is_number=kind != "l")
-                row += 2
-                if (chart := _chart(section.name, table, sheet, first)) is not None:
-                    sheet.add_chart(chart, f"A{row}")
-                    row += 16
-    for j in range(1, 15):
-        sheet.column_dimensions[get_column_letter(j)].width = 13 if j > 1 else 24
+            elif isinstance(block, content.Facts):
+                row = _put_table(sheet, row, "", content.DataTable("", ("quantity", "value", ""), "lrl", block.rows))
+            elif isinstance(block, content.DataTable):
+                row = _put_table(sheet, row, section.name, block)
+    for j in range(1, 17):
+        sheet.column_dimensions[get_column_letter(j)].width = _WIDTHS[j > 1]
     sheet.page_setup.orientation, sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = "landscape", 1, 0
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
     sheet.print_area = f"A1:P{row}"
@@ -110,25 +99,50 @@ def review_workbook(review: Review, sections: Sequence[content.Section]) -> byte
     packed = io.BytesIO()  # without the times of this run
     with zipfile.ZipFile(out) as made, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
         for name in made.namelist():
-            timed = name == "docProps/core.xml"
-            member = (
-                re.sub(rb"[0-9-]{10}T[0-9:]{8}Z", b"2000-01-01T00:00:00Z", made.read(name))
-                if timed
-                else made.read(name)
-            )
-            file.writestr(zipfile.ZipInfo(name), member, zipfile.ZIP_DEFLATED)
+            timed = rb"[0-9-]{10}T[0-9:]{8}Z" if name == "docProps/core.xml" else rb"(?!)"
+            file.writestr(zipfile.ZipInfo(name), re.sub(timed, b"2000-01-01T00:00:00Z", made.read(name)))
     return packed.getvalue()
 
 
+def _put_table(sheet: Any, row: int, section: str, table: content.DataTable) -> int:
+    """Write a table from a row on, below its caption and above its chart, and return the row after them."""
+    from openpyxl.styles import Alignment, Font, PatternFill
+
+    if table.caption:
+        _put(sheet.cell(row, 1), table.caption)
+        sheet.cell(row, 1).font = Font("Calibri", italic=True, color="57606A")
+        row += 1
+    first = row + 1
+    for cells in (table.heads, *table.rows[:_SHEET_ROWS]):
+        lines = 1
+        for j, (text, kind) in enumerate(zip(cells, table.align, strict=True), 1):
+            cell, is_head, wraps = sheet.cell(row, j), row < first, j < len(cells) or row < first
+            _put(cell, text, is_number=kind != "l" and not is_head)
+            side, indent = ("right", 0) if kind in "rd" else ("left", int(j > 1))
+            cell.alignment = Alignment(side, "top", wrap_text=wraps or None, indent=indent)
+            lines = max(lines, -(-len(text) // _WIDTHS[j > 1]) if wraps else 1)
+            if is_head:
+                cell.font, cell.fill = Font("Calibri", bold=True), PatternFill("solid", fgColor="E8EDF2")
+        sheet.row_dimensions[row].height = 15 * lines
+        row += 1
+    row += 1
+    if (chart := _chart(section, table, sheet, first)) is not None:
+        sheet.add_chart(chart, f"A{row}")
+        row += 16
+    return row
+
+
 def _put(cell: Any, text: str, *, is_number: bool = False) -> None:
-    """Write a text, or the number that it is, into a cell; a text never becomes a formula."""
+    """Write a text, or the number that it is with its unit as format, into a cell; a text is never a formula."""
     bare = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f]", " ", text)
-    number = bare.replace("−", "-").removesuffix(" %").strip()
-    if is_number and re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", number):
-        cell.value = float(number) / (100 if bare.endswith("%") else 1)
+    found = _NUMBER.fullmatch(bare.replace("−", "-").strip()) if is_number else None
+    if found is not None:
+        number, unit = found[1], found[2] or ""
+        is_share = unit.strip() == "%"
+        cell.value = float(number) / (100 if is_share else 1)
         decimals = len(number.partition(".")[2]) if "e" not in number else 2
-        cell.number_format = f"0.{'0' * decimals}" if decimals else "0"
-        cell.number_format += "%" if bare.endswith("%") else "E+00" if "e" in number else ""
+        digits = (f"0.{'0' * decimals}" if decimals else "0") + ("E+00" if "e" in number else "")
+        cell.number_format = f"{digits}%" if is_share else f'{digits}"{unit}"' if unit else digits
     else:
         cell.value = bare[:32_000]
         cell.data_type = "s"
@@ -181,16 +195,19 @@ def _waterfall(table: content.DataTable, sheet: Any, first: int) -> Any:
         step = float(row[2])
         start = 0.0 if k == len(table.rows) - 1 else at
         at = start + step
-        low, high = min(start, at), max(start, at)
-        # what is hidden and what is seen, below and above 0
-        parts = (max(low, 0.0), max(high, 0.0) - max(low, 0.0), min(high, 0.0), min(low, 0.0) - min(high, 0.0))
-        for j, value in enumerate(parts):
-            sheet.cell(first + k, _HELPERS + j, value)
+        low, high = sorted((start, at))
+        for j, (near, far) in enumerate(((max(low, 0.0), max(high, 0.0)), (min(high, 0.0), min(low, 0.0)))):
+            parts = near, (far - near) * (step > 0), (far - near) * (step <= 0)  # hidden, heavier, lighter
+            for i, value in enumerate(parts):
+                sheet.cell(first + k, _HELPERS + 3 * j + i, value)
     chart = BarChart()
     chart.type, chart.grouping, chart.overlap, chart.legend = "col", "stacked", 100, None
-    chart.add_data(Reference(sheet, min_col=_HELPERS, max_col=_HELPERS + 3, min_row=first, max_row=last))
+    chart.add_data(Reference(sheet, min_col=_HELPERS, max_col=_HELPERS + 5, min_row=first, max_row=last))
     chart.set_categories(Reference(sheet, min_col=1, min_row=first, max_row=last))
-    chart.series[0].graphicalProperties.noFill = chart.series[2].graphicalProperties.noFill = True
+    for series, colour in zip(chart.series, 2 * ["", "orange", "teal"], strict=True):
+        shape = series.graphicalProperties
+        shape.noFill, shape.solidFill = (None, PALETTE[colour][0].lstrip("#")) if colour else (True, None)
+    chart.x_axis.tickLblPos = "low"
     chart.x_axis.delete = chart.y_axis.delete = False
     return chart
 

@@ -14,7 +14,7 @@ from massprops_cli.bom.results.probability import query_probabilities
 from massprops_cli.bom.results.result_dict import ReviewTable, derived_column
 from massprops_cli.findings.finding import UsageError, count_with_noun, finding_counts_text, name_list
 from massprops_cli.reports import summary
-from massprops_cli.reports.limits import limit_margin_text
+from massprops_cli.reports.limits import limit_margin_text, limit_value_text
 from massprops_cli.reports.page.conventions import (
     formatted_number,
     number_and_sigma,
@@ -64,7 +64,7 @@ def headline_section(review: Review) -> Section:
         rows.append(("predicted mass", amount_text(predicted, unit), "basic mass + growth"))
     elif result.predicted is not None:
         rows.append(("predicted mass", "not known", "parts without a growth allowance"))
-    rows += _limit_facts(review, mass, predicted)
+    rows += [*_limit_facts(review, mass, predicted), *_pending_facts(review)]
     if result.rollup.bodies.center is not None:
         for name in CENTER.columns:
             value, of_value = _root(review, name), _root(review, f"sigma_{name}")
@@ -98,15 +98,10 @@ def _verdict(review: Review) -> Iterator[Words]:
     words += f", {len(undecided)} undecided" if undecided else ""
     if broken:
         listed = [f"{one.item}: {one.requirement}" for one in broken]
-        over = limit_margin_text(broken[0]) if broken[0].margin is not None else ""
-        yield Words(
-            f"{len(broken)} of {number} not kept: {name_list(listed, 3)}" + (f" (margin {over})" if over else ""), "bad"
-        )
+        over = f" (margin {limit_margin_text(broken[0])})" if broken[0].margin is not None else ""
+        yield Words(f"{len(broken)} of {number} not kept: {name_list(listed, 3)}{over}", "bad")
     else:
-        yield Words(
-            "Every limit is kept or waived." if not undecided else "No limit is broken.",
-            "warn" if undecided else "good",
-        )
+        yield Words("No limit is broken.", "warn") if undecided else Words("Every limit is kept or waived.", "good")
     yield Words(f"{words}; {counts}.", "note")
 
 
@@ -130,6 +125,18 @@ def _limit_facts(review: Review, mass: float, predicted: float) -> Iterator[tupl
     if isfinite(chance.value):
         of = "basic mass" if made.is_of_basic[-1] else "mass"
         yield "probability of the limit", _probability_text(chance.value), f"P({of} ≤ {amount_text(limit, unit)})"
+
+
+def _pending_facts(review: Review) -> Iterator[tuple[str, str, str]]:
+    """Yield the limit of the root on its mass with the expected pending changes, which the status table lacks."""
+    words = "predicted mass + expected pending changes"
+    for one in () if review.check is None else review.check.verdicts:
+        is_mass = one.subject == "mass-max" and one.requirement.endswith("(with-pending)")
+        if is_mass and one.item == review.result.ids[review.result.root_item] and one.limit is not None:
+            yield "mass with pending changes", limit_value_text(one), words
+            yield "its limit", amount_text(one.limit, one.unit), ""
+            if one.margin is not None:
+                yield "its margin", limit_margin_text(one), "limit − mass with pending changes"
 
 
 def _probability_text(value: float) -> str:
@@ -168,14 +175,9 @@ def status_section(review: Review) -> Section | None:
     words = ["warn" if texts[-1] in waived else "bad" for texts in made.labels]
     looks = [word if margin < 0 else "" for word, margin in zip(words, margins, strict=False)]
     looks.append("total")
-    rows = list(zip(*(one.cells for one in columns), strict=True))
-    table = DataTable(
-        "Masses in " + (review.unit or "the unit of the table"),
-        [one.head for one in columns],
-        "".join(one.align for one in columns),
-        rows,
-        looks,
-    )
+    _, heads, align, cells = zip(*columns, strict=True)
+    caption = "Masses in " + (review.unit or "the unit of the table")
+    table = DataTable(caption, heads, "".join(align), list(zip(*cells, strict=True)), looks)
     texts = [note.text for note in summary.review_notes(made) if review.check is None or "broken" not in note.text]
     notes = [Words(text, "bad" if "broken" in text else "note") for text in texts]
     return Section("status", "Status by " + ", ".join(made.by).replace("level:", "level "), [table, *notes])
@@ -260,9 +262,8 @@ def mass_section(review: Review) -> Section | None:
     head = f"mass [{unit}]" if unit else "mass"
     looks = ["warn" if part.kind == "unexplained" else "" for part in tree.parts]
     rows.append([tree.label, amount_text(tree.mass, ""), percent_text(1.0) if tree.mass > 0 else "-"])
-    table = DataTable(
-        "Branches below the root, masses of all pieces", ("branch", head, "share"), "ldr", rows, [*looks, "total"]
-    )
+    caption = "Branches below the root, masses of all pieces"
+    table = DataTable(caption, ("branch", head, "share"), "ldr", rows, [*looks, "total"])
     notes: list[ReviewBlock] = [
         Words(f"{label}: its stated mass is {amount_text(-missing, unit)} less than the sum of its rows.", "warn")
         for label, missing in stated_differences(result)

@@ -17,7 +17,7 @@ import numpy as np
 
 from massprops_cli.bom.items.result_columns import CENTER
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.reports.pictures.svg import Picture, palette_css, xml_text
+from massprops_cli.reports.pictures.svg import palette_css, xml_text
 from massprops_cli.reports.review import content
 from massprops_cli.reports.review.content import Review
 from massprops_cli.reports.review.masses import item_rows
@@ -90,10 +90,8 @@ def _about_line(review: Review) -> str:
 
 def _page_header_css(review: Review) -> str:
     """Return the running header of printed pages: project and revision, title, page."""
-    settings = review.settings
-    left = " · ".join(
-        part for part in (settings.project, settings.revision and f"revision {settings.revision}") if part
-    )
+    project, revision = review.settings.project, review.settings.revision
+    left = " · ".join(filter(None, (project, revision and f"revision {revision}")))
     font = "font:8pt sans-serif;color:#57606a"
     return (
         f"@page{{margin:18mm 14mm 16mm;@top-left{{content:{_css_text(left or review.name)};{font}}}"
@@ -139,27 +137,19 @@ def _block(block: content.ReviewBlock) -> str:
 
 
 def _pictures(block: content.Pictures) -> str:
-    """Return pictures next to each other."""
-    figures = "".join(f"<figure>{_picture(one)}</figure>" for one in block.pictures)
-    return f'<div class="pictures"{f""" id="live-{block.live}" """.rstrip() if block.live else ""}>{figures}</div>'
-
-
-def _fold(block: content.Fold) -> str:
-    """Return what a click opens."""
-    inside = "".join(map(_block, block.blocks))
-    return f"<details><summary>{xml_text(block.summary)}</summary>{inside}</details>"
+    """Return pictures next to each other, each with a class for its width."""
+    kinds = ["wide" if one.width > 500 else "square" if one.width > 320 else "small" for one in block.pictures]
+    drawn = [
+        one.svg().replace("<svg ", f'<svg class="{kind}" ', 1) for one, kind in zip(block.pictures, kinds, strict=True)
+    ]
+    name = f' id="live-{block.live}"' if block.live else ""
+    return f'<div class="pictures"{name}>{"".join(f"<figure>{one}</figure>" for one in drawn)}</div>'
 
 
 def _fact(row: tuple[str, str, str]) -> str:
     """Return a named value."""
     name, value, more = map(xml_text, row)
     return f"<div><dt>{name}</dt><dd>{value}</dd>" + (f'<dd class="more">{more}</dd>' if more else "") + "</div>"
-
-
-def _picture(picture: Picture) -> str:
-    """Return a picture with a class for its width."""
-    kind = "wide" if picture.width > 500 else "square" if picture.width > 320 else "small"
-    return picture.svg().replace("<svg ", f'<svg class="{kind}" ', 1)
 
 
 def _table(table: content.DataTable, name: str = "") -> str:
@@ -170,11 +160,9 @@ def _table(table: content.DataTable, name: str = "") -> str:
         f'<th scope="col" class="{kind}">{xml_text(head)}</th>'
         for head, kind in zip(table.heads, table.align, strict=True)
     )
-    looks = table.looks or [""] * len(table.rows)
-    rows = "".join(
-        (f'<tr class="{look}">' if look else "<tr>") + "".join(_cells(cells, table.align)) + "</tr>"
-        for cells, look in zip(zip(*texts, strict=True), looks, strict=True)
-    )
+    tags = [f'<tr class="{look}">' if look else "<tr>" for look in table.looks or [""] * len(table.rows)]
+    cells = ["".join(_cells(row, table.align)) for row in zip(*texts, strict=True)]
+    rows = "".join(f"{tag}{row}</tr>" for tag, row in zip(tags, cells, strict=True))
     caption = xml_text(table.caption)
     place = f' id="{name}"' if name else ""
     inside = f"<caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>"
@@ -235,11 +223,8 @@ def _item_data(review: Review) -> str:
         return {"head": head, "align": align, "values": _rounded(values) if align == "d" else values}
 
     unit, length = (f" [{text}]" if text else "" for text in (review.unit, review.length))
-    columns = [
-        column("qty", rows.pieces),
-        column(f"mass each{unit}", rows.mass),
-        column(f"mass of all{unit}", rows.total),
-    ]
+    columns = [column("qty", rows.pieces), column(f"mass each{unit}", rows.mass)]
+    columns.append(column(f"mass of all{unit}", rows.total))
     if rows.sigma is not None:
         columns.append(column(f"σ each{unit}", rows.sigma))
     columns += [column(name + length, values) for name, values in zip(CENTER.columns, rows.center, strict=False)]
@@ -281,5 +266,7 @@ _BLOCKS: dict[type, Callable[[Any], str]] = {
     content.Facts: lambda block: f'<dl class="facts">{"".join(map(_fact, block.rows))}</dl>',
     content.Pictures: _pictures,
     content.ItemTable: lambda block: _table(block.rows, "item-table"),
-    content.Fold: _fold,
+    content.Fold: lambda block: (
+        f"<details><summary>{xml_text(block.summary)}</summary>{''.join(map(_block, block.blocks))}</details>"
+    ),
 }

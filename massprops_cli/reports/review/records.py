@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from massprops_cli._front import VERSION
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings.finding import Finding, UsageError, count_with_noun
+from massprops_cli.findings.finding import Finding, Severity, UsageError, count_with_noun
 from massprops_cli.reports.diff import totals_table, waterfall_rows
 from massprops_cli.reports.limits import limit_margin_text, limit_value_text
 from massprops_cli.reports.page.conventions import convention_rows, formatted_number, item_label, unit_text
@@ -35,16 +35,13 @@ def changes_section(review: Review) -> Section | None:
     old, new = diff.names
     counts = ", ".join(f"{n:,} {word}" for word, n in diff.counts().items()) or "no item changed"
     blocks.append(Words(f"{old} → {new}: {counts}", "note"))
-    totals = [
-        [
-            name,
-            formatted_number(before) or "-",
-            formatted_number(after) or "-",
-            f"{change:+.4g}" if isfinite(change) else "-",
-            unit,
-        ]
-        for name, before, after, change, unit in totals_table(diff)
-    ]
+    if errors := [one for one in diff.old.findings if one.severity is Severity.ERROR]:
+        words = f"{old} has {count_with_noun(len(errors), 'error')}, the first is {errors[0].rule}: {errors[0].message}"
+        blocks.append(Words(f"{words}; it is compared as far as it could be read", "bad"))
+    totals = []
+    for name, before, after, change, unit in totals_table(diff):
+        ends = [formatted_number(one) or "-" for one in (before, after)]
+        totals.append([name, *ends, f"{change:+.4g}" if isfinite(change) else "-", unit])
     try:
         rows = waterfall_rows(result_waterfall(diff, "mass", top=_MOST_STEPS))
     except UsageError as error:
@@ -55,12 +52,8 @@ def changes_section(review: Review) -> Section | None:
         unit = unit_text(diff.units.mass, UNICODE)
         heads = ("item", "kind of change", f"change [{unit}]" if unit else "change", "reason")
         texts = [[label, words, change, reason] for label, words, change, reason, _ in rows]
-        looks = [""] * (len(texts) - 1) + ["total"]
-        blocks.append(
-            DataTable(
-                "Change of the mass, largest steps first; the steps add up to the change", heads, "lldl", texts, looks
-            )
-        )
+        caption = "Change of the mass, largest steps first; the steps add up to the change"
+        blocks.append(DataTable(caption, heads, "lldl", texts, [""] * (len(texts) - 1) + ["total"]))
     if totals:
         blocks.append(DataTable("Totals", ("total", "before", "after", "change", "unit"), "ldddl", totals))
     return Section("changes", "Changes against the baseline", blocks)
@@ -74,10 +67,8 @@ def waterfall_picture(diff: Diff) -> Picture:
     steps = [(label, float(change), change) for label, _, change, _, _ in rows[:-1]]
     words = f"{formatted_number(fall.before)} {unit} to {formatted_number(fall.after)} {unit}: "
     words += ", ".join(f"{label} {text}" for label, _, text in steps)
-    ends = ("before", fall.before), ("after", fall.after)
-    return waterfall_chart(
-        f"Change of the mass of {fall.item}", words, ends, steps, f"mass [{unit}]" if unit else "mass"
-    )
+    ends, axis = (("before", fall.before), ("after", fall.after)), f"mass [{unit}]" if unit else "mass"
+    return waterfall_chart(f"Change of the mass of {fall.item}", words, ends, steps, axis)
 
 
 def _limit_state(one: Verdict) -> str:
@@ -134,12 +125,7 @@ def limits_section(review: Review) -> Section | None:
         blocks.append(Pictures([picture]))
     blocks.append(DataTable(f"Limits of {review.check.budget}", heads, "lllrrr", rows, looks))
     waived = [
-        [
-            one.item,
-            one.requirement,
-            one.waiver.reason,
-            "no expiry" if one.waiver.expires is None else str(one.waiver.expires),
-        ]
+        [one.item, one.requirement, one.waiver.reason, str(one.waiver.expires or "no expiry")]
         for one in verdicts
         if one.waiver is not None and not one.kept
     ]
@@ -163,7 +149,7 @@ def _rule_fold(findings: list[Finding]) -> Fold:
     head = f"{first.severity.value} {first.rule} {first.name}: {count_with_noun(len(findings), 'finding')}"
     rows = [[str(one.place), one.item, one.message, one.remedy] for one in findings[:_MOST_PLACES]]
     more = len(findings) - len(rows)
-    caption = f"{first.rule} {first.name}" + (f"; {more:,} more are not listed" if more else "")
+    caption = f"{first.severity.value} {first.rule} {first.name}" + (f"; {more:,} more are not listed" if more else "")
     return Fold(head, [DataTable(caption, ("place", "item", "finding", "remedy"), "llll", rows)])
 
 

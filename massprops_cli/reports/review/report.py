@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from massprops_cli._front import room_function
 from massprops_cli.budgets.check import check, configured_budgets
 from massprops_cli.budgets.columns import column_limits
-from massprops_cli.findings.finding import Findings, UsageError, checked_integer
+from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, checked_integer, rule_finding
 from massprops_cli.options import SECTION_NAMES, wrong_word_text
 from massprops_cli.reports.review.bodies import centre_section, inertia_section, uncertainty_section
 from massprops_cli.reports.review.content import Review, ReviewSettings, Section, review_format
@@ -59,6 +60,8 @@ def review_of_result(
     """Check a roll-up against its limits, if there are some, and compare it with a baseline, for a report."""
     from massprops_cli.revisions.comparison import diff
 
+    if reasons and baseline is None:
+        raise UsageError("reasons are of the changes against a baseline; state --baseline too")
     checked, compared = None, None
     budgets = None if budget is None else budget if isinstance(budget, list | tuple) else [budget]
     if budgets or configured_budgets(result.bom) or column_limits(result, Findings()):
@@ -72,7 +75,17 @@ def review_of_result(
         compared = diff(old, result.bom, uncertainty=method, keep_going=True, **texts)
     findings = result.findings if checked is None else checked.findings
     findings = (*findings, *(() if compared is None else compared.comparison_findings))
-    return Review(result, checked, compared, findings, budgets, settings or ReviewSettings())
+    review = Review(result, checked, compared, findings, budgets, settings or ReviewSettings())
+    return replace(review, findings=(*findings, *_unknown_remarks(review)))
+
+
+def _unknown_remarks(review: Review) -> Iterator[Finding]:
+    """Yield a warning for each remark on what is neither a section nor an item or a group of the status table."""
+    groups = () if review.status is None else (texts[-1] for texts in review.status.labels)
+    known = {*SECTION_NAMES, *review.result.ids, *groups}
+    for name in (one for one in review.settings.remarks if one not in known):
+        message = f"remark is not on a section, an item or a group of this report: {name}"
+        yield rule_finding("MP902", message, item=name, severity=Severity.WARNING)
 
 
 def report(
