@@ -41,7 +41,6 @@ _FORMS = {
 """Headings of a quantity of a joint; ``q1``, ``tau1``, ``i1`` number the joints in the order of the file."""
 _NUMBERED = {"q": ("q{}", "q_{}"), "tau": ("tau{}", "tau_{}", "torque{}"), "i": ("i{}", "i_{}", "current{}")}
 _TIME_NAMES = ("t", "time", "timestamp", "times", "zeit")
-_TIME_REMEDY = 'name it t or time, in s, or t [ms]; or write t = "HEADING" in [identify.columns]'
 _HEADING = re.compile(r"\s*(.*?)\s*(?:[\[(]\s*([^\])]*?)\s*[\])])?\s*")  # name [unit]
 _SPIKE = 8.0  # deviation from the median of five, as a multiple of usual deviations and steps
 _GAP = 1.8  # a step of time above this multiple of the usual one is a gap
@@ -72,13 +71,11 @@ class Run:
         return sum(part.stop - part.start for part in self.parts)
 
 
-def read_runs(
-    machine: Machine, files: Sequence[str], findings: Findings, mapped: Mapping[str, str] | None = None
-) -> list[Run]:
+def read_runs(machine: Machine, files: Sequence[str], findings: Findings) -> list[Run]:
     """Read the files of all runs; TableError after findings if one cannot be used."""
     if not files:
         raise UsageError("identify needs --data FILE: a csv or parquet file with time, positions and torques")
-    runs = [_read_run(machine, file, {**machine.settings.columns, **(mapped or {})}, findings) for file in files]
+    runs = [_read_run(machine, file, findings) for file in files]
     if findings.has_errors:
         raise TableError(findings)
     return [run for run in runs if run is not None]
@@ -157,14 +154,14 @@ def _find(columns: Mapping[str, Floats], names: Sequence[str]) -> str | None:
     return next((known[name.lower()] for name in names if name.lower() in known), None)
 
 
-def _numbers(columns: _Columns, heading: str, kind: str, place: Place, findings: Findings) -> Floats:
-    """Return a column in SI units, by the unit of its heading."""
+def _numbers(columns: _Columns, heading: str, kind: str, stated: str, place: Place, findings: Findings) -> Floats:
+    """Return a column in SI units, by the stated unit or that of its heading."""
     if heading in columns.texts:
         row, cell = columns.texts[heading]
         where = Place(place.file, line=row)
         findings.report("MP893", f"cell of column {heading} is not a number: {cell!r}", where, value=cell)
     match = _HEADING.fullmatch(heading)
-    unit = (match[2] or "") if match else ""
+    unit = stated or (match[2] or "" if match else "")
     key = unit.lower().replace("·", "*").replace(" ", "").replace(".", "*")
     if not unit or key in _UNITS[kind]:
         return columns[heading] * _UNITS[kind].get(key, 1.0)
@@ -173,9 +170,10 @@ def _numbers(columns: _Columns, heading: str, kind: str, place: Place, findings:
     return columns[heading]
 
 
-def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: Findings) -> Run | None:
+def _read_run(machine: Machine, file: str, findings: Findings) -> Run | None:
     """Read one run."""
     columns, place, before = _content(file, findings), Place(file), len(findings)
+    mapped, units = machine.settings.columns, machine.settings.units
     if columns is None:
         return None
     for quantity, heading in mapped.items():
@@ -192,14 +190,16 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
         forms = [form.format(name) for form in _FORMS[quantity]]
         numbered = [form.format(index + start) for form in _NUMBERED[quantity]]
         heading = mapped.get(f"{name}.{quantity}") or _find(columns, forms) or _find(columns, numbered)
-        return None if heading is None else _numbers(columns, heading, kind, place, findings)
+        unit = units.get(f"{name}.{quantity}", units.get(quantity, ""))
+        return None if heading is None else _numbers(columns, heading, kind, unit, place, findings)
 
     of_time = mapped.get("t") or _find(columns, _TIME_NAMES)
     if of_time is None:
         words = f"run has no column of time: {name_list(list(columns))}"
-        findings.report("MP893", words, place, remedy=_TIME_REMEDY)
+        remedy = "name it t or time, in s, or t [ms]; or pass --map t=… with its heading"
+        findings.report("MP893", words, place, remedy=remedy)
         return None
-    times = _numbers(columns, of_time, "t", place, findings)
+    times = _numbers(columns, of_time, "t", units.get("t", ""), place, findings)
     positions = np.zeros((len(times), len(names)))
     followers = np.ones(len(names), bool)
     followers[list(machine.independent)] = False
@@ -214,9 +214,8 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
         elif found is not None:
             positions[:, k] = found
     if missing:
-        example = f"q_{missing[0]}"
         message = f"run has no positions of joints: {name_list(missing)}"
-        remedy = f"add a column {example}, in rad or m, or name it in [identify.columns]"
+        remedy = f"add a column q_{missing[0]}, in rad or m, or name it with --map {missing[0]}.q=…"
         findings.report("MP893", message, place, value=missing[0], remedy=remedy)
         return None
     driven = positions[:, list(machine.independent)]
@@ -226,7 +225,7 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
     forces, measured = _forces(machine, values, len(times), bool(based), place, findings)
     if not measured.any():
         message = "run has no torques or currents"
-        remedy = f"add a column tau_{names[0]}, in N*m or N, or name it in [identify.columns]"
+        remedy = f"add a column tau_{names[0]}, in N*m or N, or name it with --map {names[0]}.tau=…"
         findings.report("MP893", message, place, remedy=remedy)
     if len(findings) > before and any(one.rule == "MP893" for one in findings[before:]):
         return None
@@ -247,7 +246,7 @@ def _base_pose(machine: Machine, columns: _Columns, positions: Floats, place: Pl
         return set()
     first = names.index(f"{prefix}.wx")
     for k, end in enumerate("xyz"):
-        positions[:, first + 3 + k] = _numbers(columns, found[end], "length", place, findings)
+        positions[:, first + 3 + k] = _numbers(columns, found[end], "length", "", place, findings)
     positions[:, first : first + 3] = _rotation_vectors(np.array([columns[found[end]] for end in _POSE[3:]]).T)
     return set(range(first, first + 6))
 
@@ -353,12 +352,13 @@ def _placed_run(
 
 def _replaced_spikes(array: Floats, names: Sequence[str], parts: Sequence[slice]) -> dict[str, int]:
     """Replace single samples far from the median of five by it; return how many, by name."""
+    from scipy.ndimage import median_filter
+
     found: dict[str, int] = {}
     for k, name in enumerate(names):
         for part in parts:
             values = array[part, k]
-            padded = np.pad(values, 2, mode="reflect")
-            middle = np.median(np.lib.stride_tricks.sliding_window_view(padded, 5), axis=1)
+            middle = median_filter(values, 5, mode="mirror")
             rest = np.abs(values - middle)
             size = float(np.quantile(rest, 0.9) + np.quantile(np.abs(np.diff(values)), 0.9))
             if size and len(wrong := np.flatnonzero(rest > _SPIKE * size)) and len(wrong) < 0.02 * len(values):
