@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ _TIME_NAMES = ("t", "time", "timestamp", "times", "zeit")
 _HEADING = re.compile(r"\s*(.*?)\s*(?:[\[(]\s*([^\])]*?)\s*[\])])?\s*")  # name [unit]
 _SPIKE = 8.0  # deviation from the median of five, as a multiple of usual deviations and steps
 _GAP = 1.8  # a step of time above this multiple of the usual one is a gap
+_SHORT = 0.02  # s; gaps up to it are interpolated
 _LEAST = 50  # samples of a part between gaps
 _JITTER = 0.02  # deviation of a step of time, as a share, above which samples are placed on even times
 _POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")  # columns of a free base, ``base.x`` … ``base.qz``
@@ -319,27 +321,24 @@ def _placed_run(
         findings.report("MP893", what, place, value=f"{times[later[0] + 1]:.6g}" if len(later) else "")
         return None
     step = float(np.median(steps))
-    cuts = np.flatnonzero(steps > _GAP * step) + 1
-    parts, dropped = [], 0
-    for low, high in zip([0, *cuts.tolist()], [*cuts.tolist(), len(times)], strict=True):
-        if high - low >= _LEAST:
-            parts.append(slice(low, high))
-        else:
-            dropped += high - low
+    holes = steps > _GAP * step
+    cuts = np.flatnonzero(holes & (steps > _SHORT)) + 1
+    short = int(holes.sum()) - len(cuts)
+    ends = [0, *cuts.tolist(), len(times)]
+    parts = [slice(low, high) for low, high in pairwise(ends) if high - low >= _LEAST]
+    dropped = len(times) - sum(part.stop - part.start for part in parts)
     names = [machine.model.names[k] for k in machine.independent]
     spikes = _replaced_spikes(forces, [f"torque of {name}" for name in names], parts)
     spikes |= _replaced_spikes(positions, [f"position of {name}" for name in machine.model.names], parts)
-    for part in parts:
-        span = times[part]
-        if np.abs(np.diff(span) / step - 1).max() > _JITTER:
-            even = np.linspace(span[0], span[-1], len(span))
-            for array in (positions, forces):
-                for k in range(array.shape[1]):
-                    array[part, k] = np.interp(even, span, array[part, k])
-            times[part] = even
+    pieces = [_even_samples(times[part], positions[part], forces[part], step) for part in parts]
+    places = np.cumsum([0, *(len(piece[0]) for piece in pieces)]).tolist()
+    if pieces:
+        times, positions, forces = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
+    parts = [slice(low, high) for low, high in pairwise(places)]
     run = Run(Path(file).name, file, times, positions, forces, measured, parts, step, len(cuts), spikes)
     words = [count_with_noun(blank, "row") + " with blank cells"] * bool(blank)
     words += [count_with_noun(len(cuts), "gap") + " in time"] * bool(len(cuts))
+    words += [count_with_noun(short, "short gap") + " interpolated"] * bool(short)
     words += [count_with_noun(dropped, "sample") + " between gaps too short to filter"] * bool(dropped)
     words += [f"{count_with_noun(count, 'spike')} in the {what}" for what, count in spikes.items()]
     if words:
@@ -348,6 +347,17 @@ def _placed_run(
         findings.report("MP893", f"no part of the run has {_LEAST} samples without a gap", place)
         return None
     return run
+
+
+def _even_samples(times: Floats, positions: Floats, forces: Floats, step: float) -> tuple[Floats, Floats, Floats]:
+    """Return a part between gaps at even times: positions by cubic splines, forces between neighbours."""
+    from scipy.interpolate import CubicSpline
+
+    if np.abs(np.diff(times) / step - 1).max() <= _JITTER:
+        return times, positions, forces
+    even = np.arange(times[0], times[-1], step)
+    between = [np.interp(even, times, values) for values in forces.T]
+    return even, CubicSpline(times, positions)(even), np.column_stack(between)
 
 
 def _replaced_spikes(array: Floats, names: Sequence[str], parts: Sequence[slice]) -> dict[str, int]:
