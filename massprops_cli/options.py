@@ -338,6 +338,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("layout", "word", "LAYOUT", "Form of the hierarchy.", _MEANING, _TABLE, get_args(Layout), otherwise="detected", keyword="layout", key="text"),
     Option("table", "whole", "N", "Table of a sheet that has several, from 1.", _MEANING, _TABLE, default=0, otherwise="the only one", keyword="table", key="text", least=0),
     Option("map", "list", "QUANTITY=HEADER", 'Name a column: --map id="Part Number".', _MEANING, _TABLE, keyword="map"),
+    Option("map", "list", "QUANTITY=HEADER", "Name a column of the runs: --map elbow.q=pos2, --map t=Time.", _READING, "identify"),
+    Option("unit", "list", "QUANTITY=UNIT", "State a unit of the runs: --unit t=ms, --unit q=deg, --unit elbow.tau=N*mm.", _READING, "identify"),
     Option("frozen", "flag", "", "Read only columns named by --map and massprops.toml.", SETTINGS, _TABLE, keyword="frozen", key="flag"),
     Option("unit", "list", "QUANTITY=UNIT", "State a unit: --unit mass=kg.", _MEANING, _TABLE, keyword="unit"),
     Option("units", "text", "SYSTEM", "Rewrite numbers in SI, kg (masses only), kg,mm or kg,mm,kg*m^2.", _MEANING, _TABLE, keyword="units", key="text"),

@@ -60,9 +60,8 @@ class Excitation:
 
     def __repr__(self) -> str:
         """Return the numbers of coordinates and samples, and the condition number."""
-        return (
-            f"<Excitation of {len(self.names)} coordinates, {len(self.times)} samples, condition {self.condition:.3g}>"
-        )
+        count = f"{len(self.names)} coordinates, {len(self.times)} samples"
+        return f"<Excitation of {count}, condition {self.condition:.3g}>"
 
     def rows(self) -> list[list[Any]]:
         """Return a table of the motion.
@@ -172,7 +171,7 @@ class _Search:
         # at rest at the start and the end: velocity and acceleration 0
         rest = np.array([self._basis[1, 0], self._basis[2, 0]])
         self._free = np.linalg.svd(rest / np.linalg.norm(rest, axis=1, keepdims=True))[2][2:].T
-        self._limits = [_limits(machine, name) for name in machine.names]
+        self._limits = [{**_USUAL, **machine.limits(name)} for name in machine.names]
         self._kept = columns.kept
         self._columns = columns
         self._stated = np.concatenate([machine.stated_values(), np.nan_to_num(machine.stated_terms())])
@@ -181,15 +180,14 @@ class _Search:
         """Search, and return the best motion."""
         m, size = len(self._machine.names), self._free.shape[1]
         best, coefficients, start = math.inf, np.zeros((m, size)), math.inf
-        centers = np.array([(low + high) / 2 for low, high in (one["position"] for one in self._limits)])
         width = 1.0
         for trial in range(self._settings.trials):
             fresh = trial < max(10, self._settings.trials // 10)
             step = self._chance.normal(size=(m, size))
             is_new = fresh or not math.isfinite(best)
             tried = step if is_new else coefficients + width * step * (self._chance.random((m, 1)) < 0.5)
-            tried, middle = self._scaled(tried), centers
-            value = self._value(tried, middle)
+            tried = self._scaled(tried)
+            value = self._value(tried)
             start = value if not math.isfinite(start) else start
             if value < best:
                 best, coefficients, width = value, tried, min(1.0, 1.5 * width)
@@ -199,7 +197,7 @@ class _Search:
             named = zip(self._machine.names, self._limits, strict=True)
             heavy = name_list([name for name, one in named if "torque" in one])
             raise UsageError(f"no motion keeps the limits of torque of {heavy}; check limits and masses")
-        return self._result(coefficients, centers, start)
+        return self._result(coefficients, start)
 
     def _scaled(self, coefficients: Floats) -> Floats:
         """Return coefficients scaled so that each coordinate uses its limits of position, velocity and acceleration."""
@@ -213,17 +211,17 @@ class _Search:
             found[k] /= max(float(use.max()), 1e-12)
         return found
 
-    def _motion(self, coefficients: Floats, centers: Floats) -> Floats:
+    def _motion(self, coefficients: Floats) -> Floats:
         """Return the motion ``(3, samples, f)`` of all coordinates of the model."""
         driven = np.einsum("dsk,mk->dsm", self._basis, coefficients @ self._free.T)
-        driven[0] += centers
+        driven[0] += [(low + high) / 2 for low, high in (one["position"] for one in self._limits)]
         moved = driven @ self._machine.coupling.T
         moved[0] += self._machine.offset
         return np.asarray(moved)
 
-    def _value(self, coefficients: Floats, centers: Floats) -> float:
+    def _value(self, coefficients: Floats) -> float:
         """Return what is minimised; infinite beyond a limit of torque."""
-        W = machine_regressor(self._machine, *self._motion(coefficients, centers))
+        W = machine_regressor(self._machine, *self._motion(coefficients))
         torques = W @ self._stated
         for k, limits in enumerate(self._limits):
             low, high = limits.get("torque", (-math.inf, math.inf))
@@ -236,9 +234,9 @@ class _Search:
             return float(-value) if sign > 0 else math.inf
         return float(np.linalg.cond(rows / np.where(norms > 0, norms, 1.0)))
 
-    def _result(self, coefficients: Floats, centers: Floats, start: float) -> Excitation:
+    def _result(self, coefficients: Floats, start: float) -> Excitation:
         """Return the motion with its promises."""
-        motion = self._motion(coefficients, centers)
+        motion = self._motion(coefficients)
         W = machine_regressor(self._machine, *motion)
         torques = W @ self._stated
         noise = _NOISE * np.maximum(np.abs(torques).max(axis=0), 1e-9)
@@ -261,8 +259,3 @@ class _Search:
                     used.append({"joint": name, "limit": key, **span})
         heads, promised = tuple(self._columns.heads), np.asarray(sigmas, np.float64)
         return Excitation(self._machine.names, self._times, own, torques, condition, start, heads, promised, used)
-
-
-def _limits(machine: Machine, name: str) -> dict[str, tuple[float, float]]:
-    """Return the limits of a coordinate, with usual ones of motion where none are stated."""
-    return {**_USUAL, **machine.limits(name)}

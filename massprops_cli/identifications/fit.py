@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,12 +19,12 @@ from massprops_cli.identifications.signals import (
     term_names,
     upper_factor,
 )
+from massprops_cli.mechanisms.inertia_forms import body_parameters
 from massprops_cli.mechanisms.model import QUANTITIES
 
 _FOLDS = 5  # parts of a single run, each left out once
 _DEPENDENT = 1e-7  # a column with less than this share of itself outside the span of others depends on them
 _ROUNDS = 5  # of weights from residuals
-_HELD_ROWS = 150_000_000  # bytes of regressors that are kept for residuals
 _SIGNIFICANT = 1.959964  # |value| / σ below which a parameter is not essential: 95 %
 _MOST_BLOCKS, _FEWEST_BLOCKS = 64, 8  # of all runs together, for σ of coloured residuals
 _BLOCK_ROWS = 4  # least samples of a block and coordinate
@@ -62,33 +62,29 @@ def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[_Payload]:
     bodies, files = [body.name for body in machine.mechanism.bodies], [run.name for run in runs]
     found = []
     for name, given in machine.settings.payload.items():
-        if not isinstance(given, dict) or (
-            unknown := [key for key in given if key not in ("link", "runs", "mass", "c", "I")]
-        ):
-            raise UsageError(f"[identify.payload.{name}] is not a table with link, runs, mass, c and I")
-        if (link := str(given.get("link", ""))) not in bodies:
-            raise UsageError(
-                f"[identify.payload.{name}] names an unknown link: {link}{nearest_name_hint(link, bodies)}"
-            )
-        listed = given.get("runs", files)
+        where = f"[identify.payload.{name}]"
+        if not isinstance(given, dict) or any(key not in ("link", "runs", "mass", "c", "I") for key in given):
+            raise UsageError(f"{where} is not a table with link, runs, mass, c and I")
+        link, listed = str(given.get("link", "")), given.get("runs", files)
+        if link not in bodies:
+            raise UsageError(f"{where} names an unknown link: {link}{nearest_name_hint(link, bodies)}")
         if not isinstance(listed, list):
-            raise UsageError(f"runs of [identify.payload.{name}] are not a list of files: {listed!r}")
+            raise UsageError(f"runs of {where} are not a list of files: {listed!r}")
         if unknown := [one for one in listed if one not in files]:
-            raise UsageError(
-                f"[identify.payload.{name}] names an unknown run: {unknown[0]}{nearest_name_hint(unknown[0], files)}"
-            )
+            raise UsageError(f"{where} names an unknown run: {unknown[0]}{nearest_name_hint(unknown[0], files)}")
         known = None
         if "mass" in given:
-            from massprops_cli.bodies.body import Body
-
             try:
-                xx, yy, zz, xy, xz, yz = given.get("I", [0.0] * 6)
-                tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], float)
-                ten = Body(float(given["mass"]), given.get("c", [0.0] * 3), tensor).parameters()
+                xx, yy, zz, xy, xz, yz = map(float, given.get("I", [0.0] * 6))
+                x, y, z = map(float, given.get("c", [0.0] * 3))
+                own: dict[str, Any] = {
+                    "mass": float(given["mass"]),
+                    "center": (x, y, z),
+                    "inertia": (xx, yy, zz, xy, xz, yz),
+                }
             except (TypeError, ValueError):
-                words = "are not a number, three numbers and six"
-                raise UsageError(f"mass, c and I of [identify.payload.{name}] {words}") from None
-            known = np.array([*ten[:4], *(ten[k] for k in (4, 7, 8, 5, 9, 6))])
+                raise UsageError(f"mass, c and I of {where} are not a number, three numbers and six") from None
+            known = np.array(body_parameters(replace(machine.mechanism.bodies[0], **own)), float)
         found.append(_Payload(name, bodies.index(link), tuple(files.index(one) for one in listed), known))
     return found
 
@@ -101,60 +97,52 @@ class Groups:
     factors: dict[tuple[int, int, int], Floats]
     rows: dict[tuple[int, int, int], int]
     blocks: dict[tuple[int, int, int], Floats]  # the same by run, block of time and coordinate
-    seconds: float  # of a block
-    held: list[tuple[int, Floats, Floats, Floats]] | None  # run, times, regressors, forces; None where too large
+    seconds: float  # of all runs
+    places: list[int]  # of the columns among those of ``fit_rows``
+
+
+def fit_rows(
+    machine: Machine, r: int, run: Run, how: Filtering, payloads: Sequence[_Payload]
+) -> Iterator[tuple[Floats, Floats, Floats]]:
+    """Yield times, regressors ``(k, m, parameters)`` of ``_exact_columns`` and forces ``(k, m)`` of run r."""
+    heads, n = list(machine.base_parameters), 10 * len(machine.mechanism.bodies)
+    for times, W, measured in decimated_blocks(machine, run, how):
+        parts, forces = [W[:, :, heads], W[:, :, n:]], measured
+        for one in payloads:
+            own = W[:, :, 10 * one.body : 10 * one.body + 10] * (r in one.runs)
+            if one.known is None:
+                parts.append(own)
+            else:
+                forces = forces - own @ one.known
+        yield times, np.concatenate(parts, axis=2), forces
 
 
 def collect_groups(machine: Machine, runs: Sequence[Run], how: Filtering, payloads: Sequence[_Payload]) -> Groups:
     """Pass through the data once."""
-    unknown = [one for one in payloads if one.known is None]
-    given = _exact_columns(machine, [one.name for one in unknown])
-    first_terms, kept = len(machine.mechanism.bodies) * 10, given.kept
-    first_payload = len(given.names) - 10 * len(unknown)
-    heads = [k for k in kept if k < first_terms]
+    given = _exact_columns(machine, [one.name for one in payloads if one.known is None])
     blocks: dict[tuple[int, int, int], Floats] = {}
     factors: dict[tuple[int, int, int], Floats] = {}
     rows: dict[tuple[int, int, int], int] = {}
-    held: list[tuple[int, Floats, Floats, Floats]] | None = []
-    size, seconds = 0, 0.0
-    counts = []
+    most = [min(_MOST_BLOCKS // len(runs), run.samples // how.decimation // _BLOCK_ROWS) for run in runs]
+    counts = [2 ** int(np.log2(max(one, 1))) for one in most]
+    spans = [run.times[-1] - run.times[0] for run in runs]
     for r, run in enumerate(runs):
-        most = min(_MOST_BLOCKS // len(runs), run.samples // how.decimation // _BLOCK_ROWS)
-        count = 2 ** int(np.log2(max(most, 1)))
-        start, span = run.times[0], run.times[-1] - run.times[0]
-        counts.append(count)
-        seconds += float(span)
-        for times, W, measured in decimated_blocks(machine, run, how):
-            forces = measured
-            payload = np.zeros((*W.shape[:2], 10 * len(unknown)))
-            for k, one in enumerate(unknown):
-                if r in one.runs:
-                    payload[:, :, 10 * k : 10 * k + 10] = W[:, :, 10 * one.body : 10 * one.body + 10]
-            for one in payloads:
-                if one.known is not None and r in one.runs:
-                    forces = forces - W[:, :, 10 * one.body : 10 * one.body + 10] @ one.known
-            chosen = np.concatenate([W[:, :, heads], W[:, :, first_terms:first_payload], payload], axis=2)
-            place = np.minimum((times - start) / span * count, count - 1).astype(int)
+        for times, W, forces in fit_rows(machine, r, run, how, payloads):
+            place = np.minimum((times - run.times[0]) / spans[r] * counts[r], counts[r] - 1).astype(int)
             for g in np.unique(place).tolist():
                 mask = place == g
                 for k in np.flatnonzero(run.measured).tolist():
-                    block = np.column_stack([chosen[mask, k], forces[mask, k]])
+                    block = np.column_stack([W[mask, k], forces[mask, k]])
                     blocks[r, g, k] = upper_factor(block, blocks.get((r, g, k)))
-                    fold = r, g * _FOLDS // count if len(runs) == 1 else 0, k
+                    fold = r, g * _FOLDS // counts[r] if len(runs) == 1 else 0, k
                     rows[fold] = rows.get(fold, 0) + len(block)
-            if held is not None:
-                held.append((r, times, chosen, forces))
-                size += chosen.nbytes
-                held = held if size < _HELD_ROWS else None
     columns = _independent_columns(given, blocks)
-    places = [kept.index(k) for k in columns.kept]
+    places = [given.kept.index(k) for k in columns.kept]
     for (r, g, k), factor in blocks.items():
-        blocks[r, g, k] = factor[:, [*places, len(kept)]]
+        blocks[r, g, k] = factor[:, [*places, -1]]
         fold = r, g * _FOLDS // counts[r] if len(runs) == 1 else 0, k
         factors[fold] = upper_factor(blocks[r, g, k], factors.get(fold))
-    if held is not None:
-        held = [(r, times, chosen[:, :, places], forces) for r, times, chosen, forces in held]
-    return Groups(columns, factors, rows, blocks, seconds, held)
+    return Groups(columns, factors, rows, blocks, float(sum(spans)), places)
 
 
 def _exact_columns(machine: Machine, payloads: Sequence[str] = ()) -> Columns:
@@ -213,16 +201,6 @@ def _independent_columns(columns: Columns, factors: Mapping[Any, Floats]) -> Col
 
 
 @dataclass(eq=False)
-class Colour:
-    """What blocks of time show of the residuals."""
-
-    widening: Floats  # (p,) σ as a multiple of those for white noise
-    blocks: int
-    seconds: float  # of a block
-    freedom: float  # degrees of freedom of σ, the median
-
-
-@dataclass(eq=False)
 class Fit:
     """A weighted fit: values and covariance of p parameters, σ of the noise of each run and coordinate."""
 
@@ -233,7 +211,11 @@ class Fit:
     condition: float
     weighted: Floats  # triangular factor of the weighted rows (p + 1 columns)
     deviation: dict[tuple[int, int], float] = field(default_factory=dict)  # rms residual
-    colour: Colour = field(default_factory=lambda: Colour(np.ones(1), 0, 0.0, np.inf))
+    # from blocks of time: σ as a multiple of those for white noise (p,), blocks, seconds of each, freedom of σ
+    widening: Floats = field(default_factory=lambda: np.ones(1))
+    blocks: int = 0
+    seconds: float = 0.0
+    freedom: float = np.inf
 
     @property
     def sigmas(self) -> Floats:
@@ -249,40 +231,31 @@ class Fit:
 def weighted_fit(groups: Groups, left_out: int | None = None) -> Fit:
     """Fit all runs, or all but one run or fold; the weights are the residuals of each run and coordinate."""
     keys = [key for key in groups.factors if left_out is None or fold_number(groups, key) != left_out]
-    noise: dict[tuple[int, int], float] = {}
     count: dict[tuple[int, int], int] = {}
-    for key in keys:
-        count[key[0], key[2]] = count.get((key[0], key[2]), 0) + groups.rows[key]
-        noise[key[0], key[2]] = 1.0
-    p, total = len(groups.columns.kept), sum(count.values())
+    for r, f, k in keys:
+        count[r, k] = count.get((r, k), 0) + groups.rows[r, f, k]
+    p, total, noise = len(groups.columns.kept), sum(count.values()), dict.fromkeys(count, 1.0)
     if total <= p:
         raise UsageError(f"runs have {total} independent samples for {p} parameters; measure for longer")
-    squares: dict[tuple[int, int], float] = {}
-    for _ in range(_ROUNDS):
-        R = None
-        for key in keys:
-            R = upper_factor(groups.factors[key] / noise[key[0], key[2]], R)
-        assert R is not None
+    for last in range(_ROUNDS + 1):
+        R = upper_factor(groups.factors[keys[0]] / noise[keys[0][0], keys[0][2]])
+        for r, f, k in keys[1:]:
+            R = upper_factor(groups.factors[r, f, k] / noise[r, k], R)
         scale = np.linalg.norm(R[:p, :p], axis=0)
         if not scale.all():
             raise UsageError("runs show some parameters only together with those that are left out")
+        if last == _ROUNDS:
+            break
         values = np.linalg.solve(R[:p, :p] / scale, R[:p, p]) / scale
-        squares = dict.fromkeys(noise, 0.0)
-        for key in keys:
-            factor = groups.factors[key]
-            squares[key[0], key[2]] += float(np.sum((factor[:, :p] @ values - factor[:, p]) ** 2))
-        largest = max(squares.values())
-        noise = {
-            one: float(np.sqrt(max(square / (count[one] * (1 - p / total)), 1e-24 * largest, 1e-300)))
-            for one, square in squares.items()
-        }
-    R = None
-    for key in keys:
-        R = upper_factor(groups.factors[key] / noise[key[0], key[2]], R)
-    assert R is not None
+        squares = dict.fromkeys(count, 0.0)
+        for r, f, k in keys:
+            factor = groups.factors[r, f, k]
+            squares[r, k] += float(np.sum((factor[:, :p] @ values - factor[:, p]) ** 2))
+        least = max(1e-24 * max(squares.values()), 1e-300)
+        noise = {one: max(square / (count[one] * (1 - p / total)), least) ** 0.5 for one, square in squares.items()}
     inverse = np.linalg.inv(R[:p, :p] / scale) / scale[:, None]
-    condition = float(np.linalg.cond(R[:p, :p] / scale))
     deviation = {one: float(np.sqrt(square / count[one])) for one, square in squares.items()}
+    condition = float(np.linalg.cond(R[:p, :p] / scale))
     return Fit(values, inverse @ inverse.T, noise, count, condition, R, deviation)
 
 
@@ -321,8 +294,10 @@ def with_robust_sigmas(groups: Groups, fit: Fit) -> Fit:
     weighted = fit.weighted.copy()
     weighted[:p, :p] /= widening
     weighted[:p, p] = weighted[:p, :p] @ b
-    colour = Colour(widening, count, groups.seconds / count, float(np.median(freedom)))
-    return replace(fit, covariance=H * np.outer(widening, widening), weighted=weighted, colour=colour)
+    return replace(
+        fit, covariance=H * np.outer(widening, widening), weighted=weighted, widening=widening, blocks=count,
+        seconds=groups.seconds / count, freedom=float(np.median(freedom)),
+    )  # fmt: skip
 
 
 def _neighbour_correlation(blocks: Mapping[tuple[int, int, int], Floats], values: Floats, root: Floats) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, UsageError, name_list
 from massprops_cli.identifications import checks, fit as fits, prior as priors
-from massprops_cli.identifications.machine import Floats, IdentifySettings, Machine, read_machine, with_values
+from massprops_cli.identifications.machine import Floats, IdentifySettings, Machine, read_machine
 from massprops_cli.identifications.runs import Run, read_runs
 from massprops_cli.identifications.signals import Filtering, choose_filter, differentiate_runs, require_scipy
 from massprops_cli.mechanisms.model import AS_STATED, QUANTITIES, RobotReading
@@ -163,8 +163,8 @@ class Identification:
             ],
             "cutoff": self.filtering.cutoff, "reason": self.filtering.reason, "decimation": self.filtering.decimation,
             "condition": self.fit.condition, "base_parameters": self.parameters(),
-            "blocks": self.fit.colour.blocks, "block_seconds": self.fit.colour.seconds,
-            "sigma_ratio_to_white_noise": self.fit.colour.widening.tolist(),
+            "blocks": self.fit.blocks, "block_seconds": self.fit.seconds,
+            "sigma_ratio_to_white_noise": self.fit.widening.tolist(),
             "covariance": self.fit.covariance.tolist(), "correlation": self.fit.correlation.tolist(),
             "residuals": self.residuals(),
             "cross_validation": self.validation, "table": {"file": self.prior.source, **self.table},
@@ -183,11 +183,10 @@ class Identification:
         measured, predicted : array, shape (samples, coordinates), N·m or N
             Filtered forces of the independent coordinates.
         """
-        rows = self.groups.held or []
-        first = [(times, forces, W @ self.fit.values) for run, times, W, forces in rows if run == 0]
-        if not first:
-            raise UsageError("plots of torques need fewer samples: the regressors of this run are not kept")
-        times, measured, predicted = (np.concatenate([one[k] for one in first]) for k in range(3))
+        payloads = fits.read_payloads(self.machine, self.runs)
+        rows = fits.fit_rows(self.machine, 0, self.runs[0], self.filtering, payloads)
+        parts = [(times, forces, W[:, :, self.groups.places] @ self.fit.values) for times, W, forces in rows]
+        times, measured, predicted = (np.concatenate([one[k] for one in parts]) for k in range(3))
         return times, measured / self.filtering.gain, predicted / self.filtering.gain
 
     def robot(self, source: str | PathLike[str]) -> bytes:
@@ -205,12 +204,16 @@ class Identification:
         """
         from massprops_cli.robots.inertial_resolution import robot_with_bodies
 
-        return robot_with_bodies(
-            fspath(source),
-            Path(source).read_bytes(),
-            with_values(self.machine.mechanism, self.full.values),
-            self.findings,
-        )
+        mechanism, bodies = self.machine.mechanism, []
+        for body, ten in zip(mechanism.bodies, self.full.values.reshape(-1, 10), strict=True):
+            if body.mass is None or ten[0] <= 0:
+                bodies.append(body)
+                continue
+            x, y, z = ten[1:4] / ten[0]
+            xx, yy, zz, xy, xz, yz = (priors.frame_change(np.eye(3), -np.array([x, y, z])) @ ten)[priors.TABLE_ORDER]
+            bodies.append(replace(body, mass=ten[0], center=(x, y, z), inertia=(xx, yy, zz, xy, xz, yz)))
+        made = replace(mechanism, bodies=tuple(bodies))
+        return robot_with_bodies(fspath(source), Path(source).read_bytes(), made, self.findings)
 
     def table_rows(self) -> list[list[Any]]:
         """Return a table of the links that rolls up, in the axes of the ground at the pose of the file.
@@ -237,7 +240,7 @@ class Identification:
             own = priors.frame_change(rotation, -rotation @ center)
             moments, spread = own @ ten, own @ V @ own.T
             sigma = np.sqrt(np.maximum(np.diag(spread), 0.0))
-            order = [4, 7, 9, 5, 6, 8]
+            order = priors.TABLE_ORDER
             values = ten[:1], sigma[:1], position + rotation @ center, sigma[1:4] / ten[0], moments[order], sigma[order]
             rows.append([body.name, root, *np.concatenate(values).tolist(), "-"])
         return rows

@@ -28,7 +28,7 @@ _USUAL_TERMS = ("armature", "viscous", "coulomb", "offset")
 _LIMIT_KEYS = ("position", "velocity", "acceleration", "torque")
 _KEYS: dict[str, type | tuple[type, ...]] = {
     "terms": list, "cutoff": (int, float), "gains": dict, "couple": dict, "payload": dict, "limits": dict,
-    "columns": dict, "motors": dict, "collisions": bool,
+    "columns": dict, "units": dict, "motors": dict, "collisions": bool,
     "seed": int, "harmonics": int, "duration": (int, float), "samples": int, "criterion": str,
     "trials": int, "spread": (int, float),
 }  # fmt: skip
@@ -58,6 +58,7 @@ class IdentifySettings:
     payload: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     limits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)  # quantity such as ``elbow.q`` → header
+    units: Mapping[str, str] = field(default_factory=dict)  # quantity, or ``q``, ``tau``, ``i`` of all joints → unit
     motors: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # motor → its turns for one of each joint
     collisions: bool = False  # keep links inside their collision geometry
     seed: int = 0
@@ -107,9 +108,10 @@ def _check_tables(values: Mapping[str, Any]) -> None:
         for key, value in limits.items():
             pair = value if isinstance(value, list) and len(value) == 2 else [value]
             _check_numbers({f"{name}.{key}{k + 1 if len(pair) > 1 else ''}": x for k, x in enumerate(pair)}, "limit")
-    for quantity, heading in values.get("columns", {}).items():
-        if not isinstance(heading, str):
-            raise UsageError(f"column of {quantity} in [identify.columns] is not a text: {heading!r}")
+    for key in ("columns", "units"):
+        for quantity, text in values.get(key, {}).items():
+            if not isinstance(text, str):
+                raise UsageError(f"{key} of [identify] has no text for {quantity}: {text!r}")
 
 
 def _check_numbers(table: Mapping[str, Any], what: str) -> None:
@@ -224,10 +226,11 @@ def read_machine(
         if name not in known:
             raise UsageError(f"[identify] names an unknown joint: {name}{nearest_name_hint(name, known)}")
     quantities = ["t", *(f"{name}.{quantity}" for name in known for quantity in ("q", "tau", "i"))]
-    for quantity in settings.columns:
-        if quantity not in quantities:
-            hint = nearest_name_hint(quantity, quantities) or f" (expected such as {quantities[1]})"
-            raise UsageError(f"--map names an unknown quantity: {quantity}{hint}")
+    for option, given, all_joints in (("map", settings.columns, ()), ("unit", settings.units, ("q", "tau", "i"))):
+        for quantity in given:
+            if quantity not in (*quantities, *all_joints):
+                hint = nearest_name_hint(quantity, quantities) or f" (expected such as {quantities[1]})"
+                raise UsageError(f"--{option} names an unknown quantity: {quantity}{hint}")
     coupling, offset, independent = _couplings(known, follows)
     driven = [known[k] for k in independent]
     for name in (joint for turns in settings.motors.values() for joint in turns):
@@ -250,9 +253,8 @@ def _couplings(
             shift, factor = shift + factor * constant, factor * ratio
             leader = above
             if leader in seen or leader not in names:
-                raise UsageError(
-                    f"joint {name} follows {'itself' if leader in seen else f'an unknown joint: {leader}'}"
-                )
+                what = "itself" if leader in seen else f"an unknown joint: {leader}"
+                raise UsageError(f"joint {name} follows {what}")
             seen.add(leader)
         coupling[k, independent.index(names.index(leader))], offset[k] = factor, shift
     return coupling, offset, independent
@@ -263,9 +265,7 @@ def _joint_facts(name: str, data: bytes) -> dict[str, _JointFacts]:
     if data.lstrip()[:1] != b"<":
         return {}
     root = parse_source(name, data)
-    readers = {"robot": _urdf_facts, "mujoco": _mjcf_facts}
-    read = readers.get(root.tag, _sdf_facts)
-    return dict(read(root))
+    return dict(_mjcf_facts(root) if root.tag == "mujoco" else _axis_facts(root))
 
 
 def _elements(over: SourceElement, tag: str) -> Iterator[SourceElement]:
@@ -287,38 +287,19 @@ def _number(text: str | None) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _urdf_facts(root: SourceElement) -> Iterator[tuple[str, _JointFacts]]:
-    """Read ``limit``, ``dynamics`` and ``mimic`` of the joints of a URDF file."""
-    for joint in root.all("joint"):
-        limit, dynamics, mimic = (
-            {} if (one := joint.first(tag)) is None else one.attributes for tag in ("limit", "dynamics", "mimic")
-        )
-        follows = None
-        if "joint" in mimic:
-            factor, shift = _number(mimic.get("multiplier")), _number(mimic.get("offset"))
-            follows = mimic["joint"], 1.0 if factor is None else factor, shift or 0.0
-        texts = (limit.get("velocity"), limit.get("effort"), dynamics.get("damping"), dynamics.get("friction"))
-        velocity, torque, viscous, coulomb = map(_number, texts)
-        yield joint.attributes.get("name", ""), _JointFacts(velocity, torque, viscous, coulomb, None, follows)
-
-
-def _sdf_facts(root: SourceElement) -> Iterator[tuple[str, _JointFacts]]:
-    """Read ``limit``, ``dynamics`` and ``mimic`` of the axes of an SDF file."""
-    for joint in _elements(root, "joint"):
+def _axis_facts(root: SourceElement) -> Iterator[tuple[str, _JointFacts]]:
+    """Read ``limit``, ``dynamics`` and ``mimic``: of joints of a URDF file, or of axes of an SDF file."""
+    is_urdf = root.tag == "robot"  # whose transmissions also have joints
+    for joint in root.all("joint") if is_urdf else _elements(root, "joint"):
+        over = joint if is_urdf else joint.first("axis")
         texts: dict[str, str] = {}
-        axis = joint.first("axis")
-        for tag in ("limit", "dynamics"):
-            part = None if axis is None else axis.first(tag)
-            texts |= {} if part is None else {one.tag: one.value for one in part.children}
-        velocity, torque, viscous, coulomb = (
-            _number(texts.get(key)) for key in ("velocity", "effort", "damping", "friction")
-        )
-        mimic, follows = None if axis is None else axis.first("mimic"), None
-        if mimic is not None:
-            cells = {one.tag: _number(one.value) for one in mimic.children}
-            factor, shift, reference = (cells.get(key) for key in ("multiplier", "offset", "reference"))
-            factor = 1.0 if factor is None else factor
-            follows = mimic.attributes.get("joint", ""), factor, (shift or 0.0) - factor * (reference or 0.0)
+        for part in (None if over is None else over.first(tag) for tag in ("limit", "dynamics", "mimic")):
+            texts |= {} if part is None else {**part.attributes, **{one.tag: one.value for one in part.children}}
+        cells = {key: _number(text) for key, text in texts.items()}
+        velocity, torque, viscous, coulomb = map(cells.get, ("velocity", "effort", "damping", "friction"))
+        factor, shift, reference = map(cells.get, ("multiplier", "offset", "reference"))
+        factor = 1.0 if factor is None else factor
+        follows = (texts["joint"], factor, (shift or 0.0) - factor * (reference or 0.0)) if "joint" in texts else None
         yield joint.attributes.get("name", ""), _JointFacts(velocity, torque, viscous, coulomb, None, follows)
 
 
@@ -341,22 +322,3 @@ def _mjcf_facts(root: SourceElement) -> Iterator[tuple[str, _JointFacts]]:
             viscous, coulomb, armature = (_number(given.get(key)) for key in ("damping", "frictionloss", "armature"))
             name = given.get("name", "")
             yield name, _JointFacts(None, torque, viscous, coulomb, armature, follows.get(name))
-
-
-def with_values(mechanism: Mechanism, values: Floats) -> Mechanism:
-    """Return the mechanism with other ten parameters of its bodies ``(10 n,)`` about the origins of their frames."""
-    from massprops_cli.bodies.body import Body
-
-    bodies = []
-    for body, ten in zip(mechanism.bodies, values.reshape(-1, 10), strict=True):
-        if body.mass is None or ten[0] <= 0:
-            bodies.append(body)
-            continue
-        m, x, y, z, xx, xy, xz, yy, yz, zz = ten.tolist()
-        one = Body.from_parameters([m, x, y, z, xx, yy, zz, xy, xz, yz])
-        assert one.center is not None
-        assert one.inertia is not None
-        tensor = tuple(float(one.inertia[i][j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
-        center = tuple(float(value) for value in one.center)
-        bodies.append(replace(body, mass=m, center=center, inertia=tensor))  # type: ignore[arg-type]
-    return replace(mechanism, bodies=tuple(bodies))

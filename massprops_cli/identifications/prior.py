@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from massprops_cli.identifications.fit import Columns, Fit
 
 _TENSOR = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+TABLE_ORDER = [4, 7, 9, 5, 6, 8]
+"""Places of xx, yy, zz, xy, xz, yz among ten parameters."""
 _TO_PARAMETERS = (0, 1, 2, 3, 4, 7, 8, 5, 9, 6)  # m, h, Jxx Jyy Jzz Jxy Jxz Jyz → the order of ``QUANTITIES``
 _LEAST_SHARE = 1e-6  # of its mass properties: the least σ of a link in the solver
 _WIDE = 1e3  # prior σ of parameters of joints, SI units: none
@@ -288,6 +290,6 @@ def table_chi_square(machine: Machine, columns: Columns, fit: Fit, prior: Prior)
     value = float(off @ off)
     return {
         "chi_square": value, "degrees": degrees,
-        "probability": float(f.sf(value / degrees, degrees, fit.colour.freedom)),
+        "probability": float(f.sf(value / degrees, degrees, fit.freedom)),
         "sigmas_of_table": bool(prior.is_stated.any()),
     }  # fmt: skip

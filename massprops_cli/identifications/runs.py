@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +42,10 @@ _FORMS = {
 """Headings of a quantity of a joint; ``q1``, ``tau1``, ``i1`` number the joints in the order of the file."""
 _NUMBERED = {"q": ("q{}", "q_{}"), "tau": ("tau{}", "tau_{}", "torque{}"), "i": ("i{}", "i_{}", "current{}")}
 _TIME_NAMES = ("t", "time", "timestamp", "times", "zeit")
-_TIME_REMEDY = 'name it t or time, in s, or t [ms]; or write t = "HEADING" in [identify.columns]'
 _HEADING = re.compile(r"\s*(.*?)\s*(?:[\[(]\s*([^\])]*?)\s*[\])])?\s*")  # name [unit]
 _SPIKE = 8.0  # deviation from the median of five, as a multiple of usual deviations and steps
 _GAP = 1.8  # a step of time above this multiple of the usual one is a gap
+_SHORT = 0.02  # s; gaps up to it are interpolated
 _LEAST = 50  # samples of a part between gaps
 _JITTER = 0.02  # deviation of a step of time, as a share, above which samples are placed on even times
 _POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")  # columns of a free base, ``base.x`` … ``base.qz``
@@ -72,13 +73,11 @@ class Run:
         return sum(part.stop - part.start for part in self.parts)
 
 
-def read_runs(
-    machine: Machine, files: Sequence[str], findings: Findings, mapped: Mapping[str, str] | None = None
-) -> list[Run]:
+def read_runs(machine: Machine, files: Sequence[str], findings: Findings) -> list[Run]:
     """Read the files of all runs; TableError after findings if one cannot be used."""
     if not files:
         raise UsageError("identify needs --data FILE: a csv or parquet file with time, positions and torques")
-    runs = [_read_run(machine, file, {**machine.settings.columns, **(mapped or {})}, findings) for file in files]
+    runs = [_read_run(machine, file, findings) for file in files]
     if findings.has_errors:
         raise TableError(findings)
     return [run for run in runs if run is not None]
@@ -157,14 +156,14 @@ def _find(columns: Mapping[str, Floats], names: Sequence[str]) -> str | None:
     return next((known[name.lower()] for name in names if name.lower() in known), None)
 
 
-def _numbers(columns: _Columns, heading: str, kind: str, place: Place, findings: Findings) -> Floats:
-    """Return a column in SI units, by the unit of its heading."""
+def _numbers(columns: _Columns, heading: str, kind: str, stated: str, place: Place, findings: Findings) -> Floats:
+    """Return a column in SI units, by the stated unit or that of its heading."""
     if heading in columns.texts:
         row, cell = columns.texts[heading]
         where = Place(place.file, line=row)
         findings.report("MP893", f"cell of column {heading} is not a number: {cell!r}", where, value=cell)
     match = _HEADING.fullmatch(heading)
-    unit = (match[2] or "") if match else ""
+    unit = stated or (match[2] or "" if match else "")
     key = unit.lower().replace("·", "*").replace(" ", "").replace(".", "*")
     if not unit or key in _UNITS[kind]:
         return columns[heading] * _UNITS[kind].get(key, 1.0)
@@ -173,9 +172,10 @@ def _numbers(columns: _Columns, heading: str, kind: str, place: Place, findings:
     return columns[heading]
 
 
-def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: Findings) -> Run | None:
+def _read_run(machine: Machine, file: str, findings: Findings) -> Run | None:
     """Read one run."""
     columns, place, before = _content(file, findings), Place(file), len(findings)
+    mapped, units = machine.settings.columns, machine.settings.units
     if columns is None:
         return None
     for quantity, heading in mapped.items():
@@ -192,14 +192,16 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
         forms = [form.format(name) for form in _FORMS[quantity]]
         numbered = [form.format(index + start) for form in _NUMBERED[quantity]]
         heading = mapped.get(f"{name}.{quantity}") or _find(columns, forms) or _find(columns, numbered)
-        return None if heading is None else _numbers(columns, heading, kind, place, findings)
+        unit = units.get(f"{name}.{quantity}", units.get(quantity, ""))
+        return None if heading is None else _numbers(columns, heading, kind, unit, place, findings)
 
     of_time = mapped.get("t") or _find(columns, _TIME_NAMES)
     if of_time is None:
         words = f"run has no column of time: {name_list(list(columns))}"
-        findings.report("MP893", words, place, remedy=_TIME_REMEDY)
+        remedy = "name it t or time, in s, or t [ms]; or pass --map t=… with its heading"
+        findings.report("MP893", words, place, remedy=remedy)
         return None
-    times = _numbers(columns, of_time, "t", place, findings)
+    times = _numbers(columns, of_time, "t", units.get("t", ""), place, findings)
     positions = np.zeros((len(times), len(names)))
     followers = np.ones(len(names), bool)
     followers[list(machine.independent)] = False
@@ -214,9 +216,8 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
         elif found is not None:
             positions[:, k] = found
     if missing:
-        example = f"q_{missing[0]}"
         message = f"run has no positions of joints: {name_list(missing)}"
-        remedy = f"add a column {example}, in rad or m, or name it in [identify.columns]"
+        remedy = f"add a column q_{missing[0]}, in rad or m, or name it with --map {missing[0]}.q=…"
         findings.report("MP893", message, place, value=missing[0], remedy=remedy)
         return None
     driven = positions[:, list(machine.independent)]
@@ -226,7 +227,7 @@ def _read_run(machine: Machine, file: str, mapped: Mapping[str, str], findings: 
     forces, measured = _forces(machine, values, len(times), bool(based), place, findings)
     if not measured.any():
         message = "run has no torques or currents"
-        remedy = f"add a column tau_{names[0]}, in N*m or N, or name it in [identify.columns]"
+        remedy = f"add a column tau_{names[0]}, in N*m or N, or name it with --map {names[0]}.tau=…"
         findings.report("MP893", message, place, remedy=remedy)
     if len(findings) > before and any(one.rule == "MP893" for one in findings[before:]):
         return None
@@ -247,7 +248,7 @@ def _base_pose(machine: Machine, columns: _Columns, positions: Floats, place: Pl
         return set()
     first = names.index(f"{prefix}.wx")
     for k, end in enumerate("xyz"):
-        positions[:, first + 3 + k] = _numbers(columns, found[end], "length", place, findings)
+        positions[:, first + 3 + k] = _numbers(columns, found[end], "length", "", place, findings)
     positions[:, first : first + 3] = _rotation_vectors(np.array([columns[found[end]] for end in _POSE[3:]]).T)
     return set(range(first, first + 6))
 
@@ -320,27 +321,24 @@ def _placed_run(
         findings.report("MP893", what, place, value=f"{times[later[0] + 1]:.6g}" if len(later) else "")
         return None
     step = float(np.median(steps))
-    cuts = np.flatnonzero(steps > _GAP * step) + 1
-    parts, dropped = [], 0
-    for low, high in zip([0, *cuts.tolist()], [*cuts.tolist(), len(times)], strict=True):
-        if high - low >= _LEAST:
-            parts.append(slice(low, high))
-        else:
-            dropped += high - low
+    holes = steps > _GAP * step
+    cuts = np.flatnonzero(holes & (steps > _SHORT)) + 1
+    short = int(holes.sum()) - len(cuts)
+    ends = [0, *cuts.tolist(), len(times)]
+    parts = [slice(low, high) for low, high in pairwise(ends) if high - low >= _LEAST]
+    dropped = len(times) - sum(part.stop - part.start for part in parts)
     names = [machine.model.names[k] for k in machine.independent]
     spikes = _replaced_spikes(forces, [f"torque of {name}" for name in names], parts)
     spikes |= _replaced_spikes(positions, [f"position of {name}" for name in machine.model.names], parts)
-    for part in parts:
-        span = times[part]
-        if np.abs(np.diff(span) / step - 1).max() > _JITTER:
-            even = np.linspace(span[0], span[-1], len(span))
-            for array in (positions, forces):
-                for k in range(array.shape[1]):
-                    array[part, k] = np.interp(even, span, array[part, k])
-            times[part] = even
+    pieces = [_even_samples(times[part], positions[part], forces[part], step) for part in parts]
+    places = np.cumsum([0, *(len(piece[0]) for piece in pieces)]).tolist()
+    if pieces:
+        times, positions, forces = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
+    parts = [slice(low, high) for low, high in pairwise(places)]
     run = Run(Path(file).name, file, times, positions, forces, measured, parts, step, len(cuts), spikes)
     words = [count_with_noun(blank, "row") + " with blank cells"] * bool(blank)
     words += [count_with_noun(len(cuts), "gap") + " in time"] * bool(len(cuts))
+    words += [count_with_noun(short, "short gap") + " interpolated"] * bool(short)
     words += [count_with_noun(dropped, "sample") + " between gaps too short to filter"] * bool(dropped)
     words += [f"{count_with_noun(count, 'spike')} in the {what}" for what, count in spikes.items()]
     if words:
@@ -351,14 +349,26 @@ def _placed_run(
     return run
 
 
+def _even_samples(times: Floats, positions: Floats, forces: Floats, step: float) -> tuple[Floats, Floats, Floats]:
+    """Return a part between gaps at even times: positions by cubic splines, forces between neighbours."""
+    from scipy.interpolate import CubicSpline
+
+    if np.abs(np.diff(times) / step - 1).max() <= _JITTER:
+        return times, positions, forces
+    even = np.arange(times[0], times[-1], step)
+    between = [np.interp(even, times, values) for values in forces.T]
+    return even, CubicSpline(times, positions)(even), np.column_stack(between)
+
+
 def _replaced_spikes(array: Floats, names: Sequence[str], parts: Sequence[slice]) -> dict[str, int]:
     """Replace single samples far from the median of five by it; return how many, by name."""
+    from scipy.ndimage import median_filter
+
     found: dict[str, int] = {}
     for k, name in enumerate(names):
         for part in parts:
             values = array[part, k]
-            padded = np.pad(values, 2, mode="reflect")
-            middle = np.median(np.lib.stride_tricks.sliding_window_view(padded, 5), axis=1)
+            middle = median_filter(values, 5, mode="mirror")
             rest = np.abs(values - middle)
             size = float(np.quantile(rest, 0.9) + np.quantile(np.abs(np.diff(values)), 0.9))
             if size and len(wrong := np.flatnonzero(rest > _SPIKE * size)) and len(wrong) < 0.02 * len(values):

@@ -18,7 +18,7 @@ from massprops_cli.cli.stages.output_files import (
     default_output_name,
 )
 from massprops_cli.cli.stages.report_output import _expand_rule_names
-from massprops_cli.cli.stages.table_input import _column_map_origins, _named_columns, _parse_quantity_pairs
+from massprops_cli.cli.stages.table_input import _column_map_origins, _named_columns, parse_quantity_pairs
 from massprops_cli.cli.streams import _escape_unencodable, _is_encodable
 from massprops_cli.options import named_option
 from massprops_cli.tables.cells.units import Units
@@ -99,8 +99,8 @@ def test_named_columns() -> None:
     }
 
 
-def test_parse_quantity_pairs() -> None:
-    assert _parse_quantity_pairs(["id=Part Number", "mass=W=kg"], "--map", "HEADER") == {
+def testparse_quantity_pairs() -> None:
+    assert parse_quantity_pairs(["id=Part Number", "mass=W=kg"], "--map", "HEADER") == {
         "id": "Part Number",
         "mass": "W=kg",
     }

@@ -364,7 +364,7 @@ def test_noise_of_few_rows_is_not_too_small():
     for _ in range(150):
         rows = np.column_stack([W := chance.normal(size=(60, 20)), W.sum(axis=1) + chance.normal(size=60)])
         columns = fits.Columns([str(k) for k in range(20)], list(range(20)), np.eye(20))
-        groups = fits.Groups(columns, {(0, 0, 0): signals.upper_factor(rows)}, {(0, 0, 0): 60}, {}, 1.0, None)
+        groups = fits.Groups(columns, {(0, 0, 0): signals.upper_factor(rows)}, {(0, 0, 0): 60}, {}, 1.0, [])
         fit = fits.weighted_fit(groups)
         found.append((fit.noise[0, 0] ** 2, ((fit.values - 1) ** 2 / fit.sigmas**2).mean()))
     noise, square = np.mean(found, axis=0)
@@ -611,7 +611,10 @@ def test_motion_by_the_determinant():
         ({"seed": -1}, "seed of [identify] is negative"),
         ({"couple": {"j1": ["j2", 1, "x"]}}, "coupling of j1"),
         ({"limits": {"j1": {"torque": "x"}}}, "limit of j1.torque"),
-        ({"columns": {"j1.q": 3}}, "column of j1.q"),
+        ({"columns": {"j1.q": 3}}, "columns of [identify] has no text for j1.q"),
+        ({"units": {"t": 3}}, "units of [identify] has no text for t"),
+        ({"motors": {"m5": 3}}, "motor m5 in [identify.motors]"),
+        ({"motors": {"m5": {"j1": "x"}}}, "turns of m5.j1"),
     ],
 )
 def test_wrong_settings_are_usage_errors(settings, words):

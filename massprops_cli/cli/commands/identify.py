@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import Command, MechanismOptions, RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import report_failure, report_on_stderr, write_view
+from massprops_cli.cli.stages.table_input import parse_quantity_pairs
 from massprops_cli.cli.stages.table_output import write_content
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.findings.finding import Findings, TableError, UsageError
@@ -25,7 +26,7 @@ COMMAND = Command(
         "arm.json --data identify/run1.csv --plot report.png -o identified.csv",
         "arm.json --design motion.csv",
     ),
-    usual="data prior design base plot output format joints fail-on select ignore quiet",
+    usual="data prior map unit design base plot output format joints fail-on select ignore quiet",
     sets="mechanism findings file-output",
     more="""
 A run is a csv or parquet file with t, q_JOINT and tau_JOINT for each joint, or i_JOINT with [identify.gains]; units are
@@ -46,6 +47,8 @@ class _IdentifyRun(MechanismOptions, ReportOptions):
     prior: str = command_option("prior", COMMAND)
     design: str = command_option("design", COMMAND)
     plot: str = command_option("plot", COMMAND)
+    map: RepeatedOption = command_option("map", COMMAND)
+    unit: RepeatedOption = command_option("unit", COMMAND)
     format: str | None = command_option("format", COMMAND)
 
 
@@ -59,6 +62,9 @@ def command(run: _IdentifyRun) -> int:
     if run.design and (run.data or run.output or run.prior):
         raise UsageError("--design needs no runs: omit --data, --prior and -o")
     settings = {**run.settings.identify}
+    for key, given, name, what in (("columns", run.map, "map", "HEADER"), ("units", run.unit, "unit", "UNIT")):
+        if pairs := parse_quantity_pairs(given, f"--{name}", what):
+            settings[key] = {**settings.get(key, {}), **pairs}
     findings = Findings()
     call: dict[str, Any] = {
         "joints": run.joints,

@@ -244,7 +244,7 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
         **same,
         table=run.table or int(read.get("table", 0)),
         map=_named_columns(run, settings),
-        unit={**settings.units, **_parse_quantity_pairs(run.unit, "--unit", "UNIT")},
+        unit={**settings.units, **parse_quantity_pairs(run.unit, "--unit", "UNIT")},
         where=tuple(run.where or read.get("where", ())),
         ignore_columns=tuple(run.ignore_column or read.get("ignore-column", ())),
         count_rows=tuple(run.count_row or read.get("count-row", ())),
@@ -274,7 +274,7 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
 def _named_columns(run: InputOptions, settings: Settings) -> dict[str, str]:
     """Combine the named columns, quantity → header; ``--qty-column`` has priority over ``qty`` of a file."""
     of_file = {name: header for name, header in settings.columns.items() if not run.qty_column or name != "qty"}
-    return {**of_file, **_parse_quantity_pairs(run.map, "--map", "HEADER")}
+    return {**of_file, **parse_quantity_pairs(run.map, "--map", "HEADER")}
 
 
 def settings_without_variant(settings: Settings) -> Settings:
@@ -296,7 +296,7 @@ def _resolve_allowed_missing(run: InputOptions, read: Mapping[str, Any]) -> froz
     return combine_allowed_missing(given or [str(read.get("allow-missing", ""))])
 
 
-def _parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapping[str, str]:
+def parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapping[str, str]:
     """Parse repeated ``name=text``."""
     found: dict[str, str] = {}
     for text in given or ():

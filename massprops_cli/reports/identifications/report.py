@@ -56,7 +56,7 @@ def _grid(heads: Sequence[str], rows: _Rows, align: str) -> page.Grid:
 
 _PARAMETER_HEADS = ("parameter", "value", "", "σ", "table", "off", "")
 _RESIDUAL_HEADS = ("run", "joint", "samples", "explained", "residual", "in σ", "")
-_LINK_HEADS = ("link", "mass in table", "identified", "", "combinations shown")
+_LINK_HEADS = ("link", "mass in table", "identified", "", "shown by motion")
 
 
 def _is_rejected(found: Identification) -> bool:
@@ -71,11 +71,11 @@ def _summary(found: Identification) -> tuple[str, list[str]]:
     head = f"{found.machine.mechanism.name or 'machine'}: {count} from {count_with_noun(len(found.runs), 'run')}"
     essential = int(found.essential.sum())
     how = found.filtering
-    colour, wider = found.fit.colour, float(np.median(found.fit.colour.widening))
+    fit, wider = found.fit, float(np.median(found.fit.widening))
     lines = [
         f"{essential} essential, {samples:,} samples, condition number {found.fit.condition:.3g}",
         f"filtered at {how.cutoff:.3g} Hz ({how.reason}), 1 of {how.decimation} samples kept",
-        f"σ from {count_with_noun(colour.blocks, 'block')} of {colour.seconds:.2g} s: {wider:.2g} × white noise",
+        f"σ from {count_with_noun(fit.blocks, 'block')} of {fit.seconds:.2g} s: {wider:.2g} × those of white noise",
     ]
     if (chi := found.table["chi_square"]) is not None:
         verdict = "rejected by the data" if _is_rejected(found) else "agrees with the data"
