@@ -20,6 +20,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import Table, file_table
+from massprops_cli.files.workbook.cells import FORMULA_SHEET
 from massprops_cli.findings.finding import Findings, MasspropsError, Place, TableError, UsageError, name_list
 from massprops_cli.verifications.cells import (
     NAMES,
@@ -30,7 +31,7 @@ from massprops_cli.verifications.cells import (
     read_workbook_names,
 )
 from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_size
-from massprops_cli.verifications.formulas import FORMULA_SHEET, edited_formulas, sheet_of_table
+from massprops_cli.verifications.formulas import edited_formulas, sheet_of_table
 from massprops_cli.verifications.recomputation import Recomputation
 
 if TYPE_CHECKING:

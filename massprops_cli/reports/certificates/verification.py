@@ -30,18 +30,16 @@ def verification_blocks(answer: Verification, symbols: Symbols, *, in_full: bool
     name = answer.outputs[0].name if answer.outputs else ""
     written = f"{answer.output_cells:,} cells of {name} compared; {faults:,} differ" if answer.outputs else ""
     blocks += [text_line(f"  {words}") for words in (read, written) if words]
-    rows = [[TextSpan(text, "dim") for text in ("quantity", "numbers", "largest difference", "last digits", "item")]]
+    rows = [[TextSpan(text, "dim") for text in ("quantity", "numbers", "largest difference", "item")]]
     for one in answer.checks:
         most = one.largest
-        texts = (one.quantity, f"{one.numbers:,}", f"{most.relative:.1e}", f"{most.digits:.3g}", most.item)
+        texts = (one.quantity, f"{one.numbers:,}", f"{most.relative:.1e}", most.item)
         rows.append([TextSpan(text, "bad" if one.beyond and j else "") for j, text in enumerate(texts)])
-    blocks += [Line(), Grid(rows, "lrrrl", shrink=4)]
+    blocks += [Line(), Grid(rows, "lrrl", shrink=3)]
     if in_full:
-        listed = [[TextSpan(text, "dim") for text in ("item", "quantity", "difference", "last digits")]]
-        listed += [
-            [TextSpan(t) for t in (i.item, i.quantity, f"{i.relative:.1e}", f"{i.digits:.3g}")] for i in answer.items
-        ]
-        blocks += [Line(), Grid(listed, "llrr", shrink=0)]
+        listed = [[TextSpan(text, "dim") for text in ("item", "quantity", "difference")]]
+        listed += [[TextSpan(t) for t in (i.item, i.quantity, f"{i.relative:.1e}")] for i in answer.items]
+        blocks += [Line(), Grid(listed, "llr", shrink=0)]
     if answer.checks:
         methods = dict.fromkeys(one.method for one in answer.checks)
         blocks += [Line(), *(text_line(TextSpan(f"recomputed: {words}", "dim")) for words in methods)]
