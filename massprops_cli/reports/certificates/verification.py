@@ -8,9 +8,10 @@ from fractions import Fraction
 from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.findings import escape_markdown_cell
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.reports.review.content import DataTable, Review, Section, Words
 from massprops_cli.verifications.cells import NAMES
 from massprops_cli.verifications.plan import ControlPlan
-from massprops_cli.verifications.verification import Verification
+from massprops_cli.verifications.verification import Verification, verify
 
 _ITEMS_SHOWN = 5  # on a usual screen; files have all
 
@@ -99,6 +100,21 @@ def certificate_markdown(answer: Verification) -> str:
         lines += [f"- {what} {escape_markdown_cell(one.name)}: SHA-256 `{one.sha256}`" for one in files]
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
     return "\n".join([*lines, f"- Versions: {versions}", ""])
+
+
+def certificate_section(review: Review) -> Section:
+    """Return the section of a design review with the recomputation of its numbers."""
+    answer = verify(review.result)
+    rows = [
+        [one.quantity, f"{one.numbers:,}", f"{one.largest.relative:.1e}", one.largest.item, one.method]
+        for one in answer.checks
+    ]
+    verdict = f"{'All numbers agree' if answer.agrees else 'Numbers differ'} within {answer.tolerance:g}."
+    words = [Words(verdict, "good" if answer.agrees else "bad")]
+    words += [Words(f"Not verified: {text}.", "") for text in answer.not_verified]
+    heads = ("quantity", "numbers", "largest difference", "item", "recomputed by")
+    looks = ["bad" if one.beyond else "" for one in answer.checks]
+    return Section("certificate", "Recomputation", [*words, DataTable("Certificate", heads, "lrrll", rows, looks)])
 
 
 _MOST_CHILDREN = 10  # whose parallel axes are written out
