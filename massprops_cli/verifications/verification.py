@@ -26,8 +26,7 @@ from massprops_cli.options import RollupMethod, show_keywords
 from massprops_cli.verifications.cells import NAMES, QUANTITIES, CellCount, file_bytes, read_typed_table
 from massprops_cli.verifications.digits import last_digit
 from massprops_cli.verifications.outputs import compare_output
-from massprops_cli.verifications.recomputation import GROUPS, Recomputation
-from massprops_cli.verifications.samples import STANDARD_ERRORS, LeafSamples
+from massprops_cli.verifications.recomputation import GROUPS, STANDARD_ERRORS, LeafSamples, Recomputation
 
 _TOLERANCE = 1e-11
 """Default largest relative difference: double precision has 16 digits, of which sums lose some."""
