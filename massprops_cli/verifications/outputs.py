@@ -12,10 +12,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from massprops_cli.bom.bom import Bom, read_bom
-from massprops_cli.bom.results.result_dict import derived_column
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
@@ -153,7 +150,10 @@ def _stated_units(bom: Bom, heads: set[str]) -> str:
     bare = {_UNIT.sub("", head): head for head in heads}
     found = [_UNIT.search(bare.get(_UNIT.sub("", one.header.strip()), "")) for one in columns]
     units = [one[1] for one in found if one is not None and unit_size(one[1]) is not None]
-    return ",".join(units) if any(one.header.strip() not in heads for one in columns) else ""
+    changed = [
+        one for one, is_there in zip(columns, found, strict=True) if is_there and one.header.strip() not in heads
+    ]
+    return ",".join(units) if changed else ""
 
 
 def _in_units(recomputed: Recomputation, units: str) -> Recomputation:
@@ -166,7 +166,9 @@ def _in_units(recomputed: Recomputation, units: str) -> Recomputation:
         made = rollup(bom, request.method, correlations=request.correlations, **method)  # type: ignore[arg-type]
     except MasspropsError:
         return recomputed
-    return Recomputation(made, read_typed_table(bom, Findings()))
+    other = Recomputation(made, read_typed_table(bom, Findings()))
+    other.not_verified = recomputed.not_verified
+    return other
 
 
 class _Grids:
@@ -215,6 +217,8 @@ class _Grids:
         needed = {"", *(groups[j] for j in matched if j in groups)}
         absent = [self.heads[j] for j, group in groups.items() if group in needed and j not in matched]
         where = Place(self.new.source.name, self.new.source.sheet)
+        before = [text.strip() for text in file_table(self.bom.table).row(self.bom.columns.header_row)]
+        absent += [before[j] for j in own if _UNIT.sub("", before[j]) != _UNIT.sub("", self.heads[j])]
         if absent:
             message = f"written result lacks columns {name_list(absent)}"
             self.output.findings.report("MP906", message, where, value=absent[0])
@@ -315,7 +319,7 @@ class _Grids:
             output.numbers += [(place, label, new, old)] if new else []
         else:
             own = self.reading.text(row, of[1]) if is_input and self.bom.columns.rewrite is None else None
-            own = None if own and re.search(r"[^\W\d_]", own) and wanted is not None else own  # a unit is converted
+            own = None if own and re.match(r"[-+−]?[\d.,]+\s*[^\W\d_]", own) and wanted is not None else own  # 3 mm
             is_kept = own is None or is_same_text(old, own) or bool({*typed_numbers(old)} & {*typed_numbers(own)})
             is_near = new == old or is_same_text(new, old) or (number is not None and number == wanted)
             if not is_near and number is not None and wanted is not None and (not is_input or item is None):
@@ -336,8 +340,7 @@ class _Grids:
             exact = math.nan  # sampled ones are compared with other samples
         sign = self._sign(row, item) if self.is_main and name in _PRODUCTS else 1
         if number is None:
-            tool = derived_column(self.result, name)
-            is_lost = math.isfinite(exact) and sign and tool is not None and np.isfinite(tool[item])
+            is_lost = math.isfinite(exact) and sign and recomputed.must_be_known(name)[item]
             return f"{label} is blank, recomputed {exact!r}" if is_lost else ""
         size = meaning.size if meaning.column is None else self._size(row, item, meaning.column)
         scale = float((recomputed.rows if self.is_main else recomputed.root).scale(name, recomputed.sizes)[item])

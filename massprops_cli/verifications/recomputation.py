@@ -29,6 +29,11 @@ _AXES_AGREE = 1e-11  # of entries of axes that turn a tensor to its moments, whi
 _TIE = 1e-9  # difference of two components of an axis below which either is the largest
 _LEAST_SPREAD = 1e-9  # share of a radius below which its sigma, a difference of two squares, is rounding
 _TURNED = 1e-4  # share of the tolerance by which correlations of small sigmas next to large ones may differ
+_DEPENDS = (
+    (0,), *((0, k) for k in (1, 2, 3)),
+    (0, 2, 3, 4), (0, 1, 3, 5), (0, 1, 2, 6), (0, 1, 2, 7), (0, 1, 3, 8), (0, 2, 3, 9),
+)  # fmt: skip
+"""On which of the ten values of a leaf each of those of an assembly depends, by their places."""
 _SWEEPS = 12  # of Jacobi's rotations, which converge in fewer
 _NO_LABEL = "not_stated"
 _AXES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
@@ -231,7 +236,7 @@ class Recomputation:
     def _covariances(self, ten: _Floats) -> _Floats | None:
         """Return the covariances (n, 13, 13) of all items, by the method of the roll-up; NaN where not recomputed."""
         result, bom, typed = self.result, self.result.bom, self.typed
-        if result.rollup.sigmas is None:
+        if bom.sigmas is None or result.uncertainty_request.method == "none":
             return None
         spread = _floats(typed.sigmas)
         made = _with_squares(ten, np.einsum("na,ab->nab", spread**2, np.eye(10)))
@@ -255,7 +260,46 @@ class Recomputation:
         alone = np.eye(13) if result.rollup.method == "massprops" else 1.0  # of values that are taken as independent
         for item, V in found.matrices().items():
             made[item] = V * alone
+        unknown = ~self.knows_sigmas
+        unknown = np.concatenate([unknown, unknown[:, [4, 5, 6]] | unknown[:, :1]], axis=1)
+        made[unknown[:, :, None] | unknown[:, None, :]] = np.nan
         return made
+
+    @cached_property
+    def knows_sigmas(self) -> NDArray[np.bool_]:
+        """Which of the ten sigmas (n, 10) are known: those of assemblies where all they depend on is stated."""
+        bom, n = self.result.bom, len(self.result.bom)
+        bodies, sigmas = bom.bodies, bom.sigmas
+        if sigmas is None:
+            return np.zeros((n, 10), bool)
+        own = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known.copy()
+        own[:, 1:4] &= sigmas.center is not None or bodies.center is None
+        own[:, 4:] &= sigmas.inertia is not None or bodies.inertia is None
+        if bodies.has_inertia is not None:
+            own[~bodies.has_inertia, 4:] = False
+        own[bodies.is_point, 4:] = True
+        found = own.copy()
+        found[~bom.ends] = True
+        for leaf, above, times, _ in branch_paths(bom, np.flatnonzero(bom.ends & ~own.all(axis=1)).tolist()):
+            row = self.sums.leaves[leaf]
+            is_placed = row[0] is not None and (row[1:4] != [None] * 3 or row[0] == 0)
+            lacks = [not all(own[leaf, j] for j in _DEPENDS[k]) and is_placed for k in range(10)]
+            lacks[0] = not own[leaf, 0] and row[0] is not None
+            for item, pieces in zip(above, times, strict=True):
+                found[item] &= ~(np.array(lacks) & (pieces != 0))
+        return found
+
+    def must_be_known(self, name: str) -> NDArray[np.bool_]:
+        """Return which assemblies (n,) have inputs for a value, or for its sigma."""
+        result, bom, base = self.result, self.result.bom, name.removeprefix("sigma_")
+        none, bodies = np.zeros(len(bom), bool), bom.bodies
+        if base not in QUANTITIES or result.rollup.placed is not None:
+            return none
+        array = bodies.mass if base == "mass" else bodies.center if base[0] == "C" else bodies.inertia
+        if base == name or array is None:
+            return none if array is None else ~bom.ends & ~result.rollup.cancelled
+        known = none if self.root.covariance is None else self.knows_sigmas[:, QUANTITIES.index(base)]
+        return known & ~bom.ends & ~result.rollup.cancelled
 
     @cached_property
     def frames(self) -> tuple[_Floats, _Floats]:
