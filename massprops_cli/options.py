@@ -53,8 +53,8 @@ UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
 RollupMethod = UncertaintyMethod | Literal["auto"]  # the same, or ``auto``: ``covariance`` if the table states σ
 
 # fmt: off
-SECTION_NAMES = ("headline", "status", "mass", "centre", "inertia", "uncertainty", "changes", "history", "limits", "findings", "items", "method")
-"""The sections of a design review, in their order."""
+SECTION_NAMES = ("headline", "status", "mass", "centre", "inertia", "uncertainty", "changes", "history", "limits", "findings", "items", "method", "certificate")
+"""The sections of a design review, in their order; the certificate is there on request."""
 STATUS_COLUMNS = ("previous", "change", "reason", "sigma", "growth", "predicted", "allocation", "margin", "share", "maturity", "remark")
 """Columns of its status table in addition to the branch and its basic mass."""
 PICTURE_KINDS = ("treemap", "sunburst", "bars", "centre", "ellipsoid", "pareto", "waterfall", "limits", "histogram")
@@ -175,7 +175,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("history", "text", "FILE", "Revisions of a design review, as massprops trend --record wrote them.", SETTINGS, "report", key="text", section="report", role="input"),
     Option("logo", "text", "FILE", "Logo of a design review: an svg or png image.", SETTINGS, "report", key="text", section="report", role="input"),
     Option("date", "text", "TEXT", "Date of a design review.", SETTINGS, "report", otherwise="that of the run", key="text", section="report"),
-    Option("sections", "list", "NAMES", "Sections of a design review, in order.", SETTINGS, "report", SECTION_NAMES, otherwise="all", key="list", section="report"),
+    Option("sections", "list", "NAMES", "Sections of a design review, in order.", SETTINGS, "report", SECTION_NAMES, otherwise="all but certificate", key="list", section="report"),
     Option("status-columns", "list", "NAMES", "Columns of its status table.", SETTINGS, "report", STATUS_COLUMNS, otherwise="all", key="list", section="report"),
     Option("depth", "whole", "N", "Levels of its pictures of mass, and of its items that are open.", SETTINGS, "report plot", default=3, least=1, most=40, key="text", section="report"),
     Option("chromium", "text", "FILE", "Program that prints a design review to pdf.", SETTINGS, "report", otherwise="chromium or chrome on PATH", key="text", section="report"),

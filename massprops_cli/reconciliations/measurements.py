@@ -88,6 +88,15 @@ class Measurement:
     support: int = 0  # which of them it is
 
     @property
+    def shares_by_springs(self) -> bool:
+        """Whether statics alone do not give the reaction: four supports or more, or three in line."""
+        if self.points is None or len(self.points) < 3:
+            return False
+        across = np.linalg.svd(np.array([self.down]))[2][1:]  # (2, 3) the plane normal to gravity
+        arms = (self.points - self.points.mean(axis=0)) @ across.T
+        return len(self.points) > 3 or int(np.linalg.matrix_rank(arms, tol=1e-9 * np.abs(arms).max())) < 2
+
+    @property
     def label(self) -> str:
         """The line without its value."""
         words = {"reaction": f"reaction {self.stand} {self.support + 1}"}.get(self.quantity, self.quantity)
@@ -249,12 +258,12 @@ class _Reader:
         self, fields: Mapping[str, str], words: str, kinds: Sequence[tuple[int, int, int]], *, is_known: bool = False
     ) -> tuple[float | None, float, str, float]:
         """Parse value, σ, unit and its size in coherent units; ``is_known``: without ± there is no uncertainty."""
-        text = fields.get("value", "")
+        text = _with_points(fields.get("value", ""), words)
         match = _AMOUNT.fullmatch(text)
         if match is None or (match["value"] is None and match["sigma"] is None and "sigma" not in fields):
             raise UsageError(f"{words} is not a number: {text or 'blank'}")
         value = None if match["value"] is None else read_number(match["value"])
-        given = match["sigma"] or fields.get("sigma", "")
+        given = match["sigma"] or _with_points(fields.get("sigma", ""), words)
         sigma = read_number(given.rstrip("% ")) if given else 0.0 if is_known else None
         if sigma is None or sigma < 0 or not isfinite(sigma) or (value is not None and not isfinite(value)):
             raise UsageError(f"{words} has no σ: {text}")
@@ -327,6 +336,15 @@ class _Reader:
             if isfinite(one.value) or self.is_offer:
                 done.append(made)
         return done
+
+
+def _with_points(text: str, words: str) -> str:
+    """Return a text with decimal points for decimal commas; a comma before three digits can be either."""
+    for number in re.findall(r"\d[\d.,]*,[\d.,]*\d", text):
+        if not re.fullmatch(r"\d+,\d+", number) or re.fullmatch(r"[1-9]\d{0,2},\d{3}", number):
+            plain = number.replace(",", "")
+            raise UsageError(f"{words} has a comma that can separate thousands: {number} (expected such as {plain})")
+    return re.sub(r"(?<=\d),(?=\d)", ".", text)
 
 
 def _roles(texts: Sequence[str]) -> dict[str, int]:

@@ -323,6 +323,7 @@ def reconcile(
         "correlate_centers": correlate_centers,
         "correlations": correlations,
     }
+    target = _target(table, of, item)
     before = rollup(table, "covariance", **sharing)
     inputs = table.rollup_inputs(before.correlation)
     check_measured_items(table, [*measurements, *on_offer], findings)
@@ -336,9 +337,7 @@ def reconcile(
     after = _updated_result(before, update)
     plan = None
     if on_offer:
-        plan = plan_measurements(
-            update, on_offer, _target(table, of, item), checked_integer("weigh", weigh, 1), table.ids
-        )
+        plan = plan_measurements(update, on_offer, target, checked_integer("weigh", weigh, 1), table.ids)
     made = Reconciliation(
         before, after, tuple(_measured_values(table, update)), tuple(update.scale_values()), update.chi2,
         len(measurements), update.p, plan, update, (),
@@ -359,6 +358,9 @@ def _target(bom: Bom, of: str, item: str | None) -> Measurement:
     number = int(bom.tree.order[0]) if item is None else bom.item(item)
     if of not in PARAMETER_NAMES:
         raise UsageError(f"result of a plan is unknown: {of} (expected one of {', '.join(PARAMETER_NAMES)})")
+    stated = {"C": bom.bodies.center, "I": bom.bodies.inertia}
+    if stated.get(of[0], bom.bodies.mass) is None:
+        raise UsageError(f"table has no {'tensors of inertia' if of[0] == 'I' else 'centres of mass'} for --of {of}")
     return Measurement(f"{bom.ids[number]} {of}", Place("--of"), number, of, np.nan, 0.0, "", 1.0)
 
 

@@ -258,7 +258,9 @@ def reconcile_blocks(
     words += "disagree" if is_bad else "agree" if answer.measured else "without fit"
     head = TextSpan(f"{answer.bom.table.source.name}: {words}", "strong")
     is_broken = any(one.is_broken for after in limits[1:] for one in after)
-    blocks: list[PageBlock] = [text_line(symbols.mark(is_bad or is_broken), " ", head)]
+    # a cross is an exit code of 1
+    mark = TextSpan("!", "warn") if is_bad and not is_broken else symbols.mark(is_broken)
+    blocks: list[PageBlock] = [text_line(mark, " ", head)]
     if answer.measured:
         square = "chi2" if symbols.sigma == "sigma" else "χ²"
         fit = f"{square} {answer.chi2:.3g}, {count_with_noun(answer.degrees, 'degree')} of freedom, p {answer.p:.2g}"
@@ -354,7 +356,9 @@ def _closing_lines(answer: Reconciliation, symbols: Symbols) -> list[str]:
     ]
     has_tensors = answer.result.rollup.bodies.inertia is not None
     words = ["about the own centres, axes of the table", *([sign_words(symbols)] if has_tensors else [])]
-    return [*([f"mass: {', '.join(parts)}"] if parts else []), "; ".join(words)]
+    springs = ["reactions on more than three supports, or on supports in line, are those of equal springs"]
+    springs *= any(one.shares_by_springs for one in answer.update.measurements)
+    return [*([f"mass: {', '.join(parts)}"] if parts else []), "; ".join(words), *springs]
 
 
 def reconciliation_csv(answer: Reconciliation) -> str:

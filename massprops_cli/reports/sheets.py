@@ -30,7 +30,7 @@ from massprops_cli.bom.results.result_dict import (
     review_table,
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
-from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET, cell_position
+from massprops_cli.files.workbook.cells import FORMULA_SHEET, SAMPLES_HEAD, SAMPLES_SHEET, cell_position
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, Place, UsageError, count_with_noun, finding_counts_text
 from massprops_cli.reports.page import conventions
@@ -82,7 +82,7 @@ def own_sheets(
 
 def _formula_sheet(result: Result) -> OutputSheet:
     """Write the ranges that the formulas of the assemblies sum."""
-    from massprops_cli.verifications.formulas import FORMULA_SHEET, live_formulas
+    from massprops_cli.verifications.formulas import live_formulas
 
     rows = live_formulas(result).rows
     head = next(k for k, row in enumerate(rows) if len(row) > 1)

@@ -37,7 +37,7 @@ class LeafPath(NamedTuple):
 
 
 @dataclass
-class FlatSums:
+class _FlatSums:
     """The ten values of assemblies as fractions, by item; None where nothing is known."""
 
     values: dict[int, list[Fraction | None]]
@@ -96,7 +96,7 @@ def _scaled(value: Fraction, size: int) -> int:
     return value.numerator * (size // value.denominator)
 
 
-def flat_sums(bom: Bom, typed: TypedTable) -> FlatSums:
+def flat_sums(bom: Bom, typed: TypedTable) -> _FlatSums:
     """Add mass, first and second moments of the leaves about the origin, as integers of a common denominator."""
     rows = _rows_in_root(typed)
     sizes = [_common([row[k] for row in rows]) for k in range(10)]
@@ -134,7 +134,7 @@ def flat_sums(bom: Bom, typed: TypedTable) -> FlatSums:
     places = _Sizes(of_mass, of_moment, of_tensor)
     known = _known_values(rows, paths)
     values = {item: _values_about_center(total, places, known[item]) for item, total in sums.items()}
-    return FlatSums(values, {i: _scale(one, values[i]) for i, one in scales.items()}, paths, rows, skipped)
+    return _FlatSums(values, {i: _scale(one, values[i]) for i, one in scales.items()}, paths, rows, skipped)
 
 
 def _rows_in_root(typed: TypedTable) -> list[list[Fraction | None]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from massprops_cli.bom.results.result_dict import derived_column
-from massprops_cli.files.workbook.cells import cell_address, cell_position, column_letters
+from massprops_cli.files.workbook.cells import FORMULA_SHEET, cell_address, cell_position, column_letters
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.verifications.cells import QUANTITIES, TableReading
 from massprops_cli.verifications.digits import typed_numbers
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.files.workbook.sheet_xml import CellValue
 
-FORMULA_SHEET = "Rollup formulas"
 _LETTERS = ("n", "w", "m", "x", "y", "z", "xx", "yy", "zz", "xy", "xz", "yz", "s")  # endings of the names of ranges
 _HEADS = ("assembly", "child", "n", "variance × n", "mass", "Cx", "Cy", "Cz", *QUANTITIES[4:], "sigma_mass")
 _EXPLANATION = (
@@ -90,7 +89,12 @@ class _FormulaBuilder:
         name, first = self._name(self.bom.ids[item]), len(self.made.rows)
         for child in children:
             row: list[CellValue] = [self.bom.ids[item], self.bom.ids[child]]
-            row += [float(self.bom.quantity.count[child]), float(self.weights[child])]
+            count, weight = float(self.bom.quantity.count[child]), float(self.weights[child])
+            row += [count, weight]
+            if cell := self._quantity_cell(child, count):
+                self.made.sheet_cells[len(self.made.rows), 2] = cell
+                if weight == abs(count):  # independent pieces
+                    self.made.sheet_cells[len(self.made.rows), 3] = f"ABS({cell})"
             for k, quantity in enumerate((*QUANTITIES, "sigma_mass")):
                 value = self.values[child][k]
                 row.append(value)
@@ -147,6 +151,24 @@ class _FormulaBuilder:
         """Return the place of an item's cell in the sheet."""
         return int(self.bom.rows[item]) + self.top, self.columns[quantity].index + self.left
 
+    def _quantity_cell(self, child: int, count: float) -> str:
+        """Return the cell of a child's quantity; nothing where it is not that number."""
+        column, row = self.bom.columns.by_quantity.get("qty"), int(self.bom.rows[child])
+        text = None if column is None or row < 0 else self.reading.text(row, column.index)
+        if (
+            column is None
+            or not text
+            or re.fullmatch(r"[-+0-9.eE]+", text) is None
+            or float(typed_numbers(text)[0]) != count
+        ):
+            return ""
+        return f"{self._sheet_name}!{cell_address(row + self.top, column.index + self.left)}"
+
+    @property
+    def _sheet_name(self) -> str:
+        """The name of the sheet of the table, quoted."""
+        return "'" + self.sheet.replace("'", "''") + "'"
+
     def _reference(self, child: int, quantity: str, value: float | None) -> str:
         """Return the formula of a child's number in coherent units; nothing where no cell has it."""
         column, row = self.columns.get(quantity), int(self.bom.rows[child])
@@ -161,8 +183,7 @@ class _FormulaBuilder:
                 return ""
         elif self._cell(child, quantity) not in (self.filled or ()):
             return ""
-        sheet = self.sheet.replace("'", "''")
-        cell = f"'{sheet}'!{cell_address(*self._cell(child, quantity))}"
+        cell = f"{self._sheet_name}!{cell_address(*self._cell(child, quantity))}"
         return f"{'-' if sign < 0 else ''}{cell}" + ("" if factor == 1 else f"*{_factor_text(factor)}")
 
     def _sign(self, item: int) -> int:

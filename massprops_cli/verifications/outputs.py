@@ -12,14 +12,12 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from massprops_cli.bom.bom import Bom, read_bom
-from massprops_cli.bom.results.result_dict import derived_column
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import Table, file_table
+from massprops_cli.files.workbook.cells import FORMULA_SHEET
 from massprops_cli.findings.finding import Findings, MasspropsError, Place, TableError, UsageError, name_list
 from massprops_cli.verifications.cells import (
     NAMES,
@@ -30,7 +28,7 @@ from massprops_cli.verifications.cells import (
     read_workbook_names,
 )
 from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_size
-from massprops_cli.verifications.formulas import FORMULA_SHEET, edited_formulas, sheet_of_table
+from massprops_cli.verifications.formulas import edited_formulas, sheet_of_table
 from massprops_cli.verifications.recomputation import Recomputation
 
 if TYPE_CHECKING:
@@ -40,12 +38,13 @@ _OTHERS = 0.1  # share of numbers that differ in a last digit, up to which a fil
 _MOST_SHOWN = 20  # cells with a finding of their own; the last one counts the rest
 _EXACT_DIGITS = 15  # from which on a number is not rounded
 _OWN = 0.5  # share of the columns of the table from which on a written file has its layout
-_HEADS_BELOW = 50  # rows below that of the header of the table in which a written file may have its own
+_HEADS = 50  # rows below that of the header of the table in which a written file may have its own
 _ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
 _RECORDS = ("About", "Findings", "Samples", "Review")  # sheets that state the run, and groups of items
 _PRODUCTS = QUANTITIES[7:]
 _NUMBER = re.compile(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?")
 _HEADER = re.compile(r"(.*?)(?: \[([^]]*)\])?(?: \((\d+)(?:σ| sigma)\))?")
+_UNIT = re.compile(r"\s*[\[(]([^\])]*)[\])]")
 _HEADINGS = {
     "growth": "allowance_percent", "growth mass": "allowance_mass", "leaves": "coverage_leaves",
     "mass known": "coverage_mass", "CG known": "coverage_center", "inertia known": "coverage_inertia",
@@ -124,13 +123,13 @@ def _fresh_tables(
     recomputed: Recomputation, tables: Mapping[str, Table], first: Table
 ) -> tuple[Recomputation, dict[str, Table]]:
     """Write the result with all further columns as a file of the same format, and read it again."""
-    result, level = recomputed.result, 1
-    known = {text.strip() for text in result.bom.columns.header}
-    rows = [one.row(i) for one in tables.values() for i in range(min(one.n_rows, _HEADS_BELOW))]
-    for text in {text.strip() for row in rows for text in row} - known:
-        found = _HEADER.fullmatch(text)
-        level = int(found[3]) if found is not None and found[3] else level
-    if result.bom.columns.rewrite is None and (units := _stated_units(result.bom, first)):
+    bom, tops = recomputed.result.bom, [one.row(i) for one in tables.values() for i in range(min(one.n_rows, _HEADS))]
+    heads = {text.strip() for row in tops for text in row}
+    levels = [
+        one[3] for head in heads - {text.strip() for text in bom.columns.header} if (one := _HEADER.fullmatch(head))
+    ]
+    level = max((int(one) for one in levels if one), default=1)
+    if bom.columns.rewrite is None and (units := _stated_units(bom, heads)):
         recomputed = _in_units(recomputed, units)
     source = first.source
     with tempfile.TemporaryDirectory() as folder:
@@ -145,20 +144,16 @@ def _fresh_tables(
     return recomputed, {}
 
 
-def _stated_units(bom: Bom, table: Table) -> str:
-    """Return the units that the headers of a written result have in place of those of the table; empty if the same."""
-    heads = {text.strip() for i in range(min(table.n_rows, _HEADS_BELOW)) for text in table.row(i)}
-    bare = {re.sub(r"\s*[\[(][^\])]*[\])]", "", text).strip(): text for text in heads}
-    units: dict[str, str] = {}
-    for kind, quantity in (("mass", "mass"), ("length", "Cx"), ("inertia", "Ixx")):
-        column = bom.columns.by_quantity.get(quantity)
-        head = "" if column is None else column.header.strip()
-        found = bare.get(re.sub(r"\s*[\[(][^\])]*[\])]", "", head).strip(), "") if head else ""
-        unit = re.search(r"[\[(]([^\])]*)[\])]", found)
-        if unit is not None and unit_size(unit[1]) is not None:
-            units[kind] = unit[1]
-            units["changed"] = "yes" if head not in heads else units.get("changed", "")
-    return ",".join(u for k, u in units.items() if k != "changed") if units.get("changed") else ""
+def _stated_units(bom: Bom, heads: set[str]) -> str:
+    """Return the units that headers of a written result have in place of those of the table; empty if the same."""
+    columns = [bom.columns.by_quantity[q] for q in ("mass", "Cx", "Ixx") if q in bom.columns.by_quantity]
+    bare = {_UNIT.sub("", head): head for head in heads}
+    found = [_UNIT.search(bare.get(_UNIT.sub("", one.header.strip()), "")) for one in columns]
+    units = [one[1] for one in found if one is not None and unit_size(one[1]) is not None]
+    changed = [
+        one for one, is_there in zip(columns, found, strict=True) if is_there and one.header.strip() not in heads
+    ]
+    return ",".join(units) if changed else ""
 
 
 def _in_units(recomputed: Recomputation, units: str) -> Recomputation:
@@ -171,7 +166,9 @@ def _in_units(recomputed: Recomputation, units: str) -> Recomputation:
         made = rollup(bom, request.method, correlations=request.correlations, **method)  # type: ignore[arg-type]
     except MasspropsError:
         return recomputed
-    return Recomputation(made, read_typed_table(bom, Findings()))
+    other = Recomputation(made, read_typed_table(bom, Findings()))
+    other.not_verified = recomputed.not_verified
+    return other
 
 
 class _Grids:
@@ -189,7 +186,7 @@ class _Grids:
             self.head = max(rows, key=lambda i: len(wanted & {text.strip() for text in old.row(i)}), default=0)
         self.heads = [text.strip() for text in old.row(self.head)] if old.n_rows else []
         named = Counter(self.heads)
-        spread = range(min(new.n_rows, self.head + _HEADS_BELOW))
+        spread = range(min(new.n_rows, self.head + _HEADS))
         self.new_head = max(spread, key=lambda i: sum((Counter(t.strip() for t in new.row(i)) & named).values()))
         self.columns, self.extra = self._columns()
 
@@ -220,6 +217,8 @@ class _Grids:
         needed = {"", *(groups[j] for j in matched if j in groups)}
         absent = [self.heads[j] for j, group in groups.items() if group in needed and j not in matched]
         where = Place(self.new.source.name, self.new.source.sheet)
+        before = [text.strip() for text in file_table(self.bom.table).row(self.bom.columns.header_row)]
+        absent += [before[j] for j in own if _UNIT.sub("", before[j]) != _UNIT.sub("", self.heads[j])]
         if absent:
             message = f"written result lacks columns {name_list(absent)}"
             self.output.findings.report("MP906", message, where, value=absent[0])
@@ -293,12 +292,11 @@ class _Grids:
         if self.output.recomputed.column(name, of_rows=self.is_main) is None:
             return None
         size = 1.0
-        units, base = self.bom.units, name.removeprefix("sigma_").removeprefix("predicted_").replace("allowance_", "")
+        base = name.removeprefix("sigma_").removeprefix("predicted_").replace("allowance_", "")
         if found[2] == "%" and name != "allowance_percent":
             return None
         if found[2] and found[2] != "%":
-            kind = units.mass if base == "mass" else units.length if base[0] in "Ck" else units.inertia
-            one, other = unit_size(found[2].replace("²", "^2")), unit_size(kind)
+            one, other = unit_size(found[2]), unit_size(_coherent(self.bom, base))
             size = float(one / other) if one is not None and other is not None else 1.0
         return _Meaning(name, None, size / int(found[3] or 1))
 
@@ -306,83 +304,53 @@ class _Grids:
         self, at: tuple[int, int], of: tuple[int, int], item: int | None, meaning: _Meaning | None
     ) -> None:
         """Compare a cell with the fresh one, and with the input or the recomputed number."""
-        new, old, output = self.new.text(*at).strip(), self.old.text(*of).strip(), self.output
-        if not new and not old and meaning is None:
-            return
-        output.compared += 1
-        head = self.heads[of[1]] or f"column {of[1] + 1}"
-        item_id = "" if item is None else self.bom.ids[item]
-        label = f"{head} of {item_id}" if item_id else head
-        place = self.new.place(*at)
-        of_assemblies = meaning is not None and (meaning.column is not None or head.startswith("total_"))
-        is_filled = item is not None and meaning is not None and not (of_assemblies and self.bom.ends[item])
+        new, old, head, output = self.new.text(*at).strip(), self.old.text(*of).strip(), self.heads[of[1]], self.output
+        is_input, row = of[1] < self.width, of[0] - self.head + self.bom.columns.header_row
+        if item is not None and meaning is not None:  # input columns and totals have results in assemblies alone
+            meaning = None if self.bom.ends[item] and (is_input or head.startswith("total_")) else meaning
+        name, item_id = head or f"column {of[1] + 1}", "" if item is None else self.bom.ids[item]
+        place, label = self.new.place(*at), f"{name} of {item_id}" if item_id else name
+        output.compared += bool(new or old)
+        number, wanted = _number_like(new, old), _number_like(old, old)
         if bool(new) != bool(old):
             message = f"{label} is blank, and massprops writes {old}" if old else f"{label} is {new}, expected blank"
+        elif item is not None and meaning is not None and (number is not None or not new):
+            message = self._result_difference((label, new, number, wanted), at[0], item, meaning)
+            output.numbers += [(place, label, new, old)] if new else []
+        else:
+            own = self.reading.text(row, of[1]) if is_input and self.bom.columns.rewrite is None else None
+            own = None if own and re.match(r"[-+−]?[\d.,]+\s*[^\W\d_]", own) and wanted is not None else own  # 3 mm
+            is_kept = own is None or is_same_text(old, own) or bool({*typed_numbers(old)} & {*typed_numbers(own)})
+            is_near = new == old or is_same_text(new, old) or (number is not None and number == wanted)
+            if not is_near and number is not None and wanted is not None and (not is_input or item is None):
+                is_near = abs(number - wanted) <= max(_half(new), output.tolerance * max(abs(wanted), 1.0))
+            message = "" if is_near else f"{label} is {new!r}, and massprops writes {old!r}"
+            message = message if is_kept else f"{label} is {new!r}, and {own!r} in the table"
+        if message:
             output.wrong.append((place, message, new, item_id))
-            return
-        if is_filled and item is not None and meaning is not None:
-            if self._compare_result((place, new, old, label), at[0], item, meaning):
-                return
-        elif of[1] < self.width and self._is_kept():
-            own = self.reading.text(of[0] - self.head + self.bom.columns.header_row, of[1])
-            if own is not None and old != own and not is_same_text(old, own) and not self._shares_number(old, own):
-                output.wrong.append((place, f"{label} is {new!r}, and {own!r} in the table", new, item_id))
-                return
-        if new != old and not is_same_text(new, old):
-            number, wanted = _number_like(new, old), _number_like(old, old)
-            if number is None or wanted is None:
-                output.wrong.append((place, f"{label} is {new!r}, and massprops writes {old!r}", new, item_id))
-            elif number != wanted and not is_filled:
-                near = abs(number - wanted) <= max(_half(new), output.tolerance * max(abs(wanted), _unit_of(head)))
-                if not (near and self._is_computed(of, item)):
-                    output.wrong.append((place, f"{label} is {new!r}, and massprops writes {old!r}", new, item_id))
 
-    def _is_kept(self) -> bool:
-        """Return whether cells of inputs are written as they are: not in other units."""
-        return self.bom.columns.rewrite is None
-
-    def _is_computed(self, of: tuple[int, int], item: int | None) -> bool:
-        """Return whether a cell is computed, so that other versions may write other last digits."""
-        return not self.is_main or of[1] >= self.width or item is None or not self.bom.ends[item]
-
-    def _shares_number(self, old: str, own: str) -> bool:
-        """Return whether the written number is one that the typed text can be, or has a unit that is converted."""
-        return bool(set(typed_numbers(old)) & set(typed_numbers(own))) or bool(re.search(r"[^\W\d_]", own))
-
-    def _compare_result(self, cell: tuple[Place, str, str, str], row: int, item: int, meaning: _Meaning) -> bool:
-        """Compare a cell with the recomputed number of an item; True if a difference is reported."""
-        output, (place, new, old, label) = self.output, cell
-        recomputed, name = output.recomputed, meaning.name
+    def _result_difference(
+        self, cell: tuple[str, str, float | None, float | None], row: int, item: int, meaning: _Meaning
+    ) -> str:
+        """Return how a cell differs from the recomputed number of an item; nothing if it agrees."""
+        recomputed, name, (label, new, number, wanted) = self.output.recomputed, meaning.name, cell
         column = recomputed.column(name, of_rows=self.is_main)
         exact = math.nan if column is None else float(column[item])
-        if recomputed.result.rollup.sampled is not None and name[:6] == "sigma_" and not self.bom.ends[item]:
+        if self.result.rollup.sampled is not None and name[:6] == "sigma_" and not self.bom.ends[item]:
             exact = math.nan  # sampled ones are compared with other samples
         sign = self._sign(row, item) if self.is_main and name in _PRODUCTS else 1
-        if not old and not new:
-            tool = derived_column(self.result, name)
-            if math.isfinite(exact) and sign and tool is not None and np.isfinite(tool[item]):
-                message = f"{label} is blank, recomputed {exact!r}"
-                output.wrong.append((place, message, new, self.bom.ids[item]))
-                return True
-            return False
-        number = _number_like(new, old)
         if number is None:
-            return False
-        size = meaning.size if meaning.column is None else self._size(row, item, meaning.column, new)
-        numbers = recomputed.rows if self.is_main else recomputed.root
-        scale = float(numbers.scale(name, recomputed.sizes)[item])
-        wanted = _number_like(old, old)
-        output.numbers.append((place, label, new, old))
+            is_lost = math.isfinite(exact) and sign and recomputed.must_be_known(name)[item]
+            return f"{label} is blank, recomputed {exact!r}" if is_lost else ""
+        size = meaning.size if meaning.column is None else self._size(row, item, meaning.column)
+        scale = float((recomputed.rows if self.is_main else recomputed.root).scale(name, recomputed.sizes)[item])
         if not math.isfinite(exact) or not math.isfinite(size) or not sign:
-            output.unknown[name] += 1
-            exact = math.nan if wanted is None else sign * wanted * size
+            self.output.unknown[name] += 1
+            exact, size = sign * (wanted if wanted is not None else math.nan), 1.0
             scale = max(scale, abs(exact))
-        allowed = max(_half(new) * abs(size) * 1.000001, output.tolerance * (scale or 1.0))
-        if not abs(sign * number * size - exact) <= allowed:
-            message = f"{label} is {new}, recomputed {exact * sign / size:.17g}"
-            output.wrong.append((place, message, new, self.bom.ids[item]))
-            return True
-        return False
+        allowed = max(_half(new) * abs(size) * 1.000001, self.output.tolerance * (scale or 1.0))
+        is_near = abs(sign * number * size - exact) <= allowed
+        return "" if is_near else f"{label} is {new}, recomputed {exact * sign / size:.17g}"
 
     def _sign(self, row: int, item: int) -> int:
         """Return the factor from a written product to the entry of the tensor, by the convention in the written row."""
@@ -392,28 +360,27 @@ class _Grids:
         written = {"+": 1, "-": -1, "−": -1}.get(text, int(self.result.written_sign[item]))
         return -written
 
-    def _size(self, row: int, item: int, column: QuantityColumn, text: str) -> float:
-        """Return what a cell of 1 of an assembly is in coherent units, by the unit in its row, text or header."""
-        bom, quantity = self.bom, column.quantity
-        base, units = quantity.removeprefix("sigma_"), bom.units
+    def _size(self, row: int, item: int, column: QuantityColumn) -> float:
+        """Return what a cell of 1 of an assembly is in coherent units, by the unit in its row or its header."""
+        bom, base, rewrite = self.bom, column.quantity.removeprefix("sigma_"), self.bom.columns.rewrite
         if column.percent:
             values = self.output.recomputed.column(base, of_rows=True)
             return math.nan if values is None else abs(float(values[item])) / 100 * column.factor
-        kind = units.mass if base == "mass" else units.length if base[0] in "Ck" else units.inertia
-        stated = re.sub(r"^[-+\d.,\s]+(?:[eE][-+]?\d+)?", "", text) if column.rules.in_cells else ""
-        if column.by_row is not None:
-            at = [j for j, k in self.columns.items() if k == column.by_row.index]
-            stated = self.new.text(row, at[0]).strip() if at else ""
-        rewrite = bom.columns.rewrite
+        units = column.by_row
+        at = [j for j, k in self.columns.items() if units is not None and k == units.index]
+        one, other = unit_size(self.new.text(row, at[0]).strip() if at else ""), unit_size(_coherent(bom, base))
         if rewrite is not None and (not column.unit or column.index in rewrite.written):
             size = rewrite.written.get(column.index, ("", 1.0))[1] / column.level
-        elif stated and (one := unit_size(stated)) is not None and (other := unit_size(kind)) is not None:
+        elif at and one is not None and other is not None:
             size = float(one / other) / column.level
-        elif column.by_row is not None:
-            size = column.size(int(bom.rows[item]))
         else:
-            size = float(self.reading.factor(column, quantity, int(bom.rows[item])))
-        return size / float(bom.pieces[item]) if bom.pieces is not None and quantity == "mass" else size
+            size = float(self.reading.factor(column, column.quantity, int(bom.rows[item])))
+        return size / float(bom.pieces[item]) if bom.pieces is not None and base == column.quantity == "mass" else size
+
+
+def _coherent(bom: Bom, base: str) -> str:
+    """Return the coherent unit of a quantity."""
+    return bom.units.mass if base == "mass" else bom.units.length if base[0] in "Ck" else bom.units.inertia
 
 
 def _group(meaning: _Meaning | None) -> str:
@@ -423,11 +390,6 @@ def _group(meaning: _Meaning | None) -> str:
     starts |= {"share_": "coverage", "principal_": "principal", "axis_": "principal", "sigma_principal": "principal"}
     starts |= {"sigma_": "sigma"}
     return next((group for start, group in starts.items() if name.startswith(start)), "")
-
-
-def _unit_of(head: str) -> float:
-    """Return the size of numbers whose largest is about 1: axes, correlations, shares."""
-    return 1.0 if head.startswith(("axis", "rho", "ρ", "coverage", "share", "sigma", "σ", "principal")) else 0.0
 
 
 def _number_like(text: str, model: str) -> float | None:
@@ -477,38 +439,26 @@ def _compare_other_program(output: _Output, name: str, sheet: str) -> None:
         if (row := int(made.rows[k])) < 0 or (item := numbers.get(item_id)) is None:
             continue
         for j, head in enumerate(heads):
-            text, at = reading.text(row, j) or "", made.table.place(row, j)
+            text, message = reading.text(row, j) or "", ""
             if j in read:
                 quantity, column = read[j]
                 values = recomputed.column(quantity, of_rows=True)
                 exact = math.nan if values is None else float(values[item])
-                if math.isfinite(exact):
-                    output.compared += 1
-                    size = column.size(row) * _between(made, bom, quantity)
-                    sign = -1 if quantity in _PRODUCTS and made.sign[k] > 0 else 1
-                    scale = float(recomputed.rows.scale(quantity, recomputed.sizes)[item]) or 1.0
-                    near = [sign * float(one) * size for one in typed_numbers(text)]
-                    value = min(near, key=lambda one: abs(one - exact)) if near else math.nan
-                    allowed = max(_half(text) * abs(size) * 1.000001, output.tolerance * scale)
-                    label = f"{quantity} of {item_id}"
-                    if not text and bom.ends[item]:
-                        continue
-                    if not abs(value - exact) <= allowed:
-                        words = f"{label} is {text or 'blank'}, recomputed {exact / size * sign:.17g}"
-                        output.wrong.append((at, words, text, item_id))
-            elif (i := same.get(head)) is not None and (old := own.text(int(bom.rows[item]), i)):
-                output.compared += 1
-                if not is_same_text(text, old) and not set(typed_numbers(text)) & set(typed_numbers(old)):
-                    message = f"{head} of {item_id} is {text!r}, and {old!r} in the table"
-                    output.wrong.append((at, message, text, item_id))
-
-
-def _between(made: Bom, bom: Bom, quantity: str) -> float:
-    """Return the factor from the coherent unit of a quantity of one table to that of another; 1 if one is unknown."""
-    base = quantity.removeprefix("sigma_")
-    kind = "mass" if base == "mass" else "length" if base[0] in "Ck" else "inertia"
-    sizes = unit_size(getattr(made.units, kind)), unit_size(getattr(bom.units, kind))
-    return 1.0 if sizes[0] is None or sizes[1] is None else float(sizes[0] / sizes[1])
+                if math.isnan(exact) or (not text and bom.ends[item]):
+                    continue
+                one, other = (unit_size(_coherent(of, quantity.removeprefix("sigma_"))) for of in (made, bom))
+                size = column.size(row) * (1.0 if one is None or other is None else float(one / other))
+                size *= -1 if quantity in _PRODUCTS and made.sign[k] > 0 else 1
+                scale = float(recomputed.rows.scale(quantity, recomputed.sizes)[item]) or 1.0
+                gap = min((abs(float(x) * size - exact) for x in typed_numbers(text)), default=math.inf)
+                if gap > max(_half(text) * abs(size) * 1.000001, output.tolerance * scale):
+                    message = f"{quantity} of {item_id} is {text or 'blank'}, recomputed {exact / size:.17g}"
+            elif (i := same.get(head)) is None or not (old := own.text(int(bom.rows[item]), i)):
+                continue
+            elif not is_same_text(text, old) and not {*typed_numbers(text)} & {*typed_numbers(old)}:
+                message = f"{head} of {item_id} is {text!r}, and {old!r} in the table"
+            output.compared += 1
+            output.wrong += [(made.table.place(row, j), message, text, item_id)] if message else []
 
 
 def _report_cells(output: _Output) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _KEYS = {"title", "now", "milestone", "task"}
 _TASK_KEYS = {"name", "milestone", "by", "at-least", "rules", "budget", "done", "evidence"}
 _SHARE = 100.0
+_Answer = tuple[bool, str, float | None, str]  # done, words, percentage, command
 _MATURE = {"weighed": ("weighed",), "calculated": ("calculated", "weighed")}
 
 
@@ -103,12 +104,10 @@ class _Answers:
 
     def __init__(self, result: Result, folder: Path) -> None:
         self.result, self.folder, self.name = result, folder, result.bom.table.source.name
-        self.by: Mapping[str, Callable[[Mapping[str, Any]], tuple[bool, str, float | None, str]]] = {
+        self.by: Mapping[str, Callable[[Mapping[str, Any]], _Answer]] = {
             "sign-convention": self._signs,
             "coverage": self._coverage,
-            "maturity": self._maturity,
-            "weighed": self._share,
-            "calculated": self._share,
+            **dict.fromkeys(("maturity", "weighed", "calculated"), self._mature),
             "uncertainty": self._sigmas,
             "findings": self._findings,
             "margins": self._margins,
@@ -116,7 +115,7 @@ class _Answers:
             "person": self._person,
         }
 
-    def _signs(self, task: Mapping[str, Any]) -> tuple[bool, str, float | None, str]:
+    def _signs(self, task: Mapping[str, Any]) -> _Answer:
         """Answer whether the convention of products is stated for all parts."""
         bom = self.result.bom
         written = [int(sign) for sign, is_end in zip(bom.sign, bom.ends, strict=True) if is_end]
@@ -129,41 +128,41 @@ class _Answers:
         words = f"convention {' and '.join(signs) or 'not stated'}; stated for {stated:,} of {len(written):,} parts"
         return stated == len(written) and not without, words, None, f"massprops validate {self.name}"
 
-    def _coverage(self, task: Mapping[str, Any]) -> tuple[bool, str, float | None, str]:
+    def _coverage(self, task: Mapping[str, Any]) -> _Answer:
         """Answer which share of the parts has masses, centres, tensors."""
-        root, coverage = self.result.root_item, self.result.rollup.coverage
-        bodies, shares = self.result.rollup.bodies, {"mass": coverage.known_mass}
-        shares |= {} if bodies.center is None else {"center": coverage.known_center}
-        shares |= {} if bodies.inertia is None else {"inertia": coverage.known_inertia}
-        rows = max(int(coverage.rows[root]), 1)
-        known = {name: _SHARE * int(count[root]) / rows for name, count in shares.items()}
-        least = min(known.values())
+        coverage, bodies = self.result.rollup.coverage, self.result.rollup.bodies
+        counts = {"mass": coverage.known_mass}
+        counts |= {} if bodies.center is None else {"center": coverage.known_center}
+        counts |= {} if bodies.inertia is None else {"inertia": coverage.known_inertia}
+        known = {name: self._share_of_parts(count) for name, count in counts.items()}
         words = ", ".join(f"{name} {share:.4g} %" for name, share in known.items())
-        return least >= task.get("at-least", _SHARE), f"of the parts: {words}", least, f"massprops rollup {self.name}"
+        return self._shared(task, min(known.values()), f"of the parts: {words}")
 
-    def _maturity(self, task: Mapping[str, Any]) -> tuple[bool, str, float | None, str]:
-        """Answer which share of the mass states its method."""
-        shares, root = self.result.shares_of_mass, self.result.root_item
-        stated = _SHARE * sum(float(share[root]) for word, share in shares.items() if word != "not stated")
-        words = ", ".join(f"{word} {_SHARE * float(share[root]):.4g} %" for word, share in shares.items())
-        required = task.get("at-least", _SHARE)
-        return stated >= required - 1e-9, words or "no method is stated", stated, f"massprops rollup {self.name}"
-
-    def _share(self, task: Mapping[str, Any]) -> tuple[bool, str, float | None, str]:
-        """Answer which share of the mass is weighed, or calculated."""
-        shares, root = self.result.shares_of_mass, self.result.root_item
-        share = _SHARE * sum(float(shares[word][root]) for word in _MATURE[task["by"]] if word in shares)
-        words = f"{share:.4g} % of the mass" if shares else "no method is stated"
-        return share >= task.get("at-least", _SHARE) - 1e-9, words, share, f"massprops rollup {self.name}"
-
-    def _sigmas(self, task: Mapping[str, Any]) -> tuple[bool, str, float | None, str]:
+    def _sigmas(self, task: Mapping[str, Any]) -> _Answer:
         """Answer which share of the parts states its sigmas."""
-        root, coverage = self.result.root_item, self.result.rollup.coverage
-        share = _SHARE * int(coverage.known_sigma[root]) / max(int(coverage.rows[root]), 1)
-        words = f"all σ of {share:.4g} % of the parts are stated"
-        return share >= task.get("at-least", _SHARE), words, share, f"massprops contributions {self.name}"
+        share = self._share_of_parts(self.result.rollup.coverage.known_sigma)
+        return self._shared(task, share, f"all σ of {share:.4g} % of the parts are stated", "contributions")
 
-    def _findings(self, task: Mapping[str, Any]) -> tuple[bool, str, float | None, str]:
+    def _mature(self, task: Mapping[str, Any]) -> _Answer:
+        """Answer which share of the mass states its method, or is weighed, or calculated."""
+        root, kind = self.result.root_item, task["by"]
+        shares = {word: _SHARE * float(share[root]) for word, share in self.result.shares_of_mass.items()}
+        chosen = _MATURE.get(kind, tuple(word for word in shares if word != "not_stated"))
+        share = sum(shares.get(word, 0.0) for word in chosen)
+        words = ", ".join(f"{word} {part:.4g} %" for word, part in shares.items())
+        words = words if kind == "maturity" else f"{share:.4g} % of the mass"
+        return self._shared(task, share, words if shares else "no method is stated")
+
+    def _share_of_parts(self, count: Any) -> float:
+        """Return a number of parts below the root in percent of all."""
+        root = self.result.root_item
+        return _SHARE * int(count[root]) / max(int(self.result.rollup.coverage.rows[root]), 1)
+
+    def _shared(self, task: Mapping[str, Any], share: float, words: str, command: str = "rollup") -> _Answer:
+        """Return the answer of a share in percent."""
+        return share >= task.get("at-least", _SHARE) - 1e-9, words, share, f"massprops {command} {self.name}"
+
+    def _findings(self, task: Mapping[str, Any]) -> _Answer:
         """Answer whether warnings or errors of some rules are left."""
         wanted = tuple(task.get("rules", ("MP",)))
         found = [
@@ -172,7 +171,7 @@ class _Answers:
         words = count_with_noun(len(found), "finding") + (f": {found[0].rule} {found[0].message}" if found else "")
         return not found, words, None, f"massprops validate {self.name}"
 
-    def _margins(self, task: Mapping[str, Any]) -> tuple[bool, str, float | None, str]:
+    def _margins(self, task: Mapping[str, Any]) -> _Answer:
         """Answer whether the limits of a budget are kept, and with which margin."""
         from massprops_cli.budgets.check import check
 
@@ -192,7 +191,7 @@ class _Answers:
         command = f"massprops check {self.name}" + (f" --budget {path}" if path else "")
         return kept == len(outcome.verdicts) and enough, words, least, command
 
-    def _verify(self, task: Mapping[str, Any]) -> tuple[bool, str, float | None, str]:
+    def _verify(self, task: Mapping[str, Any]) -> _Answer:
         """Answer whether a recomputation agrees."""
         from massprops_cli.verifications.verification import verify
 
@@ -200,7 +199,7 @@ class _Answers:
         most = max((one.largest.relative for one in answer.checks), default=0.0)
         return answer.agrees, f"largest relative difference {most:.1e}", None, f"massprops verify {self.name}"
 
-    def _person(self, task: Mapping[str, Any]) -> tuple[bool, str, float | None, str]:
+    def _person(self, task: Mapping[str, Any]) -> _Answer:
         """Answer what a person stated."""
         return bool(task.get("done", False)), str(task.get("evidence", "")) or "no evidence is stated", None, ""
 

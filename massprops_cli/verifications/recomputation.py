@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from massprops_cli.verifications.flat import DIGITS, PAIRS, FlatCovariances, bra
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
+    from massprops_cli.rollups.inputs import Correlation
+    from massprops_cli.verifications.flat import LeafPath
 
 _Floats = NDArray[np.float64]
 _CANCELLED = 1e-9  # share of the sizes of the masses below which their sum is 0: docs/formulas.md, section 2
@@ -27,6 +29,11 @@ _AXES_AGREE = 1e-11  # of entries of axes that turn a tensor to its moments, whi
 _TIE = 1e-9  # difference of two components of an axis below which either is the largest
 _LEAST_SPREAD = 1e-9  # share of a radius below which its sigma, a difference of two squares, is rounding
 _TURNED = 1e-4  # share of the tolerance by which correlations of small sigmas next to large ones may differ
+_DEPENDS = (
+    (0,), *((0, k) for k in (1, 2, 3)),
+    (0, 2, 3, 4), (0, 1, 3, 5), (0, 1, 2, 6), (0, 1, 2, 7), (0, 1, 3, 8), (0, 2, 3, 9),
+)  # fmt: skip
+"""On which of the ten values of a leaf each of those of an assembly depends, by their places."""
 _SWEEPS = 12  # of Jacobi's rotations, which converge in fewer
 _NO_LABEL = "not_stated"
 _AXES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
@@ -54,7 +61,7 @@ _WAYS = {
 _LEVEL = f"sum over the children of the squares of differences in {DIGITS} digits"
 
 
-class ItemNumbers:
+class _ItemNumbers:
     """Ten values (n, 10) of n items, their covariances (n, 13, 13) with the squares of the radii; NaN unknown.
 
     ``printed`` axes (n, 3, 3) are those of the roll-up, which are used where rounding decides and they are axes.
@@ -150,7 +157,7 @@ class ItemNumbers:
         found = np.nan_to_num(np.array(spread, float)).max(axis=0)
         return np.asarray(np.maximum(found, _LEAST_SPREAD * radius) if kind == "k" else found)
 
-    def turned(self, rotation: _Floats, origin: _Floats) -> ItemNumbers:
+    def turned(self, rotation: _Floats, origin: _Floats) -> _ItemNumbers:
         """Return the numbers in frames (n, 3, 3), (n, 3) of the items' rows."""
         ten, n = self.ten.copy(), len(self.ten)
         back = np.swapaxes(rotation, 1, 2)
@@ -161,11 +168,11 @@ class ItemNumbers:
                 turn[:, i, j] = back[:, a, p] * back[:, b, q] + (p != q) * back[:, a, q] * back[:, b, p]
         ten[:, 4:] = np.einsum("nij,nj->ni", turn, ten[:, 4:])
         if self.covariance is None:
-            return ItemNumbers(ten, None)
+            return _ItemNumbers(ten, None)
         M = np.zeros((n, 10, 10))
         M[:, 0, 0], M[:, 1:4, 1:4], M[:, 4:, 4:] = 1.0, back, turn
         V = M @ self.covariance[:, :10, :10] @ np.swapaxes(M, 1, 2)
-        return ItemNumbers(ten, with_squares(ten, V))
+        return _ItemNumbers(ten, _with_squares(ten, V))
 
 
 def _volume(axes: _Floats) -> _Floats:
@@ -173,7 +180,7 @@ def _volume(axes: _Floats) -> _Floats:
     return np.asarray((np.cross(axes[:, 0], axes[:, 1]) * axes[:, 2]).sum(axis=1))
 
 
-def with_squares(ten: _Floats, V: _Floats) -> _Floats:
+def _with_squares(ten: _Floats, V: _Floats) -> _Floats:
     """Return covariances (n, 13, 13) with the squares of the radii, d(k²) = dI/m − I/m² dm, of V (n, 10, 10)."""
     J = np.zeros((len(ten), 13, 10))
     J[:, range(10), range(10)] = 1.0
@@ -224,19 +231,19 @@ class Recomputation:
         self.sizes = scales  # (n, 3) what masses, places and tensors are relative to
         cancels = np.abs(ten[:, 0]) < _CANCELLED * scales[:, 0]
         ten[cancels], ten[cancels, 0] = np.nan, 0.0
-        self.root = ItemNumbers(ten, self._covariances(ten), _printed_axes(result))
+        self.root = _ItemNumbers(ten, self._covariances(ten), _printed_axes(result))
 
     def _covariances(self, ten: _Floats) -> _Floats | None:
         """Return the covariances (n, 13, 13) of all items, by the method of the roll-up; NaN where not recomputed."""
         result, bom, typed = self.result, self.result.bom, self.typed
-        if result.rollup.sigmas is None:
+        if bom.sigmas is None or result.uncertainty_request.method == "none":
             return None
         spread = _floats(typed.sigmas)
-        made = with_squares(ten, np.einsum("na,ab->nab", spread**2, np.eye(10)))
+        made = _with_squares(ten, np.einsum("na,ab->nab", spread**2, np.eye(10)))
         if typed.frames:
             rotation, origin = self.frames
             back = np.swapaxes(rotation, 1, 2)
-            own = ItemNumbers(_floats(typed.values), made).turned(back, -np.einsum("nab,nb->na", back, origin))
+            own = _ItemNumbers(_floats(typed.values), made).turned(back, -np.einsum("nab,nb->na", back, origin))
             made = own.covariance if own.covariance is not None else made
         made[~bom.ends] = np.nan
         if bom.deviations is not None or bom.branches is not None:
@@ -253,7 +260,46 @@ class Recomputation:
         alone = np.eye(13) if result.rollup.method == "massprops" else 1.0  # of values that are taken as independent
         for item, V in found.matrices().items():
             made[item] = V * alone
+        unknown = ~self.knows_sigmas
+        unknown = np.concatenate([unknown, unknown[:, [4, 5, 6]] | unknown[:, :1]], axis=1)
+        made[unknown[:, :, None] | unknown[:, None, :]] = np.nan
         return made
+
+    @cached_property
+    def knows_sigmas(self) -> NDArray[np.bool_]:
+        """Which of the ten sigmas (n, 10) are known: those of assemblies where all they depend on is stated."""
+        bom, n = self.result.bom, len(self.result.bom)
+        bodies, sigmas = bom.bodies, bom.sigmas
+        if sigmas is None:
+            return np.zeros((n, 10), bool)
+        own = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known.copy()
+        own[:, 1:4] &= sigmas.center is not None or bodies.center is None
+        own[:, 4:] &= sigmas.inertia is not None or bodies.inertia is None
+        if bodies.has_inertia is not None:
+            own[~bodies.has_inertia, 4:] = False
+        own[bodies.is_point, 4:] = True
+        found = own.copy()
+        found[~bom.ends] = True
+        for leaf, above, times, _ in branch_paths(bom, np.flatnonzero(bom.ends & ~own.all(axis=1)).tolist()):
+            row = self.sums.leaves[leaf]
+            is_placed = row[0] is not None and (row[1:4] != [None] * 3 or row[0] == 0)
+            lacks = [not all(own[leaf, j] for j in _DEPENDS[k]) and is_placed for k in range(10)]
+            lacks[0] = not own[leaf, 0] and row[0] is not None
+            for item, pieces in zip(above, times, strict=True):
+                found[item] &= ~(np.array(lacks) & (pieces != 0))
+        return found
+
+    def must_be_known(self, name: str) -> NDArray[np.bool_]:
+        """Return which assemblies (n,) have inputs for a value, or for its sigma."""
+        result, bom, base = self.result, self.result.bom, name.removeprefix("sigma_")
+        none, bodies = np.zeros(len(bom), bool), bom.bodies
+        if base not in QUANTITIES or result.rollup.placed is not None:
+            return none
+        array = bodies.mass if base == "mass" else bodies.center if base[0] == "C" else bodies.inertia
+        if base == name or array is None:
+            return none if array is None else ~bom.ends & ~result.rollup.cancelled
+        known = none if self.root.covariance is None else self.knows_sigmas[:, QUANTITIES.index(base)]
+        return known & ~bom.ends & ~result.rollup.cancelled
 
     @cached_property
     def frames(self) -> tuple[_Floats, _Floats]:
@@ -262,7 +308,7 @@ class Recomputation:
         return np.array(turns), np.array([np.array(t, float) for _, t in self.typed.frames])
 
     @cached_property
-    def rows(self) -> ItemNumbers:
+    def rows(self) -> _ItemNumbers:
         """The numbers in the frames of the rows, as a table has them."""
         bom, result = self.result.bom, self.result
         if not self.typed.frames:
@@ -381,3 +427,105 @@ def _printed_axes(result: Result) -> _Floats | None:
 def _floats(rows: Sequence[Sequence[Fraction | None]]) -> _Floats:
     """Return fractions as doubles, NaN for unknown ones."""
     return np.array([[np.nan if x is None else float(x) for x in row] for row in rows], float)
+
+
+STANDARD_ERRORS = 6.0  # standard errors of two samplings by which sigmas may differ: 2e-9 by chance
+_CHUNK = 2_000
+_MOST_PIECES = 16  # pieces of one leaf that are sampled one by one; more deviate as one
+
+
+def _sample_moments(ten: _Floats, frame: tuple[_Floats, _Floats] | None) -> _Floats:
+    """Return mass, first and second moments about the origin of the root (10, n) of ten values (10, n)."""
+    mass, c, tensor = ten[0], ten[1:4], ten[[4, 7, 8, 7, 5, 9, 8, 9, 6]].reshape(3, 3, -1)
+    if frame is not None:
+        rotation, origin = frame
+        c = rotation @ c + origin[:, None]
+        tensor = np.einsum("ai,bj,ijn->abn", rotation, rotation, tensor)
+    square = mass * (c * c).sum(axis=0)
+    second = tensor - mass * c[:, None] * c[None]
+    entries = [second[k, k] + square for k in range(3)] + [second[0, 1], second[0, 2], second[1, 2]]
+    return np.stack([mass, *(mass * c), *entries])
+
+
+def _sample_results(sums: _Floats) -> _Floats:
+    """Return mass, centre, tensor about the centre of each sample and radii of gyration (13, n) of moments (10, n)."""
+    mass, h = sums[0], sums[1:4]
+    c = h / mass
+    whole = (h * c).sum(axis=0)
+    entries = [sums[4 + k] - whole + h[k] * c[k] for k in range(3)]
+    entries += [sums[7] + h[0] * c[1], sums[8] + h[0] * c[2], sums[9] + h[1] * c[2]]
+    return np.stack([mass, *c, *entries, *(np.sqrt(one / mass) for one in entries[:3])])
+
+
+class LeafSamples:
+    """Normal samples of all leaves by the generator SFC64, summed flat over every assembly."""
+
+    def __init__(self, typed: TypedTable, paths: list[LeafPath], correlation: Correlation | None, samples: int) -> None:
+        self.paths, self.correlation, self.samples = paths, correlation, samples
+        self.random = np.random.Generator(np.random.SFC64(37))
+        self.ten = np.array([[float(one or 0) for one in row] for row in typed.values])
+        self.spread = np.array([[float(one) for one in row] for row in typed.sigmas])
+        self.frames = [(np.array(r, float), np.array(t, float)) for r, t in typed.frames]
+        self.shared: set[int] = set() if correlation is None else set(correlation.shared_inputs.tolist())
+
+    def sigmas(self) -> dict[int, tuple[_Floats, _Floats]]:
+        """Return sigmas and their standard errors (13,) by assembly."""
+        powers: dict[int, _Floats] = {}
+        origin: dict[int, _Floats] = {}
+        for start in range(0, self.samples, _CHUNK):
+            sums = self._chunk(min(_CHUNK, self.samples - start))
+            with np.errstate(invalid="ignore", divide="ignore"):
+                for item, total in sums.items():
+                    found = _sample_results(total)
+                    d = found - origin.setdefault(item, np.nan_to_num(np.nanmean(found, axis=1)))[:, None]
+                    terms = [np.nansum(d**k, axis=1) for k in range(5)]
+                    terms[0] = (~np.isnan(d)).sum(axis=1)
+                    powers[item] = powers.get(item, 0.0) + np.array(terms)
+        return {item: _spread(one) for item, one in powers.items()}
+
+    def _chunk(self, n: int) -> dict[int, _Floats]:
+        """Return samples (10, n) of the moments of every assembly."""
+        common, sums = self._common_deviates(n), dict[int, _Floats]()
+        for path in self.paths:
+            leaf, frame = path.leaf, self.frames[path.leaf] if self.frames else None
+            group = -1 if self.correlation is None else int(self.correlation.group[leaf])
+            for item, times, weight in zip(path.above, path.times, path.weights, strict=True):
+                count = int(abs(times)) if weight == abs(times) and 1 < abs(times) <= _MOST_PIECES else 1
+                deviates = self.random.standard_normal((10, count, n))
+                if count == 1 and times:  # one piece for all: independent deviates of many pieces average
+                    deviates *= float(weight) ** 0.5 / abs(float(times))
+                if group >= 0:
+                    for k in self.shared:
+                        deviates[k] = common[group][k]
+                ten = self.ten[leaf][:, None, None] + self.spread[leaf][:, None, None] * deviates
+                made = _sample_moments(ten.reshape(10, -1), frame).reshape(10, count, n).sum(axis=1)
+                made *= float(times) / count
+                sums[item] = sums.get(item, 0.0) + made
+        return sums
+
+    def _common_deviates(self, n: int) -> dict[int, _Floats]:
+        """Return the deviates (10, n) that the members of each group share; those of coupled groups are correlated."""
+        of = self.correlation
+        if of is None:
+            return {}
+        made = {int(g): self.random.standard_normal((10, n)) for g in np.unique(of.group[of.group >= 0])}
+        coupled = [int(g) for g in of.coupled.tolist()]
+        for k in range(10 if coupled else 0):
+            values, vectors = np.linalg.eigh(of.matrix[of.matrix_of[k]])
+            root: Any = vectors * np.sqrt(np.maximum(values, 0.0))
+            drawn = root @ self.random.standard_normal((len(coupled), n))
+            for group, one in zip(coupled, drawn, strict=True):
+                if group in made:
+                    made[group][k] = one
+        return made
+
+
+def _spread(powers: _Floats) -> tuple[_Floats, _Floats]:
+    """Return sigmas and their standard errors (13,) of sums of powers 0 to 4 (5, 13) of deviations."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        n = powers[0]
+        a, b, c, d = powers[1:] / n
+        variance = np.maximum(b - a * a, 0.0)
+        fourth = d - 4 * a * c + 6 * a * a * b - 3 * a**4
+        error = np.sqrt(np.maximum(fourth - variance**2, 0.0) / n) / (2 * np.sqrt(variance))
+    return np.sqrt(variance * n / np.maximum(n - 1, 1)), np.nan_to_num(error)

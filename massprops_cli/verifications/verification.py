@@ -23,11 +23,10 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
 from massprops_cli.options import RollupMethod, show_keywords
-from massprops_cli.verifications.cells import NAMES, QUANTITIES, CellCount, file_bytes, read_typed_table
+from massprops_cli.verifications.cells import NAMES, CellCount, file_bytes, read_typed_table
 from massprops_cli.verifications.digits import last_digit
 from massprops_cli.verifications.outputs import compare_output
-from massprops_cli.verifications.recomputation import GROUPS, Recomputation
-from massprops_cli.verifications.samples import STANDARD_ERRORS, LeafSamples
+from massprops_cli.verifications.recomputation import GROUPS, STANDARD_ERRORS, LeafSamples, Recomputation
 
 _TOLERANCE = 1e-11
 """Default largest relative difference: double precision has 16 digits, of which sums lose some."""
@@ -337,11 +336,13 @@ def _compare(
     for group, names in GROUPS.items():
         found, count = list[tuple[int, Difference]](), 0
         for name in (*names, *(shares if group == "coverage" else ())):
-            exact, printed = recomputed.column(name), _printed(result, name)
+            exact, printed = recomputed.column(name), _printed(recomputed, name)
             if exact is None or printed is None:
                 continue
             scale = recomputed.root.scale(name, recomputed.sizes)
-            is_known = np.isfinite(exact) & (np.isfinite(printed) | _must_be_known(result, name))
+            is_known = np.isfinite(exact) & (np.isfinite(printed) | recomputed.must_be_known(name))
+            if name in NAMES[13:] and bom.deviations is None and bom.branches is None:
+                is_known |= np.isnan(exact) & np.isfinite(printed) & ~bom.ends  # of what is not stated
             with np.errstate(divide="ignore", invalid="ignore"):
                 gap = np.abs(printed - exact)
                 relative = np.where(gap == 0, 0.0, gap / scale)
@@ -375,20 +376,11 @@ def _compare(
     return checks, [held[i] for i in sorted(held)]
 
 
-def _printed(result: Result, name: str) -> NDArray[np.float64] | None:
+def _printed(recomputed: Recomputation, name: str) -> NDArray[np.float64] | None:
     """Return a number of every item (n,) as results have it, sigmas to first order; None for one without a column."""
+    result = recomputed.result
     is_sampled = name in NAMES[13:] and result.rollup.sampled is not None
     if result.rollup.sampled is not None and name.startswith(("rho_", "sigma_principal")):
         return None
     found = first_order_sigma(result.rollup, name) if is_sampled else derived_column(result, name)
-    return np.full(len(result.bom), np.nan) if found is None and _must_be_known(result, name).any() else found
-
-
-def _must_be_known(result: Result, name: str) -> NDArray[np.bool_]:
-    """Return which items (n,) have inputs for a value, and for a sigma those of complete tables."""
-    bom, base = result.bom, name.removeprefix("sigma_")
-    of = bom.sigmas if name[:6] == "sigma_" and result.rollup.method != "none" else bom.bodies
-    array = None if of is None else of.mass if base == "mass" else of.center if base[0] == "C" else of.inertia
-    is_whole = of is bom.bodies or bom.sigmas is None or bom.sigmas.known is None
-    is_plain = array is not None and is_whole and base in QUANTITIES and result.rollup.placed is None
-    return ~bom.ends & is_plain & ~result.rollup.cancelled
+    return np.full(len(result.bom), np.nan) if found is None and recomputed.must_be_known(name).any() else found

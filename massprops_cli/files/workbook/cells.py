@@ -284,11 +284,12 @@ LooksLikeTable = Callable[[list[str]], bool]
 _Peek = Callable[[SheetEntry], list[list[str]]]  # gives the texts of a sheet's first rows that are not blank
 SAMPLES_SHEET, SAMPLES_HEAD = "Samples", ("item", "statistic")
 """The sheet that only a simulation adds, and how its header begins."""
-_OWN_SHEETS = frozenset({"Review", "Rollup", SAMPLES_SHEET, "Findings", "About"})
+FORMULA_SHEET = "Rollup formulas"
+_OWN_SHEETS = frozenset({"Review", "Rollup", SAMPLES_SHEET, FORMULA_SHEET, "Findings", "About"})
 """Sheets that a roll-up adds to a workbook; they are its own if `MARKER` is in cell A1 of the last."""
 _OWN_MARKER = "massprops"
 _MOST_LISTED = 5  # how many sheets a remedy names
-_OWN_NAME = re.compile(rf"({'|'.join(sorted(_OWN_SHEETS))})(?: \({_OWN_MARKER}(?: \d+)?\))?")
+_OWN_NAME = re.compile(rf"({'|'.join(sorted(_OWN_SHEETS, reverse=True))})(?: \({_OWN_MARKER}(?: \d+)?\))?")
 """Rollup, Rollup (massprops 2)."""
 
 

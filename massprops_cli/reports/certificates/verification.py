@@ -8,9 +8,10 @@ from fractions import Fraction
 from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.findings import escape_markdown_cell
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.reports.review.content import DataTable, Review, Section, Words
 from massprops_cli.verifications.cells import NAMES
 from massprops_cli.verifications.plan import ControlPlan
-from massprops_cli.verifications.verification import Verification
+from massprops_cli.verifications.verification import Verification, verify
 
 _ITEMS_SHOWN = 5  # on a usual screen; files have all
 
@@ -30,18 +31,16 @@ def verification_blocks(answer: Verification, symbols: Symbols, *, in_full: bool
     name = answer.outputs[0].name if answer.outputs else ""
     written = f"{answer.output_cells:,} cells of {name} compared; {faults:,} differ" if answer.outputs else ""
     blocks += [text_line(f"  {words}") for words in (read, written) if words]
-    rows = [[TextSpan(text, "dim") for text in ("quantity", "numbers", "largest difference", "last digits", "item")]]
+    rows = [[TextSpan(text, "dim") for text in ("quantity", "numbers", "largest difference", "item")]]
     for one in answer.checks:
         most = one.largest
-        texts = (one.quantity, f"{one.numbers:,}", f"{most.relative:.1e}", f"{most.digits:.3g}", most.item)
+        texts = (one.quantity, f"{one.numbers:,}", f"{most.relative:.1e}", most.item)
         rows.append([TextSpan(text, "bad" if one.beyond and j else "") for j, text in enumerate(texts)])
-    blocks += [Line(), Grid(rows, "lrrrl", shrink=4)]
+    blocks += [Line(), Grid(rows, "lrrl", shrink=3)]
     if in_full:
-        listed = [[TextSpan(text, "dim") for text in ("item", "quantity", "difference", "last digits")]]
-        listed += [
-            [TextSpan(t) for t in (i.item, i.quantity, f"{i.relative:.1e}", f"{i.digits:.3g}")] for i in answer.items
-        ]
-        blocks += [Line(), Grid(listed, "llrr", shrink=0)]
+        listed = [[TextSpan(text, "dim") for text in ("item", "quantity", "difference")]]
+        listed += [[TextSpan(t) for t in (i.item, i.quantity, f"{i.relative:.1e}")] for i in answer.items]
+        blocks += [Line(), Grid(listed, "llr", shrink=0)]
     if answer.checks:
         methods = dict.fromkeys(one.method for one in answer.checks)
         blocks += [Line(), *(text_line(TextSpan(f"recomputed: {words}", "dim")) for words in methods)]
@@ -101,6 +100,21 @@ def certificate_markdown(answer: Verification) -> str:
         lines += [f"- {what} {escape_markdown_cell(one.name)}: SHA-256 `{one.sha256}`" for one in files]
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
     return "\n".join([*lines, f"- Versions: {versions}", ""])
+
+
+def certificate_section(review: Review) -> Section:
+    """Return the section of a design review with the recomputation of its numbers."""
+    answer = verify(review.result)
+    rows = [
+        [one.quantity, f"{one.numbers:,}", f"{one.largest.relative:.1e}", one.largest.item, one.method]
+        for one in answer.checks
+    ]
+    verdict = f"{'All numbers agree' if answer.agrees else 'Numbers differ'} within {answer.tolerance:g}."
+    words = [Words(verdict, "good" if answer.agrees else "bad")]
+    words += [Words(f"Not verified: {text}.", "") for text in answer.not_verified]
+    heads = ("quantity", "numbers", "largest difference", "item", "recomputed by")
+    looks = ["bad" if one.beyond else "" for one in answer.checks]
+    return Section("certificate", "Recomputation", [*words, DataTable("Certificate", heads, "lrrll", rows, looks)])
 
 
 _MOST_CHILDREN = 10  # whose parallel axes are written out

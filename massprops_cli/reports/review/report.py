@@ -30,12 +30,19 @@ def _history_section(review: Review) -> Section | None:
     return cast("Section", make(review)) if review.settings.history else None
 
 
+def _certificate_section(review: Review) -> Section | None:
+    """Return the recomputation of the roll-up; None where it is not asked for."""
+    make = room_function("massprops_cli.reports.certificates.verification", "certificate_section")
+    return cast("Section", make(review)) if "certificate" in review.settings.sections else None
+
+
 _SECTIONS: dict[str, Callable[[Review], Section | None]] = dict(
     zip(
         SECTION_NAMES,
         (
             headline_section, status_section, mass_section, centre_section, inertia_section, uncertainty_section,
             changes_section, _history_section, limits_section, findings_section, items_section, method_section,
+            _certificate_section,
         ),
         strict=True,
     )
