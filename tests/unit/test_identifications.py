@@ -641,3 +641,24 @@ def test_command_writes_all_outputs(tmp_path, massprops, monkeypatch):
     assert massprops(*call, "-o", "out.txt").exit_code == 2
     assert massprops("identify", "robot.urdf").exit_code == 2
     assert massprops("identify", "robot.urdf", "--design", "m.csv", "--data", "run1.csv").exit_code == 2
+
+
+def test_runs_of_a_pattern_and_of_the_shell_are_all_read(tmp_path, massprops, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    machine = machine_of(robot_text(2))
+    (tmp_path / "robot.urdf").write_text(robot_text(2))
+    for seed in (1, 2):
+        write_run(tmp_path / f"run{seed}.csv", machine, *simulated(machine, 50.0, 8.0, seed), seed)
+    found = [
+        massprops("identify", "robot.urdf", *words, "--format", "json").stdout
+        for words in (
+            ("--data", "run1.csv", "--data", "run2.csv"),
+            ("--data", "run*.csv"),
+            ("--data", "run1.csv", "run2.csv"),
+        )
+    ]
+    assert '"run2.csv"' in found[0]
+    assert found[0] == found[1] == found[2]
+    missing = massprops("identify", "robot.urdf", "--data", "walk*.csv")
+    assert missing.exit_code == 2
+    assert "no file matches: walk*.csv" in missing.stderr

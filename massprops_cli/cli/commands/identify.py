@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import Command, MechanismOptions, RepeatedOption, ReportOptions, command_option
+from massprops_cli.cli.several_files import expand_file_names
 from massprops_cli.cli.stages.report_output import report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import parse_quantity_pairs
 from massprops_cli.cli.stages.table_output import write_content
@@ -22,7 +23,7 @@ COMMAND = Command(
     panel="Parts and robots",
     summary="Identify the parameters of a machine from measured motions, with a mass table as prior.",
     examples=(
-        "arm.json --data identify/run1.csv --data identify/run2.csv --prior links.csv",
+        "arm.json --data identify/run*.csv --prior links.csv",
         "arm.json --data identify/run1.csv --plot report.png -o identified.csv",
         "arm.json --design motion.csv",
     ),
@@ -43,6 +44,7 @@ _SUFFIXES = (*_ROBOTS, ".csv", ".json", ".md")
 class _IdentifyRun(MechanismOptions, ReportOptions):
     """The options of ``identify``: runs, the table of the prior, and the file of an exciting motion."""
 
+    more: RepeatedOption = command_option("more", COMMAND)
     data: RepeatedOption = command_option("data", COMMAND)
     prior: str = command_option("prior", COMMAND)
     design: str = command_option("design", COMMAND)
@@ -59,7 +61,7 @@ def command(run: _IdentifyRun) -> int:
         raise UsageError(f"unknown suffix of -o: {run.output} (expected one of {', '.join(_SUFFIXES)})")
     if suffix in _ROBOTS and Path(run.file).suffix.lower() not in _ROBOTS:
         raise UsageError(f"-o {run.output} needs a robot file; write -o identified.json for a mechanism")
-    if run.design and (run.data or run.output or run.prior):
+    if run.design and (run.data or run.more or run.output or run.prior):
         raise UsageError("--design needs no runs: omit --data, --prior and -o")
     settings = {**run.settings.identify}
     for key, given, name, what in (("columns", run.map, "map", "HEADER"), ("units", run.unit, "unit", "UNIT")):
@@ -98,7 +100,8 @@ def _identify(run: _IdentifyRun, call: dict[str, Any]) -> int:
     """Identify, and report or write."""
     from massprops_cli.identifications.identification import identify
 
-    found = identify(run.read_data(), run.data or (), run.prior or None, **call)
+    runs = expand_file_names([*(run.data or ()), *(run.more or ())])
+    found = identify(run.read_data(), runs, run.prior or None, **call)
     if run.output:
         write_content(_content(found, run), run.output, replaces=not run.no_clobber)
     if run.plot:
