@@ -6,11 +6,14 @@ import csv
 import gzip
 import io
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from massprops_cli.files.table import file_table
 from massprops_cli.findings.finding import Findings
@@ -20,6 +23,7 @@ from massprops_cli.verifications.frames import typed_frames
 from massprops_cli.verifications.solids import compared_solids
 
 if TYPE_CHECKING:
+    from massprops_cli.bodies.bodies import Bodies, Sigmas
     from massprops_cli.bom.bom import Bom
     from massprops_cli.files.table import Table, TableSource
     from massprops_cli.tables.columns.columns import QuantityColumn
@@ -36,7 +40,6 @@ class _OwnCells(NamedTuple):
 
     rows: dict[int, list[str]]
     reader: str
-    formulas: dict[tuple[int, int], str] = {}  # of a workbook, by row from 1 and column from 0  # noqa: RUF012
 
 
 def file_bytes(source: TableSource) -> bytes:
@@ -90,7 +93,7 @@ def _json_text(value: object) -> str:
 
 
 def _workbook_cells(data: bytes, sheet: str) -> _OwnCells:
-    """Read the saved values of a worksheet, and its formulas."""
+    """Read the saved values of a worksheet."""
     import warnings
 
     import openpyxl
@@ -98,17 +101,10 @@ def _workbook_cells(data: bytes, sheet: str) -> _OwnCells:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         values = openpyxl.load_workbook(io.BytesIO(data), data_only=True)
-        book = openpyxl.load_workbook(io.BytesIO(data))
     rows: dict[int, list[str]] = {}
     for k, cells in enumerate(values[sheet].iter_rows(values_only=True), 1):
         rows[k] = [_cell_text(value) for value in cells]
-    formulas = {
-        (int(cell.row or 0), int(cell.column or 0) - 1): str(cell.value)
-        for cells in book[sheet].iter_rows()
-        for cell in cells
-        if cell.data_type == "f"
-    }
-    return _OwnCells(rows, f"openpyxl {openpyxl.__version__}", formulas)
+    return _OwnCells(rows, f"openpyxl {openpyxl.__version__}")
 
 
 def read_workbook_names(name: str) -> list[str]:
@@ -181,9 +177,6 @@ class TableReading:
         self.methods: list[str] = []  # how poses and solids were recomputed
         self.not_verified: list[str] = []
         self._rows: dict[int, list[str] | None] = {}
-        info, found = self.table.sheet_info, self.cells.formulas if self.cells else {}
-        top, left = (0, 0) if info is None else (info.first_row + 1, info.first_column)
-        self.formulas = {(row - top, column - left) for row, column in found}
 
     @property
     def _is_workbook(self) -> bool:
@@ -260,40 +253,27 @@ def read_typed_table(bom: Bom, findings: Findings) -> TypedTable:
     bodies, sigmas = bom.own_numbers or (bom.bodies, bom.sigmas)
     reading.compare_all()
     made = TypedTable([], [], reading.count, reading.methods, reading.not_verified, address=reading.address)
-    n = len(bom)
     made.frames = typed_frames(reading)
     reading.recomputed = compared_solids(reading, bodies)
-    used: dict[str, Sequence[float]] = {"mass": bodies.mass.tolist()}
-    for k in range(3):
-        used[QUANTITIES[1 + k]] = [] if bodies.center is None else bodies.center[:, k].tolist()
-    for k in range(6):
-        used[QUANTITIES[4 + k]] = [] if bodies.inertia is None else bodies.inertia[:, k].tolist()
-    if sigmas is not None:
-        used["sigma_mass"] = sigmas.mass.tolist()
-        for k in range(3):
-            used[f"sigma_{QUANTITIES[1 + k]}"] = [] if sigmas.center is None else sigmas.center[:, k].tolist()
-        for k in range(6):
-            used[f"sigma_{QUANTITIES[4 + k]}"] = [] if sigmas.inertia is None else sigmas.inertia[:, k].tolist()
-    ends, point = bom.ends.tolist(), bodies.is_point.tolist()
-    known = {
-        "m": [True] * n if bodies.has_mass is None else bodies.has_mass.tolist(),
-        "C": [True] * n if bodies.has_center is None else bodies.has_center.tolist(),
-        "I": [True] * n if bodies.has_inertia is None else bodies.has_inertia.tolist(),
-    }
-    for i in range(n):
-        values: list[Fraction | None] = []
-        spreads = []
-        for name in QUANTITIES:
-            listed = used[name]
-            is_known = ends[i] and known[name[0]][i] and bool(listed) and listed[i] == listed[i]
-            values.append(_typed_value(reading, made, i, name, listed[i]) if is_known else None)
-            spread = used.get(f"sigma_{name}", ())
-            number = spread[i] if spread and ends[i] else 0.0
-            is_spread = number > 0 and not (point[i] and name[0] == "I")
-            spreads.append(_typed_value(reading, made, i, f"sigma_{name}", number) if is_spread else Fraction(0))
-        made.values.append(values)
-        made.sigmas.append(spreads)
+    values, spreads = _ten_numbers(bodies), np.zeros((len(bom), 10)) if sigmas is None else _ten_numbers(sigmas)
+    masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia)
+    for columns, mask in zip((slice(0, 1), slice(1, 4), slice(4, 10)), masks, strict=True):
+        values[np.zeros(len(bom), bool) if mask is None else ~mask, columns] = np.nan
+    values[~bom.ends], spreads[~bom.ends], spreads[bodies.is_point, 4:] = np.nan, 0.0, 0.0
+    for i, (row, spread) in enumerate(zip(values.tolist(), spreads.tolist(), strict=True)):
+        pairs = list(zip(QUANTITIES, row, spread, strict=True))
+        made.values.append([None if math.isnan(x) else _typed_value(reading, made, i, name, x) for name, x, _ in pairs])
+        made.sigmas.append(
+            [_typed_value(reading, made, i, f"sigma_{name}", x) if x > 0 else Fraction(0) for name, _, x in pairs]
+        )
     return made
+
+
+def _ten_numbers(of: Bodies | Sigmas) -> Any:
+    """Return masses, centres and tensors (n, 10), NaN without a column."""
+    n = len(of.mass)
+    center = np.full((n, 3), np.nan) if of.center is None else of.center
+    return np.column_stack([of.mass, center, np.full((n, 6), np.nan) if of.inertia is None else of.inertia])
 
 
 def _typed_value(reading: TableReading, made: TypedTable, i: int, quantity: str, used: float) -> Fraction:

@@ -1,4 +1,4 @@
-"""Leaves added flat: sums in fractions of the typed digits, and variances by differences in 50 digits."""
+"""Leaves added flat: sums in fractions of typed digits, variances by differences in 50 digits, own samples."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ _STEP = Decimal(10) ** -20  # of a difference, in σ: exact to 20 digits of the 
 _MOST_PAIRS = 300_000  # leaves × assemblies above them that are added; deeper assemblies beyond are not recomputed
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # axes of the six entries of a tensor
 _ENTRY = ((0, 3, 4), (3, 1, 5), (4, 5, 2))  # entry at each place of the matrix
-_Number = TypeVar("_Number", Decimal, Fraction)
 
 
 class LeafPath(NamedTuple):
@@ -91,49 +90,32 @@ def _common(values: Sequence[Fraction | None]) -> int:
     return math.lcm(*{one.denominator for one in values if one is not None})
 
 
-def _scaled(value: Fraction, size: int) -> int:
-    """Return a fraction as an integer number of 1/size."""
-    return value.numerator * (size // value.denominator)
-
-
 def flat_sums(bom: Bom, typed: TypedTable) -> _FlatSums:
-    """Add mass, first and second moments of the leaves about the origin, as integers of a common denominator."""
+    """Add mass, first and second moments of the leaves about the origin, as integers of common denominators."""
     rows = _rows_in_root(typed)
     sizes = [_common([row[k] for row in rows]) for k in range(10)]
-    of_mass, of_place = sizes[0], math.lcm(*sizes[1:4])
-    of_moment = of_mass * of_place
-    of_tensor = math.lcm(of_moment * of_place, *sizes[4:])
+    M, L = sizes[0], math.lcm(*sizes[1:4])
+    M *= math.lcm(M * L * L, *sizes[4:]) // (M * L * L)
+    units = [M, *[L] * 3, *[M * L * L] * 6]
     paths, skipped = _leaf_paths(bom)
-    sums: dict[int, list[Fraction | int]] = {}
-    scales: dict[int, list[float]] = {}
+    sums: dict[int, list[Any]] = {}
+    scales, known = dict[int, list[float]](), dict[int, list[bool]]()
     for path in paths:
-        mass, *rest = rows[path.leaf]
-        center, tensor = rest[:3], rest[3:]
-        axes = [x is not None for x in center]
-        m = 0 if mass is None else _scaled(mass, of_mass)
-        is_placed = mass is not None and (any(axes) or mass == 0)
-        c = [0 if x is None else _scaled(x, of_place) for x in center]
-        own = [0 if x is None else _scaled(x, of_tensor) for x in tensor]
-        grow = of_tensor // (of_moment * of_place)
-        h = [m * x for x in c]
-        spread = [h[a] * c[b] * grow for a, b in PAIRS]
-        trace = spread[0] + spread[1] + spread[2]
-        second = [own[k] + (trace - spread[k] if k < 3 else -spread[k]) for k in range(6)]
-        terms = [m, *([m, *h, *second] if is_placed else [0] * 10)]
-        size, far = abs(m) / of_mass, max(abs(x) for x in c) / of_place
-        most = max(abs(x) for x in own) / of_tensor
+        row = rows[path.leaf]
+        flags = [x is not None for x in row]
+        ten = [0 if x is None else x.numerator * (u // x.denominator) for x, u in zip(row, units, strict=True)]
+        is_placed = flags[0] and (any(flags[1:4]) or ten[0] == 0)
+        terms = [ten[0], *(_moments(ten[0], ten[1:4], ten[4:]) if is_placed else [0] * 10)]
+        size, far, most = abs(ten[0]) / M, max(map(abs, ten[1:4])) / L, max(map(abs, ten[4:])) / units[9]
         for item, times in zip(path.above, path.times, strict=True):
             whole: Fraction | int = times.numerator if times.denominator == 1 else times
-            total = sums.setdefault(item, [0] * 11)
-            for k, term in enumerate(terms):
-                total[k] += whole * term
-            scale, factor = scales.setdefault(item, [0.0] * 4), abs(float(times))
+            sums[item] = [t + whole * term for t, term in zip(sums.get(item, [0] * 11), terms, strict=True)]
+            known[item] = [x or y for x, y in zip(known.get(item, flags), flags, strict=True)]
+            scale, factor = scales.setdefault(item, [0.0] * 3), abs(float(times))
             scale[0] += factor * size
             scale[1] = max(scale[1], far if is_placed else 0.0)
             scale[2] += factor * (most + size * far * far if is_placed else 0.0)
-    places = _Sizes(of_mass, of_moment, of_tensor)
-    known = _known_values(rows, paths)
-    values = {item: _values_about_center(total, places, known[item]) for item, total in sums.items()}
+    values = {item: _values_about_center(total, (M, L), known[item]) for item, total in sums.items()}
     return _FlatSums(values, {i: _scale(one, values[i]) for i, one in scales.items()}, paths, rows, skipped)
 
 
@@ -153,42 +135,14 @@ def _rows_in_root(typed: TypedTable) -> list[list[Fraction | None]]:
     return made
 
 
-class _Sizes(NamedTuple):
-    """Denominators of masses, first and second moments."""
-
-    mass: int
-    moment: int
-    tensor: int
-
-
-def _known_values(rows: Sequence[Sequence[Fraction | None]], paths: Sequence[LeafPath]) -> dict[int, list[bool]]:
-    """Return of which of the ten values an assembly has a leaf that knows it."""
-    known: dict[int, list[bool]] = {}
-    for path in paths:
-        row = [value is not None for value in rows[path.leaf]]
-        for item in path.above:
-            flags = known.setdefault(item, [False] * 10)
-            for k, one in enumerate(row):
-                flags[k] |= one
-    return known
-
-
-def _values_about_center(
-    total: Sequence[Fraction | int], sizes: _Sizes, known: Sequence[bool]
-) -> list[Fraction | None]:
+def _values_about_center(total: Sequence[Any], units: tuple[int, int], known: Sequence[bool]) -> list[Fraction | None]:
     """Return mass, centre and tensor about the centre: docs/formulas.md, section 2."""
-    mass, placed = Fraction(total[0]) / sizes.mass, Fraction(total[1]) / sizes.mass
-    result: list[Fraction | None] = [mass if known[0] else None, *[None] * 9]
-    if placed == 0:
-        return result
-    h = [Fraction(one) / sizes.moment for one in total[2:5]]
-    for k in range(3):
-        result[1 + k] = h[k] / placed if known[1 + k] else None
-    squares = [h[a] * h[b] / placed for a, b in PAIRS]
-    trace = squares[0] + squares[1] + squares[2]
-    for k in range(6):
-        second = Fraction(total[5 + k]) / sizes.tensor
-        result[4 + k] = second - (trace - squares[k] if k < 3 else -squares[k])
+    M, L = units
+    result: list[Fraction | None] = [Fraction(total[0]) / M if known[0] else None, *[None] * 9]
+    if total[1]:
+        sizes = (M, *[M * L] * 3, *[M * L * L] * 6)
+        found = _results([Fraction(one) / size for one, size in zip(total[1:], sizes, strict=True)])
+        result[1:] = [one if k > 3 or known[k] else None for k, one in enumerate(found[1:10], 1)]
     return result
 
 
@@ -209,8 +163,8 @@ def _decimal(value: Fraction | float) -> Decimal:
     return Decimal(one.numerator) / Decimal(one.denominator)
 
 
-def _moments(mass: Decimal, center: Sequence[Decimal], tensor: Sequence[Decimal]) -> _Moments:
-    """Return mass, first and second moments about the origin of one body."""
+def _moments(mass: Any, center: Sequence[Any], tensor: Sequence[Any]) -> list[Any]:
+    """Return mass, first and second moments about the origin of one body, or of arrays of them."""
     x, y, z = center
     hx, hy, hz = mass * x, mass * y, mass * z
     xx, yy, zz = hx * x, hy * y, hz * z
@@ -221,7 +175,7 @@ def _moments(mass: Decimal, center: Sequence[Decimal], tensor: Sequence[Decimal]
     ]  # fmt: skip
 
 
-def _results(p: _Moments) -> _Moments:
+def _results(p: Sequence[Any]) -> list[Any]:
     """Return mass, centre, tensor about the centre, squares of the radii (13,), of the sums of ten moments."""
     m, hx, hy, hz = p[:4]
     cx, cy, cz = hx / m, hy / m, hz / m
@@ -383,7 +337,7 @@ class _LeafInputs:
         return _moments(ten[0], center, turned_tensor(r, ten[4:]))
 
 
-def turned_tensor(r: Sequence[Sequence[_Number]], six: Sequence[_Number]) -> list[_Number]:
+def turned_tensor(r: Sequence[Sequence[Any]], six: Sequence[Any]) -> list[Any]:
     """Return R I Rᵀ of six entries (6,), any unit."""
     full = [[six[_ENTRY[a][b]] for b in range(3)] for a in range(3)]
     half = [[r[a][0] * full[0][b] + r[a][1] * full[1][b] + r[a][2] * full[2][b] for b in range(3)] for a in range(3)]
@@ -405,3 +359,92 @@ def level_inputs(bom: Bom, values: _Floats, sigmas: _Floats) -> tuple[TypedTable
         if up >= 0 and not ends[up]
     ]
     return typed, paths
+
+
+STANDARD_ERRORS = 6.0  # standard errors of two samplings by which sigmas may differ: 2e-9 by chance
+_CHUNK = 2_000
+_MOST_PIECES = 16  # pieces of one leaf that are sampled one by one; more deviate as one
+
+
+def _sample_moments(ten: _Floats, frame: tuple[_Floats, _Floats] | None) -> _Floats:
+    """Return mass, first and second moments about the origin of the root (10, n) of ten values (10, n)."""
+    center, tensor = ten[1:4], list(ten[4:])
+    if frame is not None:
+        center = frame[0] @ center + frame[1][:, None]
+        tensor = turned_tensor(frame[0].tolist(), tensor)
+    return np.stack(_moments(ten[0], list(center), tensor))
+
+
+class LeafSamples:
+    """Normal samples of all leaves by the generator SFC64, summed flat over every assembly."""
+
+    def __init__(self, typed: TypedTable, paths: list[LeafPath], correlation: Correlation | None, samples: int) -> None:
+        self.paths, self.correlation, self.samples = paths, correlation, samples
+        self.random = np.random.Generator(np.random.SFC64(37))
+        self.ten = np.array([[float(one or 0) for one in row] for row in typed.values])
+        self.spread = np.array([[float(one) for one in row] for row in typed.sigmas])
+        self.frames = [(np.array(r, float), np.array(t, float)) for r, t in typed.frames]
+        self.shared: set[int] = set() if correlation is None else set(correlation.shared_inputs.tolist())
+
+    def sigmas(self) -> dict[int, tuple[_Floats, _Floats]]:
+        """Return sigmas and their standard errors (13,) by assembly."""
+        powers: dict[int, _Floats] = {}
+        origin: dict[int, _Floats] = {}
+        for start in range(0, self.samples, _CHUNK):
+            sums = self._chunk(min(_CHUNK, self.samples - start))
+            with np.errstate(invalid="ignore", divide="ignore"):
+                for item, total in sums.items():
+                    found = np.stack(_results([*total]))
+                    found[10:] = np.sqrt(found[10:])
+                    d = found - origin.setdefault(item, np.nan_to_num(np.nanmean(found, axis=1)))[:, None]
+                    terms = [np.nansum(d**k, axis=1) for k in range(5)]
+                    terms[0] = (~np.isnan(d)).sum(axis=1)
+                    powers[item] = powers.get(item, 0.0) + np.array(terms)
+        return {item: _spread(one) for item, one in powers.items()}
+
+    def _chunk(self, n: int) -> dict[int, _Floats]:
+        """Return samples (10, n) of the moments of every assembly."""
+        common, sums = self._common_deviates(n), dict[int, _Floats]()
+        for path in self.paths:
+            leaf, frame = path.leaf, self.frames[path.leaf] if self.frames else None
+            group = -1 if self.correlation is None else int(self.correlation.group[leaf])
+            for item, times, weight in zip(path.above, path.times, path.weights, strict=True):
+                count = int(abs(times)) if weight == abs(times) and 1 < abs(times) <= _MOST_PIECES else 1
+                deviates = self.random.standard_normal((10, count, n))
+                if count == 1 and times:  # one piece for all: independent deviates of many pieces average
+                    deviates *= float(weight) ** 0.5 / abs(float(times))
+                if group >= 0:
+                    for k in self.shared:
+                        deviates[k] = common[group][k]
+                ten = self.ten[leaf][:, None, None] + self.spread[leaf][:, None, None] * deviates
+                made = _sample_moments(ten.reshape(10, -1), frame).reshape(10, count, n).sum(axis=1)
+                made *= float(times) / count
+                sums[item] = sums.get(item, 0.0) + made
+        return sums
+
+    def _common_deviates(self, n: int) -> dict[int, _Floats]:
+        """Return the deviates (10, n) that the members of each group share; those of coupled groups are correlated."""
+        of = self.correlation
+        if of is None:
+            return {}
+        made = {int(g): self.random.standard_normal((10, n)) for g in np.unique(of.group[of.group >= 0])}
+        coupled = [int(g) for g in of.coupled.tolist()]
+        for k in range(10 if coupled else 0):
+            values, vectors = np.linalg.eigh(of.matrix[of.matrix_of[k]])
+            root: Any = vectors * np.sqrt(np.maximum(values, 0.0))
+            drawn = root @ self.random.standard_normal((len(coupled), n))
+            for group, one in zip(coupled, drawn, strict=True):
+                if group in made:
+                    made[group][k] = one
+        return made
+
+
+def _spread(powers: _Floats) -> tuple[_Floats, _Floats]:
+    """Return sigmas and their standard errors (13,) of sums of powers 0 to 4 (5, 13) of deviations."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        n = powers[0]
+        a, b, c, d = powers[1:] / n
+        variance = np.maximum(b - a * a, 0.0)
+        fourth = d - 4 * a * c + 6 * a * a * b - 3 * a**4
+        error = np.sqrt(np.maximum(fourth - variance**2, 0.0) / n) / (2 * np.sqrt(variance))
+    return np.sqrt(variance * n / np.maximum(n - 1, 1)), np.nan_to_num(error)

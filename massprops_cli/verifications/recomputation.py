@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,18 @@ from numpy.typing import NDArray
 from massprops_cli.bom.results.result_dict import derived_column
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
 from massprops_cli.verifications.cells import QUANTITIES, TypedTable
-from massprops_cli.verifications.flat import DIGITS, PAIRS, FlatCovariances, branch_paths, flat_sums, level_inputs
+from massprops_cli.verifications.flat import (
+    DIGITS,
+    PAIRS,
+    FlatCovariances,
+    branch_paths,
+    flat_sums,
+    level_inputs,
+    turned_tensor,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.rollups.inputs import Correlation
-    from massprops_cli.verifications.flat import LeafPath
 
 _Floats = NDArray[np.float64]
 _CANCELLED = 1e-9  # share of the sizes of the masses below which their sum is 0: docs/formulas.md, section 2
@@ -162,10 +168,9 @@ class _ItemNumbers:
         ten, n = self.ten.copy(), len(self.ten)
         back = np.swapaxes(rotation, 1, 2)
         ten[:, 1:4] = np.einsum("nab,nb->na", back, ten[:, 1:4] - origin)
-        turn = np.zeros((n, 6, 6))
-        for i, (a, b) in enumerate(PAIRS):
-            for j, (p, q) in enumerate(PAIRS):
-                turn[:, i, j] = back[:, a, p] * back[:, b, q] + (p != q) * back[:, a, q] * back[:, b, p]
+        r = [[back[:, a, b] for b in range(3)] for a in range(3)]
+        unit = np.eye(6)[:, :, None]
+        turn = np.stack([np.stack(turned_tensor(r, list(one)), 1) for one in unit], 2)
         ten[:, 4:] = np.einsum("nij,nj->ni", turn, ten[:, 4:])
         if self.covariance is None:
             return _ItemNumbers(ten, None)
@@ -223,9 +228,8 @@ class Recomputation:
         if self.sums.skipped:
             self.not_verified.append(f"{self.sums.skipped:,} deep assemblies above many leaves")
         ten = _floats([self.values_of(i) for i in range(len(result.bom))])
-        scales = np.maximum(np.abs(np.nan_to_num(ten[:, [0, 1, 4]])), 0.0)
-        scales[:, 1] = np.abs(np.nan_to_num(ten[:, 1:4])).max(axis=1)
-        scales[:, 2] = np.abs(np.nan_to_num(ten[:, 4:])).max(axis=1)
+        size = np.abs(np.nan_to_num(ten))
+        scales = np.stack([size[:, 0], size[:, 1:4].max(axis=1), size[:, 4:].max(axis=1)], 1)
         for item, one in self.sums.scales.items():
             scales[item] = one
         self.sizes = scales  # (n, 3) what masses, places and tensors are relative to
@@ -363,9 +367,7 @@ class Recomputation:
             size = abs(float(mass or 0))
             words = [] if bom.maturity is None else [f"share_{bom.maturity[leaf] or _NO_LABEL}"]
             for item, pieces in zip([leaf, *above], [Fraction(1), *times], strict=True):
-                counted = float(pieces != 0 and counts[leaf] != 0)
-                if item == leaf:
-                    counted = 1.0
+                counted = float(item == leaf or (pieces != 0 and counts[leaf] != 0))
                 weight = abs(float(pieces)) * size
                 for word, add in [(w, counted) for w in known if known[w]] + [
                     (w, weight) for w in ["of " + k for k in known if known[k]] + words
@@ -427,105 +429,3 @@ def _printed_axes(result: Result) -> _Floats | None:
 def _floats(rows: Sequence[Sequence[Fraction | None]]) -> _Floats:
     """Return fractions as doubles, NaN for unknown ones."""
     return np.array([[np.nan if x is None else float(x) for x in row] for row in rows], float)
-
-
-STANDARD_ERRORS = 6.0  # standard errors of two samplings by which sigmas may differ: 2e-9 by chance
-_CHUNK = 2_000
-_MOST_PIECES = 16  # pieces of one leaf that are sampled one by one; more deviate as one
-
-
-def _sample_moments(ten: _Floats, frame: tuple[_Floats, _Floats] | None) -> _Floats:
-    """Return mass, first and second moments about the origin of the root (10, n) of ten values (10, n)."""
-    mass, c, tensor = ten[0], ten[1:4], ten[[4, 7, 8, 7, 5, 9, 8, 9, 6]].reshape(3, 3, -1)
-    if frame is not None:
-        rotation, origin = frame
-        c = rotation @ c + origin[:, None]
-        tensor = np.einsum("ai,bj,ijn->abn", rotation, rotation, tensor)
-    square = mass * (c * c).sum(axis=0)
-    second = tensor - mass * c[:, None] * c[None]
-    entries = [second[k, k] + square for k in range(3)] + [second[0, 1], second[0, 2], second[1, 2]]
-    return np.stack([mass, *(mass * c), *entries])
-
-
-def _sample_results(sums: _Floats) -> _Floats:
-    """Return mass, centre, tensor about the centre of each sample and radii of gyration (13, n) of moments (10, n)."""
-    mass, h = sums[0], sums[1:4]
-    c = h / mass
-    whole = (h * c).sum(axis=0)
-    entries = [sums[4 + k] - whole + h[k] * c[k] for k in range(3)]
-    entries += [sums[7] + h[0] * c[1], sums[8] + h[0] * c[2], sums[9] + h[1] * c[2]]
-    return np.stack([mass, *c, *entries, *(np.sqrt(one / mass) for one in entries[:3])])
-
-
-class LeafSamples:
-    """Normal samples of all leaves by the generator SFC64, summed flat over every assembly."""
-
-    def __init__(self, typed: TypedTable, paths: list[LeafPath], correlation: Correlation | None, samples: int) -> None:
-        self.paths, self.correlation, self.samples = paths, correlation, samples
-        self.random = np.random.Generator(np.random.SFC64(37))
-        self.ten = np.array([[float(one or 0) for one in row] for row in typed.values])
-        self.spread = np.array([[float(one) for one in row] for row in typed.sigmas])
-        self.frames = [(np.array(r, float), np.array(t, float)) for r, t in typed.frames]
-        self.shared: set[int] = set() if correlation is None else set(correlation.shared_inputs.tolist())
-
-    def sigmas(self) -> dict[int, tuple[_Floats, _Floats]]:
-        """Return sigmas and their standard errors (13,) by assembly."""
-        powers: dict[int, _Floats] = {}
-        origin: dict[int, _Floats] = {}
-        for start in range(0, self.samples, _CHUNK):
-            sums = self._chunk(min(_CHUNK, self.samples - start))
-            with np.errstate(invalid="ignore", divide="ignore"):
-                for item, total in sums.items():
-                    found = _sample_results(total)
-                    d = found - origin.setdefault(item, np.nan_to_num(np.nanmean(found, axis=1)))[:, None]
-                    terms = [np.nansum(d**k, axis=1) for k in range(5)]
-                    terms[0] = (~np.isnan(d)).sum(axis=1)
-                    powers[item] = powers.get(item, 0.0) + np.array(terms)
-        return {item: _spread(one) for item, one in powers.items()}
-
-    def _chunk(self, n: int) -> dict[int, _Floats]:
-        """Return samples (10, n) of the moments of every assembly."""
-        common, sums = self._common_deviates(n), dict[int, _Floats]()
-        for path in self.paths:
-            leaf, frame = path.leaf, self.frames[path.leaf] if self.frames else None
-            group = -1 if self.correlation is None else int(self.correlation.group[leaf])
-            for item, times, weight in zip(path.above, path.times, path.weights, strict=True):
-                count = int(abs(times)) if weight == abs(times) and 1 < abs(times) <= _MOST_PIECES else 1
-                deviates = self.random.standard_normal((10, count, n))
-                if count == 1 and times:  # one piece for all: independent deviates of many pieces average
-                    deviates *= float(weight) ** 0.5 / abs(float(times))
-                if group >= 0:
-                    for k in self.shared:
-                        deviates[k] = common[group][k]
-                ten = self.ten[leaf][:, None, None] + self.spread[leaf][:, None, None] * deviates
-                made = _sample_moments(ten.reshape(10, -1), frame).reshape(10, count, n).sum(axis=1)
-                made *= float(times) / count
-                sums[item] = sums.get(item, 0.0) + made
-        return sums
-
-    def _common_deviates(self, n: int) -> dict[int, _Floats]:
-        """Return the deviates (10, n) that the members of each group share; those of coupled groups are correlated."""
-        of = self.correlation
-        if of is None:
-            return {}
-        made = {int(g): self.random.standard_normal((10, n)) for g in np.unique(of.group[of.group >= 0])}
-        coupled = [int(g) for g in of.coupled.tolist()]
-        for k in range(10 if coupled else 0):
-            values, vectors = np.linalg.eigh(of.matrix[of.matrix_of[k]])
-            root: Any = vectors * np.sqrt(np.maximum(values, 0.0))
-            drawn = root @ self.random.standard_normal((len(coupled), n))
-            for group, one in zip(coupled, drawn, strict=True):
-                if group in made:
-                    made[group][k] = one
-        return made
-
-
-def _spread(powers: _Floats) -> tuple[_Floats, _Floats]:
-    """Return sigmas and their standard errors (13,) of sums of powers 0 to 4 (5, 13) of deviations."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        n = powers[0]
-        a, b, c, d = powers[1:] / n
-        variance = np.maximum(b - a * a, 0.0)
-        fourth = d - 4 * a * c + 6 * a * a * b - 3 * a**4
-        error = np.sqrt(np.maximum(fourth - variance**2, 0.0) / n) / (2 * np.sqrt(variance))
-    return np.sqrt(variance * n / np.maximum(n - 1, 1)), np.nan_to_num(error)

@@ -25,8 +25,9 @@ from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
 from massprops_cli.options import RollupMethod, show_keywords
 from massprops_cli.verifications.cells import NAMES, CellCount, file_bytes, read_typed_table
 from massprops_cli.verifications.digits import last_digit
+from massprops_cli.verifications.flat import STANDARD_ERRORS, LeafSamples
 from massprops_cli.verifications.outputs import compare_output
-from massprops_cli.verifications.recomputation import GROUPS, STANDARD_ERRORS, LeafSamples, Recomputation
+from massprops_cli.verifications.recomputation import GROUPS, Recomputation
 
 _TOLERANCE = 1e-11
 """Default largest relative difference: double precision has 16 digits, of which sums lose some."""
@@ -122,32 +123,23 @@ class Verification:
             "outputs": [one._asdict() for one in self.outputs],
             "versions": {"massprops": VERSION, "openpyxl": openpyxl.__version__, "python": platform.python_version()},
             "cells": {
-                "reader": cells.reader,
-                "entered": cells.entered,
-                "derived": cells.derived,
+                **{name: getattr(cells, name) for name in ("reader", "entered", "derived", "not_used", "different")},
                 "not_entered": cells.unused - min(cells.entered, cells.unused),
-                "not_used": cells.not_used,
-                "different": cells.different,
                 "output": self.output_cells,
             },
             "inputs_recomputed": list(self.recomputed.typed.methods),
             "quantities": [
-                {
-                    "quantity": one.quantity,
-                    "method": one.method,
-                    "numbers": one.numbers,
-                    "beyond_tolerance": one.beyond,
-                    **_difference_dict(one.largest),
-                }
+                {"quantity": one.quantity, "method": one.method, "numbers": one.numbers, "beyond_tolerance": one.beyond}
+                | _difference_dict(one.largest)
                 for one in self.checks
             ],
             "samples": None if self.samples is None else self.samples._asdict(),
             "items": [{"quantity": one.quantity, **_difference_dict(one)} for one in self.items],
             "not_verified": list(self.not_verified),
             "findings": [
-                {"rule": one.rule, "place": str(one.place), "message": one.message}
-                for one in self.findings
-                if one.rule in _FAULTS
+                {"rule": f.rule, "place": str(f.place), "message": f.message}
+                for f in self.findings
+                if f.rule in _FAULTS
             ],
         }
 
@@ -200,19 +192,13 @@ _FAULTS = ("MP903", "MP904", "MP905", "MP906", "MP907")  # rules whose findings 
 
 def _difference_dict(one: Difference) -> dict[str, Any]:
     """Return a difference as JSON values."""
-    numbers = {
-        "printed": one.printed,
-        "recomputed": one.recomputed,
-        "relative": one.relative,
-        "last_digits": one.digits,
+    numbers = {"printed": one.printed, "recomputed": one.recomputed}
+    short = {"relative": one.relative, "last_digits": one.digits}
+    return {
+        "item": one.item,
+        **{name: value if math.isfinite(value) else None for name, value in numbers.items()},
+        **{name: float(f"{value:.3g}") if math.isfinite(value) else None for name, value in short.items()},
     }
-    rounded = {name: _short(value) if name in ("relative", "last_digits") else value for name, value in numbers.items()}
-    return {"item": one.item, **rounded}
-
-
-def _short(value: float) -> float | None:
-    """Round a difference to three digits."""
-    return float(f"{value:.3g}") if math.isfinite(value) else None
 
 
 def verify(
