@@ -43,7 +43,6 @@ def test_units_are_next_to_the_masses_in_a_column_without_a_name():
 def test_remarks_next_to_the_masses_are_no_units(cells):
     bom = Bom.from_records([{"id": f"part {cell}", "mass": "1", "": cell} for cell in cells])
     assert not reported(bom.findings, "MP234")
-    assert only(bom.findings, "MP225").message == "column 3 is not read: it has values and no name"
 
 
 @pytest.mark.parametrize("unit", ["m", "ea", "pcs"])

@@ -23,9 +23,8 @@ from massprops_cli.bom.checks.totals import (
 )
 from massprops_cli.bom.items.numbers import measured_masses
 from massprops_cli.bom.items.result_columns import INERTIA
-from massprops_cli.files.table import Floats, file_table, row_reference
+from massprops_cli.files.table import Floats, file_table
 from massprops_cli.findings.finding import NO_PLACE, Findings, UsageError, name_list
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.options import CENTER_COLUMNS
 from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row_commands
 
@@ -222,15 +221,6 @@ def _distinct_interpretations(bom: Bom, open_: frozenset[str]) -> list[_Interpre
     return readings
 
 
-def _has_uneven_quantities(bom: Bom) -> bool:
-    """Return whether the quantities cannot be totals."""
-    try:
-        counts_per_parent(bom)
-    except _UnevenQuantityError:
-        return True
-    return False
-
-
 def _choose_interpretation(
     bom: Bom,
     reading: _Interpretation,
@@ -245,7 +235,7 @@ def _choose_interpretation(
     differing = Findings()
     _check_mass_totals(reading.bom, differing)
     usual = (reading.mass_is, reading.qty_is) == (_MASS_MEANINGS[0], _QTY_MEANINGS[0])
-    if len(readings) == 1 and usual and not ("qty" in doubtful and _has_uneven_quantities(bom)):
+    if len(readings) == 1 and usual:
         findings += differing
         return apply_stated_meanings(bom)
     words = " ".join(_interpretation_options(reading, readings, doubtful))
@@ -298,23 +288,9 @@ def _interpretation_options(
 
 def _check_mass_totals(bom: Bom, findings: Findings) -> None:
     """Report the totals of the sheet that differ from the mass of their rows."""
-    differing = [one for one in reconcile_masses(bom) if one.differs]
-    for one in differing:
-        _report_total(one, findings)
-    if differing:
-        _report_rows_left_out(bom, differing[0].label, findings)
-
-
-def _report_rows_left_out(bom: Bom, label: str, findings: Findings) -> None:
-    """Ask about the rows that were left out without a word of sums, where the total with a label contradicts that."""
-    for one in (one for one in bom.totals if one.kind == "figure" and one.mass):
-        is_named = label_kind(one.label) or doubtful_label_kind(one.label, alone=True)
-        reference = row_reference(bom.table, one.row)
-        if not is_named and {one.label, reference}.isdisjoint(bom.options.skip_rows):
-            name = row_command_name(bom.table, bom.columns.first_row, one.row)
-            message = f"row may be a part: {one.label or reference} was left out, and {label} differs"
-            remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
-            findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)
+    for one in reconcile_masses(bom):
+        if one.differs:
+            _report_total(one, findings)
 
 
 def check_center_totals(bom: Bom, findings: Findings) -> None:

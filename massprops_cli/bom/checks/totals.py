@@ -20,7 +20,6 @@ from massprops_cli.findings.finding import Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import label_kind
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.mass_headings import is_per_piece
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import TotalRow, read_total_masses
 
@@ -273,8 +272,6 @@ class _TotalComparison:
         if any(name in self.named for name in GROWTH_MASSES):  # of masses computed from predicted ones it states none
             stated = [table_row_values(self.bom, name) for name in _PLAIN_MASSES if name in self.named]
             yield np.where(np.isfinite(stated).any(axis=0), self.masses, 0.0), ""
-        if quantity == "mass" and ("line_mass" in self.named or is_per_piece(self.bom.totals[k].label)):
-            yield self._cells("mass"), ""
         if self.bom.growth is not None:
             yield self.masses + self.growth, ", with growth"
 

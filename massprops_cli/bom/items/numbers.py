@@ -146,20 +146,23 @@ def _convert_measured_masses(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
 ) -> tuple[ParsedColumn, Indices]:
     """Convert masses such as ``1.2 kg/m`` to the unit of the row's quantity; return also inconsistent positions."""
-    # the inconsistent ones are NaN and are reported
-    values, unfit, first = parsed.values.copy(), [], items.columns.first_row
+    # the inconsistent ones are NaN and are reported, unless their rows state the mass of all pieces
+    values, unfit, first, blank = parsed.values.copy(), [], items.columns.first_row, parsed.blank.copy()
+    line = items.columns.by_quantity.get("line_mass")
+    totals = np.zeros(len(values)) if line is None or not parsed.measures else items.parsed(line).values
     for i, per in parsed.measures.items():
         quantity = row_measure(items, i + first)
         factor = measure_factor(quantity, per)
         values[i] = np.nan if factor is None else values[i] * factor
-        if factor is None:
+        blank[i] |= factor is None and not quantity and totals[i] > 0
+        if factor is None and not blank[i]:
             cell = items.table.text(i + first, column.index).strip(BLANK_CHARACTERS)
             states = f"in {quantity}" if quantity else "without a unit of measure"
             remedy = f"state the unit of the quantity, consistent with {per}, in its cell or in a column UoM"
             what = f"is inconsistent with the quantity of the row: {cell} (quantity {states})"
             report_measure(items, column, i, what, remedy, findings)
             unfit.append(i)
-    return parsed._replace(values=values), np.array(unfit, np.intp)
+    return parsed._replace(values=values, blank=blank), np.array(unfit, np.intp)
 
 
 def _divide_products(

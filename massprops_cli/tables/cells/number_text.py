@@ -286,9 +286,9 @@ def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
         allowed = n * half_unit_of_last_digit(match["each"]) if match["word"] else 0.0
         is_sum = n > 1 and apart <= allowed and (n < each or match["word"] is not None)
         return (match["cell"], (float(n), each)) if is_sum else (text, ())
-    match = re.fullmatch(_TOTAL_AFTER, text) if text[-1:].isalpha() else None
-    if match and any(match["word"].casefold() in entry["texts"] for entry in words("masses")["total"]):
-        return match["cell"], OF_ROW
+    match = re.fullmatch(_WORD_AFTER, text) if text[-1:].isalpha() or text.endswith(")") else None
+    if match and (of := _pieces_of_word(match["word"].casefold(), is_remark=text.endswith(")"))):
+        return match["cell"], of
     match = re.fullmatch(_PRODUCT, text) if "=" in text else None
     if match is None or (match["unit"] and match["other"] and match["unit"] != match["other"]):
         return text, ()
@@ -297,6 +297,14 @@ def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
         if abs(float(first) * float(second) - float(result)) <= half_unit_of_last_digit(result) * (1 + 1e-9):
             return f"{match['result']} {match['unit'] or match['other']}".rstrip(), (float(first), float(second))
     return text, ()
+
+
+def _pieces_of_word(word: str, *, is_remark: bool) -> tuple[float, ...]:
+    """Return the factors of a mass of all pieces of its row, or in a remark of a pair; none for other words."""
+    if any(word in entry["texts"] for entry in words("masses")["total"]):
+        return OF_ROW
+    size = words("counting")["sizes"]["words"].get(word) if is_remark else None
+    return (float(size), math.inf) if size else ()
 
 
 # 25-30, 25 kg to 30 kg
@@ -324,9 +332,9 @@ def middle_of_range(text: str) -> CellText | None:
 
 # 12 kg (axle mean), 4.2 [TBD]
 _REMARK_AFTER = re.compile(r"(?P<cell>[^()\[\]]*[0-9][^()\[\]]*?)\s*(?:\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\])")
-_TOTAL_AFTER = r"(?P<cell>.*[0-9].*?)\s+(?:in\s+)?(?P<word>[^\W\d_]+)"  # 3 g total
+_WORD_AFTER = r"(?P<cell>.*[0-9].*?)(?:\s+|\s*\()(?:in\s+)?(?P<word>[^\W\d_]+)\)?"  # 3 g total, 40 (pair)
 # remarks that change a number: a count, a tolerance, a limit, what it is of
-_OTHER_MEANING = re.compile(r"(?i)[x×]\s*[0-9]|[±+<>≤≥-]|(?:each|ea|per|je|pro|par|por|apiece)\b")
+_OTHER_MEANING = re.compile(r"(?i)[x×]\s*[0-9]|[±+<>≤≥-]|(?:each|ea|apiece)\b|(?:per|je|pro|par|por)\s")
 # 487.8 ≈ 490g
 _EXACT_AND_ROUNDED = (
     rf"(?P<exact>{NUMBER_PATTERN})(?P<unit>\s*[^\W\d_]*)\s*[≈≃]\s*(?P<rounded>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*)"

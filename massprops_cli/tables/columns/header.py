@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import groupby, pairwise
@@ -16,7 +16,6 @@ from massprops_cli.findings.finding import (
     Finding,
     Findings,
     Place,
-    Severity,
     TableError,
     nearest_name,
     nearest_name_hint,
@@ -24,7 +23,6 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import is_measure, is_number, split_cell_text
-from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import quantity_dimension, unit_of_dimension
 from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (
@@ -37,7 +35,6 @@ from massprops_cli.tables.columns.headings import (
     heading_unit,
     inertia_reference,
     is_header_like,
-    is_quantity_like,
     is_unit_of,
     read_heading,
     read_headings,
@@ -213,43 +210,15 @@ def _unmapped_quantity_finding(cells: HeaderCells, quantity: str, j: int) -> Fin
     return rule_finding("MP245", message, cells.place(j), value=cells.texts[j], remedy=remedy)
 
 
-def _unread_column_findings(cells: HeaderCells, read: set[int], *, has_center: bool) -> list[Finding]:
-    """Report columns that may be needed and are not read: no name, a duplicate name, a name like a quantity."""
-    table, row, findings = cells.table, cells.row, Findings()
-    seen: dict[str, int] = {}
+def _unread_center_findings(cells: HeaderCells, read: set[int]) -> Iterator[Finding]:
+    """Warn of columns that resemble a centre of mass and are not read."""
     for j, text in enumerate(cells.texts):
-        if not text.strip():
-            filled = j not in read and any(cell.strip() for cell in table.texts(j, row + 1))
-            if filled and not first_number(table, j, row + 1):
-                message = f"column {j + 1} is not read: it has values and no name"
-                findings.report("MP225", message, table.place(row, j), remedy="give the column a name")
-            continue
-        if j not in read and text in seen:
-            message = f"two columns have the name {text.strip()}"
-            first, place = (table.place(row, k, text) for k in (seen[text], j))
-            severity, related = Severity.WARNING, (first,)
-            findings.report(
-                "MP202", message, place, value=text, severity=severity, remedy="rename one", related=related
-            )
-        elif j not in read and is_quantity_like(text):
-            findings += _unread_quantity_findings(cells, j, has_center=has_center)
-        seen.setdefault(text, j)
-    return findings
-
-
-def _unread_quantity_findings(cells: HeaderCells, j: int, *, has_center: bool) -> list[Finding]:
-    """Report a column with a name like a quantity that is not read; a warning for the only centre of a table."""
-    # a column of numbers is in the one note on all of them
-    table, row, text = cells.table, cells.row, cells.texts[j]
-    whole = read_tuple_header(text)
-    center = whole is not None and read_heading(whole.names[0]).quantity == options.CENTER_COLUMNS[0]
-    if center and not has_center and any(is_filled_text(cell) for cell in table.texts(j, row + 1)):
-        message = f"{text.strip()} resembles a centre of mass, and is not read as three coordinates"
-        remedy = "name each coordinate in the header, or with --map Cx=… --map Cy=… --map Cz=…"
-        return [rule_finding("MP247", message, table.place(row, j, text), value=text, remedy=remedy)]
-    if first_number(table, j, row + 1):
-        return []
-    return [rule_finding("MP225", f"{text.strip()} is not read as a quantity", table.place(row, j, text), value=text)]
+        whole = None if j in read else read_tuple_header(text)
+        is_center = whole is not None and read_heading(whole.names[0]).quantity == options.CENTER_COLUMNS[0]
+        if is_center and cells.all_filled(j):
+            message = f"{text.strip()} resembles a centre of mass, and is not read as three coordinates"
+            remedy = "name each coordinate in the header, or with --map Cx=… --map Cy=… --map Cz=…"
+            yield rule_finding("MP247", message, cells.table.place(cells.row, j, text), value=text, remedy=remedy)
 
 
 _ITEM_NAME_QUANTITIES = frozenset(("id", "child", "part", "name"))  # what a column of parents may name
@@ -329,7 +298,7 @@ def read_header(
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
     known = read | ignored | masses.explained | set(chosen.values())
-    findings += _unread_column_findings(cells, known, has_center="Cx" in chosen)
+    findings += [] if "Cx" in chosen else _unread_center_findings(cells, known)
     findings += assign_fallback_columns(cells, chosen, units, mapping)
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not _ITEM_NAME_QUANTITIES & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
@@ -423,7 +392,8 @@ def columns_of_words(*rows: Sequence[str]) -> list[int]:
 def columns_of_mass_units(texts: Sequence[str]) -> list[int]:
     """List the columns whose headings have a unit of mass, in brackets or behind a word for masses."""
     of_masses = [j for j, text in enumerate(texts) if is_unit_of(heading_unit(text, "mass"), "mass")]
-    return [j for j in of_masses if texts[j].rstrip()[-1] in "])" or read_heading(texts[j]).quantity in MASS_COLUMNS]
+    named = [j for j in of_masses if texts[j].rstrip()[-1] in "])" or read_heading(texts[j]).quantity in MASS_COLUMNS]
+    return [*named, *(j for j, text in enumerate(texts) if mass_unit_heading(text)[0])]  # g
 
 
 def names_items_and_unit_of_mass(row: Sequence[str]) -> bool:
@@ -445,8 +415,6 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
         below = [table.row(i) for i in range(row + 1, min(row + 1 + MAX_TITLE_ROWS, table.n_rows))]
         over = {j for j, _ in filled if any(cells[j].strip() for cells in below)}
         texts = [text for j, text in filled if j in over or not over or not is_number(text.replace(",", "."))]
-        if row > first and table.row(row) == table.row(first):  # of a second table
-            break
         has_numbers = any(is_measure(text) or is_number(text.replace(",", ".")) for text in texts)
         if has_numbers and len(texts) > max(titles, 2):
             break

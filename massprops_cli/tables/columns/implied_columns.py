@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, Place, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, Place, name_list, rule_finding
 from massprops_cli.tables.cells.number_text import (
     is_number,
     is_piece_unit,
@@ -39,6 +39,7 @@ from massprops_cli.tables.columns.mass_headings import (
     header_words,
     is_heading_of_kind,
     is_non_mass_heading,
+    is_possible_mass_heading,
     mass_unit_heading,
     names_other_number,
 )
@@ -249,7 +250,8 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     if len(grown) == 1 and not has_growth and cells.is_mostly_numbers(grown[0]):
         findings.append(cells.implied(grown[0], "the only numbers under a word for masses", "the mass"))
         return {grown[0]: cells.headings[grown[0]]._replace(quantity="mass", rank=REMARK_MATCH)}
-    read = set(range(len(cells.names))).difference(cells.read_as(""))
+    amounts = (j for j in cells.read_as("qty") if has_mass_unit(cells.names[j]))  # Quantity (g)
+    read = set(range(len(cells.names))).difference(cells.read_as(""), amounts)
     sole = [(j, why) for j, why in likely_mass_columns(cells, read) if why != _IN_A_MASS_TABLE]
     if len(sole) != 1 or is_non_mass_heading(cells.names[sole[0][0]]):
         return {}
@@ -257,7 +259,26 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     of_sums = {text for entry in words("masses")["total"] for text in entry["texts"]}
     quantity = "line_mass" if header_words(cells.names[j]) & of_sums else "mass"
     findings.append(cells.implied(j, why, "the mass"))
+    findings += _rival_masses_findings(cells, j)
     return {j: Heading(quantity, heading_unit(cells.names[j], "mass"), REMARK_MATCH)}
+
+
+def _rival_masses_findings(cells: HeaderCells, mass: int) -> list[Finding]:
+    """Ask which of several columns is the mass that only units in its cells show: ``Low | Nominal | High``."""
+
+    def numbers(j: int) -> list[float]:
+        return [read_number(split_cell_text(text).number.replace(",", ".")) or 0.0 for text in cells.top(j)]
+
+    own = [] if is_possible_mass_heading(cells.names[mass]) else numbers(mass)
+    others = {j: numbers(j) for j in cells.read_as("") if j != mass and not has_other_unit(cells.names[j])}
+    pairs = {j: [(one, two) for one, two in zip(own, other, strict=True) if one] for j, other in others.items() if own}
+    alike = [j for j, each in pairs.items() if len(each) > 1 and all(one / 3 < two < 3 * one for one, two in each)]
+    if not alike:
+        return []
+    columns = sorted([mass, *alike])
+    message = f"mass column is ambiguous: {name_list([cells.names[j] for j in columns])} are alike"
+    remedy = cells.table.source.run_remedy(*(cells.option(j, "mass") for j in columns))
+    return [rule_finding("MP252", message, cells.place(mass), value=cells.names[mass], remedy=remedy)]
 
 
 def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, str]]:

@@ -211,10 +211,6 @@ def infer_unit_columns(cells: HeaderCells, findings: Findings) -> Headings:
     }
     taken = set(quantities.values())
     for j, heading in cells.headings.items():
-        if heading.quantity == "mass_unit":
-            filled = cells.filled(j)
-            if 2 * sum(map(is_number, filled)) > len(filled):  # "Unit" below the group "Weight"
-                found[j] = heading._replace(quantity="mass")
         is_named = heading.quantity == "uom" and cells.names[j] != "uom"
         left = quantity_dimension(quantities.get(j - 1, ""))
         samples = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence, Set as AbstractSet
+from collections.abc import Collection, Iterator, Sequence, Set as AbstractSet
 from dataclasses import replace
 from functools import cache
 from pathlib import PurePath
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from massprops_cli.files.table import CodedTexts, Table, TableView
-from massprops_cli.findings.finding import Finding, Findings, Severity, count_with_noun, name_list, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, Severity, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, read_truth_values
 from massprops_cli.tables.cells.number_text import is_measure, is_number, words
 from massprops_cli.tables.cells.numbers import is_filled_text
@@ -27,7 +27,6 @@ from massprops_cli.tables.rows.total_rows import (
     and_more,
     assembly_total_rows,
     find_total_rows,
-    is_within_last_digit,
     numbering_columns,
     quantity_indices,
     quantity_values,
@@ -113,36 +112,30 @@ def exclude_non_item_rows(
         table = TableView(table, zeros)
     rows = _labelled_rows(table, columns, options, findings)
     rows = rows or assembly_total_rows(table, columns)
-    rows += _nameless_sum(table, columns, rows) if options.layout != "flat" else []
     rows = read_total_masses(table, columns, rows)
     if rows:
         findings.append(_excluded_rows_finding(table, rows))
         table = TableView(table, [total.row for total in rows])
     stated = [one.mass for one in rows if one.kind == "total" and one.mass]
-    is_stated = stated != [] and any(
-        np.isclose(each.sum(), stated, rtol=_ROUNDED).any() for each in row_masses(table, columns)
-    )
+    is_stated = _gives_total(table, columns, (), stated)
     choice = _find_choice(table, columns, options, all_count=is_stated)
-    if choice is not None and (left := _decided_rows(table, columns, choice.ways, stated)):
-        findings.append(choice.excluded_finding(table, left))
-        table = TableView(table, left)
+    deciding = [] if choice is None else [rows for rows in choice.ways if _gives_total(table, columns, rows, stated)]
+    if choice is not None and len(deciding) == 1:
+        findings.append(choice.excluded_finding(table, deciding[0]))
+        table = TableView(table, deciding[0])
     elif choice is not None:
         findings.append(choice.question)
     findings += [] if is_stated else _other_unit_questions(table, columns, options)
     return table, rows
 
 
-def _decided_rows(
-    table: Table, columns: TableColumns, ways: Sequence[Sequence[int]], stated: Sequence[float]
-) -> Sequence[int]:
-    """Return the rows of the only way in which a total is the sum of the others; none where several ways give it."""
-    fitting = []
-    for rows in ways if stated else ():
-        others = np.ones(table.n_rows - columns.first_row)
-        others[np.array(rows) - columns.first_row] = 0.0
-        sums = [(each * others).sum() for each in row_masses(table, columns)]
-        fitting += [rows] if any(np.isclose(one, stated, rtol=_ROUNDED).any() for one in sums) else []
-    return fitting[0] if len(fitting) == 1 else ()
+def _gives_total(table: Table, columns: TableColumns, left: Sequence[int], stated: Sequence[float]) -> bool:
+    """Return whether a stated total is the sum of the rows without some."""
+    if not stated:
+        return False
+    counts = np.ones(table.n_rows - columns.first_row)
+    counts[np.array(left, int) - columns.first_row] = 0.0
+    return any(np.isclose((each * counts).sum(), stated, rtol=_ROUNDED).any() for each in row_masses(table, columns))
 
 
 def _without_results(table: Table, columns: TableColumns, options: TableOptions) -> Table:
@@ -204,27 +197,6 @@ def _rows_of_zeros(table: Table, columns: TableColumns) -> list[int]:
 _ZEROS = "0., -"  # what a cell of zeros is written with
 
 
-def _nameless_sum(table: Table, columns: TableColumns, known: Sequence[TotalRow]) -> list[TotalRow]:
-    """Find the sum without a name in the last row of a tree or a long list, whose rows are not read in several ways."""
-    first, named = columns.first_row, columns.by_quantity
-    filled = (row for row in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(row))))
-    last = next(filled, first)
-    is_short_list = table.n_rows - first <= FULL_SCAN_ROWS and not _has_tree_positions(table, columns)
-    if "mass" not in named or is_short_list or last in {total.row for total in known}:
-        return []
-    if not list(_nameless_rows(table, columns, [last])):
-        return []
-    masses = [(named["mass"], one) for one in row_masses(table, columns)]
-    if "line_mass" in named:
-        masses.append((named["line_mass"], quantity_values(table, columns, "line_mass", 0.0)))
-    for column, values in masses:
-        values[[total.row - first for total in known]] = 0.0
-        rows, value, text = values[: last - first], float(values[last - first]), table.text(last, column.index)
-        if value and np.count_nonzero(rows) > 1 and is_within_last_digit(float(rows.sum()), text, value):
-            return [TotalRow(last, "total", "the last row", None)]
-    return []
-
-
 def downgrade_excluded_row_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
     """Lower the severity of findings in rows that were left out: nothing is read from their cells."""
     if not isinstance(table, TableView) or not any(finding.rule in _REDUCED_SEVERITIES for finding in findings):
@@ -270,6 +242,7 @@ class _StatusWords(NamedTuple):
     within: re.Pattern[str]  # a text
     bracketed: re.Pattern[str]  # in a name
     name: re.Pattern[str]
+    inside: re.Pattern[str]  # the row that a name states it is in
     remarks: frozenset[str]  # of headings whose cells are about anything
     reasons: frozenset[str]  # of headings whose cells are about changes
     options: frozenset[str]  # headings of cells that name the alternative to which a row belongs
@@ -281,22 +254,22 @@ def _status_words() -> _StatusWords:
     """Load the words for rows that may not count."""
     known = {kind: [text.casefold() for one in words("statuses")[kind] for text in one["texts"]] for kind in _KINDS}
     known["status"] += known["gone"]
-    whole, within, choice = ("|".join(map(re.escape, known[kind])) for kind in _KINDS[:3])
+    whole, within, choice, inside = ("|".join(map(re.escape, known[kind])) for kind in _KINDS[:4])
     return _StatusWords(
         frozenset(known["status"]),
         frozenset(known["gone"]),
         re.compile(rf"(?<![^\W_])(?:{within})(?![^\W_])"),
         re.compile(rf"[(\[]\s*(?:{whole})\.?(?:\s+\w)?\s*[)\]]"),
         re.compile(rf"^\s*(?:~~.+~~|(?:{choice})\s+\S.*)\s*$", re.MULTILINE),
+        re.compile(rf"[(\[]\s*(?:{inside})\s+([^()\[\]]+?)\s*[)\]]"),
         frozenset(text.casefold() for text in words("remarks")["opening"][0]["texts"]),
-        *(frozenset(known[kind]) for kind in _KINDS[4:]),
+        *(frozenset(known[kind]) for kind in _KINDS[5:]),
     )
 
 
-_KINDS = ("status", "within", "choice", "gone", "reason", "options", "common")
+_KINDS = ("status", "within", "choice", "inside", "gone", "reason", "options", "common")
 _MARKS = frozenset(("x", "✓", "✔", "☑", "yes", "y", "true", "1", "ja", "oui", "sí", "sì", "sim"))
 _MOST_STATUSES = 1_000  # different cells of a column of statuses
-_MOST_STATUS_ROWS = 12
 _MOST_REMARK_WORDS = 6  # in a longer one the words may be about something else
 _MOST_ALTERNATIVES = 4  # a column of more names kinds of parts
 # a heading that chooses rows, above yes and no
@@ -309,8 +282,7 @@ def _find_choice(table: Table, columns: TableColumns, options: TableOptions, *, 
     """Find rows with a mass that may not count by a column or, if no total counts all, by their names and remarks."""
     if options.frozen or options.where or "mass" not in columns.by_quantity:
         return None
-    ways = (_by_status(table, columns, options, all_count=all_count), _by_inclusion(table, columns, options))
-    found = next((choice for one in ways for choice in one), None)
+    found = next(_by_status(table, columns, options, all_count=all_count), None)
     return found or (None if all_count else _by_names(table, columns, options))
 
 
@@ -328,7 +300,7 @@ def _by_status(table: Table, columns: TableColumns, options: TableOptions, *, al
             continue
         texts = table.texts(j, columns.first_row)
         distinct = texts.coded()[0] if isinstance(texts, CodedTexts) else set(texts)
-        found = {text for text in distinct if _plain(text) in wanted}
+        found = {text for text in distinct if _plain(text) in wanted} or _excluding_flags(name, distinct)
         is_open = _plain(name) in known.options and not found and not all_count
         heavy = _rows_with_mass(table, columns) if found or is_open else []
         found |= _alternatives([texts[k] for k in heavy], known.common) if is_open else set()
@@ -350,35 +322,28 @@ def _alternatives(texts: Sequence[str], common: AbstractSet[str]) -> set[str]:
     return found if 1 < len(found) < min(len(texts), _MOST_ALTERNATIVES + 1) else set()
 
 
-def _by_inclusion(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[_RowChoice]:
-    """Yield the choices by columns of yes and no, where a row with a mass has no."""
-    read = {column.index for column in columns.by_quantity.values()}
-    named = {j: text.strip() for j, text in enumerate(columns.header) if j not in read and re.search(_INCLUSION, text)}
-    for j, name in named.items():
-        texts = table.texts(j, columns.first_row)
-        flags = read_truth_values(texts)
-        filled = np.array([is_filled_text(text) for text in texts])
-        left = filled & ~flags.values & (quantity_values(table, columns, "mass", 0.0) != 0)
-        if name in options.ignore_columns or len(flags.bad) or not left.any() or not flags.values.any():
-            continue
-        rows = (np.flatnonzero(left) + columns.first_row).tolist()
-        where = f"--where {shlex.quote(f'{name} = {texts[int(np.flatnonzero(flags.values)[0])].strip()}')}"
-        no = f"{table.text(rows[0], j).strip()} next to {count_with_noun(len(rows), 'mass')}"
-        yield _RowChoice([rows], _column_question(table, columns, j, rows[0], no, [where]))
+def _excluding_flags(name: str, texts: Collection[str]) -> set[str]:
+    """Return the cells that are false below a heading such as ``Fitted``, where every cell is a truth value."""
+    filled = [text for text in texts if is_filled_text(text)] if re.search(_INCLUSION, name) else []
+    flags = read_truth_values(filled)
+    return set() if len(flags.bad) else {filled[k] for k in np.flatnonzero(~flags.values).tolist()}
 
 
 def _by_names(table: Table, columns: TableColumns, options: TableOptions) -> _RowChoice | None:
     """Find rows that their names or remarks exclude, or of which one counts."""
     naming, numbers, first = quantity_indices(columns, ITEM_NAMES), _columns_of_numbers(columns), columns.first_row
-    suspects: set[int] = set()
+    suspects, within = set[int](), _status_words().inside
     for j in (j for j in range(len(columns.header)) if j not in numbers and table.n_rows <= FULL_SCAN_ROWS):
         texts = table.texts(j, first)
         if _has_status("\n".join(texts), is_name=j in naming, is_column=True):
             suspects |= {k for k, text in enumerate(texts) if _has_status(text, is_name=j in naming)}
+        names = {text.strip().casefold() for text in texts} if j in naming else set()
+        others = ((k, within.search(text.casefold())) for k, text in enumerate(texts) if names and text[-1:] in ")]")
+        suspects |= {k for k, match in others if match and match[1] in names}
     heavy = _rows_with_mass(table, columns) if suspects else []
     counted = {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
     listed = [first + k for k in heavy if k in suspects and first + k not in counted]
-    if not listed or len(listed) > _MOST_STATUS_ROWS:
+    if not listed:
         return None
     labels = [row_label(table, row) for row in listed]
     # none counts, or one of two

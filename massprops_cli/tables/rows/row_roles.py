@@ -231,7 +231,7 @@ class _RowTrial:
             as_part, as_sum = (0.0, 0.0) if is_open else (-2.0 if is_certain else -1.0, 1.0)
         else:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
-            as_part, as_sum = 0.0, float(is_growth)
+            as_part, as_sum = 0.0, is_growth * (LIKELY_NAME if is_certain and percent else 1.0)
         if one.label.strip().casefold() in _side_names():
             as_part, as_sum = as_part + LIKELY_NAME, as_sum - 1.0
         elif self._is_listed_part(one.row):
@@ -444,7 +444,11 @@ class _RowTrial:
         row, labels = rows[0], [row_label(self.table, row) for row in rows]
         stated = self.stated(row)[0][0]
         kinds = {row: kind for reading in offered for row, kind in reading.figures}
-        message = f"row is ambiguous: {labels[0]} (a part of {stated:.6g} or a {self._as_total(row, kinds[row]).noun})"
+        noun = self._as_total(row, kinds[row]).noun
+        others = next(reading.mass for reading in offered if row in reading.excluded)
+        if row in self.labelled and noun in SUMS and all(abs(others - mass) > half for mass, half in self.stated(row)):
+            noun += f", and the other rows are {others:.6g}"
+        message = f"row is ambiguous: {labels[0]} (a part of {stated:.6g} or a {noun})"
         if len(rows) > 1:
             message = f"rows may be parts or totals: {name_list(labels)} (readings with another mass: {len(sets)})"
         remedy = row_commands(self.table, self.first, rows, sets)

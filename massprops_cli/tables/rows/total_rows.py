@@ -168,9 +168,8 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: Callable[..., 
     for j in words:
         if is_side_label(texts, columns, j):
             continue
-        label = kind(texts[j], alone=not [k for k in words if k != j and k not in numeric])
-        if not label and kind is label_kind and j in own:  # remarks next to a label: ``Parts subtotal | sum of three``
-            label = kind(texts[j], alone=True)
+        is_alone = not [k for k in words if k != j and k not in numeric]
+        label = kind(texts[j], alone=is_alone or j in own or j == min(words))  # ``Parts subtotal | sum of three``
         if label and not [k for k in filled if k != j and k in markers]:
             return j, label
     return None
@@ -182,8 +181,7 @@ def is_side_label(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
     masses = quantity_indices(columns, (*NUMBER_QUANTITIES, "line_mass"))
     if j in naming or not masses:
         return False
-    has_mass = bool(naming) and j < min(naming) and any(read_number(texts[k]) is not None for k in masses)
-    if columns.header[j].strip() and j < max(masses) and not has_mass:
+    if columns.header[j].strip() and j < max(masses):
         return False
     own = [texts[k] for k in naming if texts[k].strip() and read_number(texts[k]) is None]
     return not all(map(possible_label_kind, own))
