@@ -213,7 +213,8 @@ class _Grids:
         if self.is_main and len(set(own) - matched) > (1 - _OWN) * len(own):
             return False
         # columns of a group are written together
-        groups = {j: "" if j < self.width else _group(meanings[j]) for j, head in enumerate(self.heads) if head}
+        named = ((j, head) for j, head in enumerate(self.heads) if head)
+        groups = {j: "" if j < self.width or head[:6] == "total_" else _group(meanings[j]) for j, head in named}
         needed = {"", *(groups[j] for j in matched if j in groups)}
         absent = [self.heads[j] for j, group in groups.items() if group in needed and j not in matched]
         where = Place(self.new.source.name, self.new.source.sheet)
@@ -398,8 +399,10 @@ def _number_like(text: str, model: str) -> float | None:
         has_comma = "," in model or not any(c in model for c in ".")
         text = text.replace(".", "").replace(",", ".") if has_comma else text.replace(",", "")
     found = _NUMBER.match(text.replace("−", "-"))
+    if found is None or not re.search(rf"\d\s*{re.escape(text[found.end() :].strip())}$", model):  # with another unit
+        return None
     try:
-        return float(found[0]) if found is not None else None
+        return float(found[0])
     except ValueError:
         return None
 
