@@ -21,13 +21,9 @@ _SAMPLES = 400  # of a run, for tests of columns
 _BETTER = 0.4  # residual of swapped columns, as a share of that of the columns as they are
 _ODD = 3.0  # factor of all torques by which a unit is suspected
 _SCALES = {
-    1e3: "N*mm",
-    1e-3: "kN*m",
-    0.112984829: "N*m where lbf*in was",
-    8.8507458: "lbf*in",
-    9.80665**-1: "kgf*m",
+    1e3: "N*mm", 1e-3: "kN*m", 0.112984829: "N*m where lbf*in was", 8.8507458: "lbf*in", 1 / 9.80665: "kgf*m",
     1e2: "N*cm",
-}
+}  # fmt: skip
 _SURE = 40.0  # decrease of χ² by four parameters that shows a payload
 _LEAST_PAYLOAD = 0.01  # of the mass of the machine: a smaller one is not reported
 
@@ -203,4 +199,4 @@ def _added_mass(A: Floats, b: Floats, ten: Floats) -> tuple[float, float, float,
     best = least_squares(off, [0.1 * max(float(ten[0]), 0.1), *center], x_scale=[1.0, 0.1, 0.1, 0.1])
     sigma = float(np.linalg.norm(np.linalg.pinv(best.jac)[0]))
     before, after, mass = float(b @ b), 2 * float(best.cost), float(best.x[0])
-    return (mass, sigma, before, after) if before - after > _SURE and mass > 6 * sigma else None
+    return (mass, sigma, before, after) if before - after > _SURE and mass > 4 * sigma else None
