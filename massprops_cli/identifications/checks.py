@@ -43,10 +43,9 @@ def check_units(machine: Machine, runs: Sequence[Run], findings: Findings) -> No
             values = run.positions[:, k]
             largest, travel = float(np.abs(values).max()), float(np.ptp(values))
             low, high = machine.limits(name).get("position", (-_MOST_TURNS, _MOST_TURNS))
-            is_outside = (
-                largest > 3 * max(abs(low), abs(high)) and np.degrees(max(abs(low), abs(high))) >= 0.9 * largest
-            )
-            if machine.is_angle(name) and name not in machine.free_names and is_outside and largest > np.pi:
+            most = max(abs(low), abs(high))
+            is_outside = largest > max(3 * most, np.pi) and np.degrees(most) >= 0.9 * largest
+            if machine.is_angle(name) and name not in machine.free_names and is_outside:
                 degrees.append(name)
             elif travel < _STILL and k in machine.independent and name not in machine.free_names:
                 still.append(name)
@@ -77,10 +76,7 @@ def check_columns(machine: Machine, runs: Sequence[Run], prior: Prior, findings:
         poor = [k for k in tested if own[k] > 0.5]
         for i, j in combinations(poor, 2):
             first, second = machine.names[i], machine.names[j]
-            swapped = (
-                _residual(tau[:, j], predicted[:, i], terms[:, i]),
-                _residual(tau[:, i], predicted[:, j], terms[:, j]),
-            )
+            swapped = [_residual(tau[:, b], predicted[:, a], terms[:, a]) for a, b in ((i, j), (j, i))]
             if max(swapped) < _BETTER * min(own[i], own[j]) + 0.02 and sum(swapped) < _BETTER * (own[i] + own[j]):
                 _report_swap(run, first, second, "torques", findings)
                 continue
@@ -167,9 +163,8 @@ def check_payload(
         ten = prior.values[10 * body : 10 * body + 10]
         found = _added_mass(M @ own, M @ (fit.values - B @ prior.values), ten)
         if found is not None and found[3] < 0.5 * found[2]:
-            message = (
-                f"motion shows about {found[0]:.3g} ± {found[1]:.2g} kg at link {name} that the table does not have"
-            )
+            size = f"{found[0]:.3g} ± {found[1]:.2g} kg"
+            message = f"motion shows about {size} at link {name} that the table does not have"
             remedy = f'add it to the table, or write [identify.payload.tool] with link = "{name}" if it is a payload'
             findings.report("MP896", message, Place(runs[0].file), value=f"{found[0]:.3g}", item=name, remedy=remedy)
         for r, run in enumerate(runs if len(runs) > 1 else ()):
