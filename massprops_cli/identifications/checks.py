@@ -21,13 +21,9 @@ _SAMPLES = 400  # of a run, for tests of columns
 _BETTER = 0.4  # residual of swapped columns, as a share of that of the columns as they are
 _ODD = 3.0  # factor of all torques by which a unit is suspected
 _SCALES = {
-    1e3: "N*mm",
-    1e-3: "kN*m",
-    0.112984829: "N*m where lbf*in was",
-    8.8507458: "lbf*in",
-    9.80665**-1: "kgf*m",
+    1e3: "N*mm", 1e-3: "kN*m", 0.112984829: "N*m where lbf*in was", 8.8507458: "lbf*in", 1 / 9.80665: "kgf*m",
     1e2: "N*cm",
-}
+}  # fmt: skip
 _SURE = 40.0  # decrease of χ² by four parameters that shows a payload
 _LEAST_PAYLOAD = 0.01  # of the mass of the machine: a smaller one is not reported
 
@@ -47,10 +43,9 @@ def check_units(machine: Machine, runs: Sequence[Run], findings: Findings) -> No
             values = run.positions[:, k]
             largest, travel = float(np.abs(values).max()), float(np.ptp(values))
             low, high = machine.limits(name).get("position", (-_MOST_TURNS, _MOST_TURNS))
-            is_outside = (
-                largest > 3 * max(abs(low), abs(high)) and np.degrees(max(abs(low), abs(high))) >= 0.9 * largest
-            )
-            if machine.is_angle(name) and name not in machine.free_names and is_outside and largest > np.pi:
+            most = max(abs(low), abs(high))
+            is_outside = largest > max(3 * most, np.pi) and np.degrees(most) >= 0.9 * largest
+            if machine.is_angle(name) and name not in machine.free_names and is_outside:
                 degrees.append(name)
             elif travel < _STILL and k in machine.independent and name not in machine.free_names:
                 still.append(name)
@@ -81,10 +76,7 @@ def check_columns(machine: Machine, runs: Sequence[Run], prior: Prior, findings:
         poor = [k for k in tested if own[k] > 0.5]
         for i, j in combinations(poor, 2):
             first, second = machine.names[i], machine.names[j]
-            swapped = (
-                _residual(tau[:, j], predicted[:, i], terms[:, i]),
-                _residual(tau[:, i], predicted[:, j], terms[:, j]),
-            )
+            swapped = [_residual(tau[:, b], predicted[:, a], terms[:, a]) for a, b in ((i, j), (j, i))]
             if max(swapped) < _BETTER * min(own[i], own[j]) + 0.02 and sum(swapped) < _BETTER * (own[i] + own[j]):
                 _report_swap(run, first, second, "torques", findings)
                 continue
@@ -171,9 +163,8 @@ def check_payload(
         ten = prior.values[10 * body : 10 * body + 10]
         found = _added_mass(M @ own, M @ (fit.values - B @ prior.values), ten)
         if found is not None and found[3] < 0.5 * found[2]:
-            message = (
-                f"motion shows about {found[0]:.3g} ± {found[1]:.2g} kg at link {name} that the table does not have"
-            )
+            size = f"{found[0]:.3g} ± {found[1]:.2g} kg"
+            message = f"motion shows about {size} at link {name} that the table does not have"
             remedy = f'add it to the table, or write [identify.payload.tool] with link = "{name}" if it is a payload'
             findings.report("MP896", message, Place(runs[0].file), value=f"{found[0]:.3g}", item=name, remedy=remedy)
         for r, run in enumerate(runs if len(runs) > 1 else ()):
@@ -203,4 +194,4 @@ def _added_mass(A: Floats, b: Floats, ten: Floats) -> tuple[float, float, float,
     best = least_squares(off, [0.1 * max(float(ten[0]), 0.1), *center], x_scale=[1.0, 0.1, 0.1, 0.1])
     sigma = float(np.linalg.norm(np.linalg.pinv(best.jac)[0]))
     before, after, mass = float(b @ b), 2 * float(best.cost), float(best.x[0])
-    return (mass, sigma, before, after) if before - after > _SURE and mass > 6 * sigma else None
+    return (mass, sigma, before, after) if before - after > _SURE and mass > 4 * sigma else None

@@ -77,14 +77,10 @@ def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[_Payload]:
             try:
                 xx, yy, zz, xy, xz, yz = map(float, given.get("I", [0.0] * 6))
                 x, y, z = map(float, given.get("c", [0.0] * 3))
-                own: dict[str, Any] = {
-                    "mass": float(given["mass"]),
-                    "center": (x, y, z),
-                    "inertia": (xx, yy, zz, xy, xz, yz),
-                }
+                body = replace(machine.mechanism.bodies[0], mass=float(given["mass"]), center=(x, y, z))
             except (TypeError, ValueError):
                 raise UsageError(f"mass, c and I of {where} are not a number, three numbers and six") from None
-            known = np.array(body_parameters(replace(machine.mechanism.bodies[0], **own)), float)
+            known = np.array(body_parameters(replace(body, inertia=(xx, yy, zz, xy, xz, yz))), float)
         found.append(_Payload(name, bodies.index(link), tuple(files.index(one) for one in listed), known))
     return found
 
@@ -310,19 +306,15 @@ def _neighbour_correlation(blocks: Mapping[tuple[int, int, int], Floats], values
     pairs = [((r, g, k), (r, g + 1, k)) for r, g, k in blocks if (r, g + 1, k) in blocks]
     if not pairs:
         return 0.0
-    product, size = sum(scores[a] @ scores[b] for a, b in pairs), sum(one @ one for one in scores.values())
-    expected = -sum(float((shares[a] * shares[b]).sum()) for a, b in pairs)
-    return float(
-        (product / size - expected / sum(np.trace(G) - (G * G).sum() for G in shares.values()))
-        * len(blocks)
-        / len(pairs)
-    )
+    found = sum(scores[a] @ scores[b] for a, b in pairs) / sum(one @ one for one in scores.values())
+    white = sum(np.trace(G) - (G * G).sum() for G in shares.values())
+    found += sum((shares[a] * shares[b]).sum() for a, b in pairs) / white
+    return float(found * len(blocks) / len(pairs))
 
 
 def fold_number(groups: Groups, key: tuple[int, int, int]) -> int:
     """Return the run of a group, or its fold where there is one run."""
-    several = len({run for run, _, _ in groups.factors}) > 1
-    return key[0] if several else key[1]
+    return key[0] if any(run for run, _, _ in groups.factors) else key[1]
 
 
 def cross_validation(groups: Groups, fit: Fit) -> list[dict[str, Any]]:
@@ -334,11 +326,9 @@ def cross_validation(groups: Groups, fit: Fit) -> list[dict[str, Any]]:
             others = weighted_fit(groups, left)
         except (UsageError, np.linalg.LinAlgError):
             continue
-        square, count = 0.0, 0
-        for key, factor in groups.factors.items():
-            if fold_number(groups, key) == left:
-                rest = (factor[:, :p] @ others.values - factor[:, p]) / fit.noise[key[0], key[2]]
-                square, count = square + float(rest @ rest), count + groups.rows[key]
+        own = {key: one for key, one in groups.factors.items() if fold_number(groups, key) == left}
+        rest = [(one[:, :p] @ others.values - one[:, p]) / fit.noise[r, k] for (r, _, k), one in own.items()]
+        count, square = sum(groups.rows[key] for key in own), sum(float(one @ one) for one in rest)
         found.append({"left_out": left, "samples": count, "rms": float(np.sqrt(square / count))})
     return found
 

@@ -107,9 +107,8 @@ def _content(file: str, findings: Findings) -> _Columns | None:
             head = data[:65536].decode("utf-8-sig", "replace").partition("\n")[0]
             mark = max(",;\t", key=head.count)
             nulls = ["", "nan", "NaN", "NA", "null", "-", "n/a"]
-            convert = pa_csv.ConvertOptions(
-                decimal_point="," if mark == ";" and _has_commas(data) else ".", null_values=nulls
-            )
+            comma = mark == ";" and re.search(rb"\d,\d", data[:65536])
+            convert = pa_csv.ConvertOptions(decimal_point="," if comma else ".", null_values=nulls)
             parse = pa_csv.ParseOptions(delimiter=mark)
             table = pa_csv.read_csv(io.BytesIO(data), parse_options=parse, convert_options=convert)
     except FileNotFoundError:
@@ -130,11 +129,6 @@ def _content(file: str, findings: Findings) -> _Columns | None:
         findings.report("MP893", "file of a run has no rows of numbers", place)
         return None
     return columns
-
-
-def _has_commas(data: bytes) -> bool:
-    """Return whether numbers of a table with semicolons have decimal commas."""
-    return bool(re.search(rb"\d,\d", data[:65536]))
 
 
 def _first_text(cells: Sequence[Any]) -> tuple[int, str]:
@@ -312,12 +306,8 @@ def _placed_run(
     rows = np.flatnonzero(whole) + 2
     steps = np.diff(times)
     if len(times) < _LEAST or not bool((steps > 0).all()):
-        later = np.flatnonzero(steps <= 0)
-        what = (
-            f"time does not increase at row {int(rows[later[0] + 1])}"
-            if len(later)
-            else f"run has {len(times)} rows (expected {_LEAST} or more)"
-        )
+        later, what = np.flatnonzero(steps <= 0), f"run has {len(times)} rows (expected {_LEAST} or more)"
+        what = f"time does not increase at row {int(rows[later[0] + 1])}" if len(later) else what
         findings.report("MP893", what, place, value=f"{times[later[0] + 1]:.6g}" if len(later) else "")
         return None
     step = float(np.median(steps))

@@ -78,8 +78,8 @@ def choose_filter(machine: Machine, runs: Sequence[Run], findings: Findings) -> 
     return Filtering(cutoff, reason, max(1, int(rate / (2 * cutoff))), step)
 
 
-def _spectrum(run: Run, k: int, rate: float) -> tuple[Floats, Floats, float] | None:
-    """Return frequencies, power of the motion of a coordinate, and the floor of its noise; None at rest."""
+def _spectrum(run: Run, k: int, rate: float) -> tuple[Floats, Floats, Floats] | None:
+    """Return frequencies, and the power of the motion of a coordinate and of its noise; None at rest."""
     from scipy.signal import welch
 
     part = max(run.parts, key=lambda one: one.stop - one.start)
@@ -88,18 +88,24 @@ def _spectrum(run: Run, k: int, rate: float) -> tuple[Floats, Floats, float] | N
         return None
     length = min(len(values), max(256, len(values) // 3))
     frequencies, power = welch(values, rate, "blackmanharris", length, detrend="linear")
-    floor = float(np.median(power[len(power) // 2 :]))
-    return frequencies, np.where(power > _ABOVE_NOISE * floor, power - floor, 0.0), floor
+    least = _ABOVE_NOISE * float(np.median(power[len(power) // 2 :]))
+    # the motion ends where an octave above its fastest part is noise, whose power may fall with the frequency
+    fastest, end = max(int(np.argmax(frequencies**2 * power)), 1), len(power) - 1
+    end = next((j for j in range(fastest, end // 2) if np.median(power[j : 2 * j]) < least), end)
+    noise = np.concatenate([np.full(end, np.median(power[end : 2 * end])), power[end:]])
+    is_motion = (power > least) & (np.arange(len(power)) < end)
+    return frequencies, np.where(is_motion, power - noise, 0.0), noise
 
 
-def _acceleration_errors(spectrum: tuple[Floats, Floats, float], cutoff: float) -> tuple[float, float]:
+def _acceleration_errors(spectrum: tuple[Floats, Floats, Floats], cutoff: float) -> tuple[float, float]:
     """Return by what share a cut-off changes the acceleration, and the share of noise that it leaves."""
     # parameters are off by the first and by the square of the second
-    frequencies, power, floor = spectrum
+    frequencies, power, noise = spectrum
     passed = 1 / (1 + (frequencies / cutoff) ** (2 * _ORDER))  # forward and backward
     weight = frequencies**4
     size = float(weight @ power) or 1.0
-    return float(weight @ (power * (1 - passed) ** 2) / size) ** 0.5, float(floor * (weight @ passed**2) / size) ** 0.5
+    changed, left = weight @ (power * (1 - passed) ** 2), weight @ (noise * passed**2)
+    return float(changed / size) ** 0.5, float(left / size) ** 0.5
 
 
 def differentiate_runs(machine: Machine, runs: Sequence[Run], how: Filtering, findings: Findings) -> None:

@@ -68,12 +68,8 @@ def command(run: _IdentifyRun) -> int:
         if pairs := parse_quantity_pairs(given, f"--{name}", what):
             settings[key] = {**settings.get(key, {}), **pairs}
     findings = Findings()
-    call: dict[str, Any] = {
-        "joints": run.joints,
-        "reading": run.robot_reading(),
-        "settings": settings,
-        "findings": findings,
-    }
+    call: dict[str, Any] = {"joints": run.joints, "reading": run.robot_reading(), "settings": settings}
+    call["findings"] = findings
     try:
         return _design(run, call) if run.design else _identify(run, call)
     except TableError as error:
