@@ -419,8 +419,9 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
 
 
 def _is_doubtful_sum(table: Table, columns: TableColumns, row: int) -> bool:
-    """Return whether a row of a list has the label of a sum that may be a name."""
-    return bool(total_rows.find_total_rows(table, columns, doubtful_label_kind, [row]))
+    """Return whether a row of a list has the label of a sum that may be a name, and a mass that is read."""
+    found = total_rows.find_total_rows(table, columns, doubtful_label_kind, [row])
+    return any(one.mass is not None for one in total_rows.read_total_masses(table, columns, found))
 
 
 def _names_a_sum(text: str, *, is_doubtful: bool) -> bool:
