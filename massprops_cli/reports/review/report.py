@@ -31,7 +31,7 @@ def _history_section(review: Review) -> Section | None:
 
 
 def _certificate_section(review: Review) -> Section | None:
-    """Return the recomputation of the roll-up; None where it is not asked for."""
+    """Return the recomputation of the roll-up; None where it is not requested."""
     make = room_function("massprops_cli.reports.certificates.verification", "certificate_section")
     return cast("Section", make(review)) if "certificate" in review.settings.sections else None
 
