@@ -15,7 +15,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix liqu
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: live help demo docs conda try try-check schemas routes single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
+.PHONY: verify-mutants live help demo docs conda try try-check schemas routes single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -111,6 +111,9 @@ ROOM ?= budgets
 N    ?= 100
 mutants: $(VENV)/.developer ## run the tests of a room on random mutants of it: ROOM=budgets N=100
 	@$(BIN)/python benchmarks/mutants.py $(ROOM) $(N) $(ARGS)
+
+verify-mutants: $(VENV)/.developer ## count the mutants of the computing rooms that verify notices: N=200
+	@$(BIN)/python benchmarks/verify_mutants.py $(N) $(ARGS)
 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
 	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/tables/test_tables.py tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)

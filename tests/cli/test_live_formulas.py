@@ -156,3 +156,17 @@ def test_names_of_ranges_differ_without_case(run, tmp_path):
     assert run("rollup", tmp_path / "bom.csv", "--formulas", "-o", tmp_path / "out.xlsx").exit_code == 0
     names = [*openpyxl.load_workbook(tmp_path / "out.xlsx").defined_names]
     assert len({name.casefold() for name in names}) == len(names) > 0
+
+
+def test_quantities_are_cells_and_the_next_run_reads_the_table(massprops: Run, tmp_path: Path) -> None:
+    rows = "id,parent,qty,mass [kg]\nV,,,\nW,V,2,\na,W,3,6\nb,W,1,2\n"
+    (tmp_path / "bom.csv").write_text(rows, encoding="utf-8")
+    live = tmp_path / "live.xlsx"
+    assert massprops("rollup", tmp_path / "bom.csv", "--formulas", "-o", live, "-q").exit_code == 0
+    book: Any = openpyxl.load_workbook(live)
+    sheet = book["Rollup formulas"]
+    children = {row[1].value: row[2].value for row in sheet.iter_rows() if row[1].value in ("W", "a", "b")}
+    assert children == {"W": "='BOM'!C3", "a": "='BOM'!C4", "b": "='BOM'!C5"}
+    again = mp.rollup(live)
+    assert again.root.mass == 2 * (3 * 6 + 2)
+    assert mp.verify(tmp_path / "bom.csv", live).agrees

@@ -14,6 +14,8 @@ from openpyxl import Workbook, load_workbook
 
 import massprops as mp
 from massprops_cli.findings.finding import FindingsError, UsageError
+from massprops_cli.reports.contributions import reconcile_blocks
+from massprops_cli.reports.page.page import UNICODE
 
 HEADS = (
     "id parent mass|kg Cx|m Cy|m Cz|m Ixx|kg*m^2 Iyy|kg*m^2 Izz|kg*m^2 sigma_mass|kg sigma_Cx|m sigma_Cy|m sigma_Cz|m"
@@ -95,6 +97,34 @@ def test_three_and_four_supports() -> None:
     made = mp.reconcile(bom, [f"T reaction 3±0.1 kg at {point} m" for point in square])
     # a + b x + c y: a = 3, 4 b = 1.2, 4 c = 2.4
     assert [one.expected for one in made.measured] == pytest.approx([3 + 0.3 - 0.6, 3.9, 3 - 0.3 + 0.6, 3 - 0.9])
+
+
+def test_equal_springs_are_stated_where_they_are_assumed() -> None:
+    bom = bom_of("T .", "A T 12 0.1 0.2 0.3 1 1 1 1 0.1 0.1 0.1")
+    three, line = ["1,-1,0", "1,1,0", "-1,0,0"], ["1,0,0", "0,0,0", "-1,0,0"]
+    for points, is_assumed in ((three, False), ([*three, "-1,1,0"], True), (line, True), (line[:2], False)):
+        made = mp.reconcile(bom, [f"T reaction 4±0.1 kg at {point} m" for point in points])
+        shown = str(reconcile_blocks(made, UNICODE))
+        assert ("those of equal springs" in shown) is is_assumed, points
+
+
+def test_decimal_commas_of_measurements() -> None:
+    for line in ("T mass 14,5±0,25 kg", "T mass 14.5±0.25 kg"):
+        made = mp.reconcile(bom_of(*TWO), line)
+        assert (made.measured[0].value, made.measured[0].sigma) == (14.5, 0.25)
+    made = mp.reconcile(bom_of(*TWO), {"item": "T", "quantity": "mass", "value": "14,5", "sigma": "0,25", "unit": "kg"})
+    assert (made.measured[0].value, made.measured[0].sigma) == (14.5, 0.25)
+    with pytest.raises(FindingsError, match="comma that can separate thousands: 1,450"):
+        mp.reconcile(bom_of(*TWO), "T mass 1,450±3 kg")
+
+
+def test_a_cross_is_an_exit_code_of_1(tmp_path: Path, massprops: Any) -> None:
+    rows = "id,parent,mass [kg],sigma_mass [kg]\nT,,,\nA,T,10,0.1\n"
+    (tmp_path / "bom.csv").write_text(rows, encoding="utf-8")
+    for line, mark in (("T mass 20±0.1 kg", "! "), ("T mass 10±0.1 kg", "✔ ")):
+        ran = massprops("reconcile", tmp_path / "bom.csv", "--measured", line)
+        assert ran.exit_code == 0
+        assert ran.stdout.startswith(mark)
 
 
 def test_axles_of_a_car_that_stands_on_x() -> None:
@@ -272,6 +302,10 @@ def test_wrong_calls() -> None:
         mp.reconcile(mp.Bom.from_records([{"id": "T", "parent": "", "mass": 3.0}]), "T mass 3±1")
     with pytest.raises(UsageError, match="result of a plan"):
         mp.reconcile(bom_of(*TWO), (), offers="A mass ±1 kg", of="weight")
+    rows = [{"id": "T", "parent": ""}, {"id": "A", "parent": "T", "mass [kg]": 3.0, "sigma_mass [kg]": 0.1}]
+    for of, words in (("Ixx", "no tensors of inertia for --of Ixx"), ("Cx", "no centres of mass for --of Cx")):
+        with pytest.raises(UsageError, match=words):
+            mp.reconcile(mp.Bom.from_records(rows), (), offers="A mass ±1 kg", of=of)
     for line in (
         "T mass 3 kg",
         "T weight 3±1 kg",
