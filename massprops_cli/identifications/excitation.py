@@ -157,9 +157,7 @@ class _Search:
         self._chance = np.random.default_rng(machine.settings.seed)
         count, n = machine.settings.harmonics, machine.settings.samples
         if count < 3:
-            raise UsageError(
-                f"harmonics of [identify] are {count} (expected 3 or more, so that a motion begins at rest)"
-            )
+            raise UsageError(f"harmonics of [identify] are {count} (expected 3 or more: a motion begins at rest)")
         self._times: Floats = np.arange(n + 1, dtype=float) * (machine.settings.duration / n)
         phase = 2 * np.pi / machine.settings.duration * self._times
         k = np.arange(1, count + 1)
@@ -172,21 +170,19 @@ class _Search:
         rest = np.array([self._basis[1, 0], self._basis[2, 0]])
         self._free = np.linalg.svd(rest / np.linalg.norm(rest, axis=1, keepdims=True))[2][2:].T
         self._limits = [{**_USUAL, **machine.limits(name)} for name in machine.names]
-        self._kept = columns.kept
         self._columns = columns
         self._stated = np.concatenate([machine.stated_values(), np.nan_to_num(machine.stated_terms())])
 
     def excitation(self) -> Excitation:
         """Search, and return the best motion."""
         m, size = len(self._machine.names), self._free.shape[1]
-        best, coefficients, start = math.inf, np.zeros((m, size)), math.inf
-        width = 1.0
+        best, coefficients, start, width = math.inf, np.zeros((m, size)), math.inf, 1.0
         for trial in range(self._settings.trials):
             fresh = trial < max(10, self._settings.trials // 10)
             step = self._chance.normal(size=(m, size))
             is_new = fresh or not math.isfinite(best)
-            tried = step if is_new else coefficients + width * step * (self._chance.random((m, 1)) < 0.5)
-            tried = self._scaled(tried)
+            moved = step if is_new else coefficients + width * step * (self._chance.random((m, 1)) < 0.5)
+            tried = self._scaled(moved)
             value = self._value(tried)
             start = value if not math.isfinite(start) else start
             if value < best:
@@ -227,7 +223,7 @@ class _Search:
             low, high = limits.get("torque", (-math.inf, math.inf))
             if torques[:, k].min() < low * _MARGIN or torques[:, k].max() > high * _MARGIN:
                 return math.inf
-        rows = W.reshape(-1, W.shape[2])[:, self._kept]
+        rows = W.reshape(-1, W.shape[2])[:, self._columns.kept]
         norms = np.linalg.norm(rows, axis=0)
         if self._settings.criterion == "D":
             sign, value = np.linalg.slogdet(rows.T @ rows + 1e-12 * np.eye(rows.shape[1]))
@@ -240,19 +236,16 @@ class _Search:
         W = machine_regressor(self._machine, *motion)
         torques = W @ self._stated
         noise = _NOISE * np.maximum(np.abs(torques).max(axis=0), 1e-9)
-        rows = (W[:, :, self._kept] / noise[None, :, None]).reshape(-1, len(self._kept))
+        rows = (W[:, :, self._columns.kept] / noise[None, :, None]).reshape(-1, len(self._columns.kept))
         norms = np.linalg.norm(rows, axis=0)
-        inverse = np.linalg.pinv(rows / norms)
-        sigmas = np.linalg.norm(inverse, axis=1) / norms
-        plain = W.reshape(-1, W.shape[2])[:, self._kept]
+        sigmas = np.linalg.norm(np.linalg.pinv(rows / norms), axis=1) / norms
+        plain = W.reshape(-1, W.shape[2])[:, self._columns.kept]
         condition = float(np.linalg.cond(plain / np.linalg.norm(plain, axis=0)))
         own = motion[:, :, list(self._machine.independent)]
         used: list[dict[str, Any]] = []
         for k, (name, limits) in enumerate(zip(self._machine.names, self._limits, strict=True)):
-            signals = dict(
-                zip(("position", "velocity", "acceleration", "torque"), [*own[..., k], torques[:, k]], strict=True)
-            )
-            for key, values in signals.items():
+            keys = ("position", "velocity", "acceleration", "torque")
+            for key, values in zip(keys, [*own[..., k], torques[:, k]], strict=True):
                 if key in limits:
                     low, high = limits[key]
                     span = {"low": low, "high": high, "least": float(values.min()), "most": float(values.max())}

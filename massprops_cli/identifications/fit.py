@@ -261,7 +261,7 @@ def with_robust_sigmas(groups: Groups, fit: Fit) -> Fit:
     from scipy.stats import t
 
     p, H, b = len(fit.values), fit.covariance, fit.values
-    root = np.asarray(np.linalg.cholesky(H))
+    root = np.asarray(np.linalg.inv(fit.weighted[:p, :p]))  # H = root rootᵀ
     blocks = {key: factor / fit.noise[key[0], key[2]] for key, factor in groups.blocks.items()}
     while True:
         count, correlation = len({key[:2] for key in blocks}), _neighbour_correlation(blocks, b, root)

@@ -662,3 +662,119 @@ def test_runs_of_a_pattern_and_of_the_shell_are_all_read(tmp_path, massprops, mo
     missing = massprops("identify", "robot.urdf", "--data", "walk*.csv")
     assert missing.exit_code == 2
     assert "no file matches: walk*.csv" in missing.stderr
+
+
+def test_difference_counts_the_sigmas_of_fit_and_table(tmp_path):
+    """A table 5 % off with σ of 10 %: off by about half a σ, however small σ of the fit are."""
+    text = robot_text(1)
+    _, found = identified(tmp_path, text, seeds=(1,), terms=())
+    rows = [[str(cell) for cell in row] for row in found.table_rows()]
+    rows[2][2:4] = ["5.25", "0.5"]
+    rows[2][4:7], rows[2][7:10] = ["0.05", "0.02", "0.33"], ["0.01"] * 3
+    (tmp_path / "prior.csv").write_text("\n".join(",".join(row) for row in rows) + "\n")
+    other = identify(tmp_path / "robot.urdf", tmp_path / "run1.csv", tmp_path / "prior.csv", settings={"terms": []})
+    for row in other.parameters():
+        both = np.hypot(row["sigma"], row["table_sigma"])
+        assert row["off"] == pytest.approx((row["value"] - row["table"]) / both)
+        assert both > 0
+    assert max(row["table_sigma"] / row["sigma"] for row in other.parameters()) > 3
+
+
+def test_friction_of_a_motor_of_two_joints(tmp_path):
+    """A motor that turns with both joints adds its friction and rotor to both forces."""
+
+    def joined(_, t, q, tau):
+        """Add 0.3 of viscous and 0.6 of Coulomb friction and a rotor of 0.05, by finite differences."""
+        turn = q[:, 1] + q[:, 2]
+        rate = np.gradient(turn, t)
+        force = 0.3 * rate + 0.6 * np.sign(rate) + 0.05 * np.gradient(rate, t)
+        tau = tau.copy()
+        tau[:, 1:] += force[:, None]
+        return t, q, tau
+
+    settings = {"motors": {"m": {"j2": 1.0, "j3": 1.0}}}
+    _, found = identified(tmp_path, robot_text(3), change=joined, settings=settings)
+    of = {row["parameter"]: row for row in found.parameters()}
+    for name, truth in (("viscous_m", 0.3), ("coulomb_m", 0.6), ("viscous_j2", FRICTION["viscous"])):
+        assert abs(of[name]["value"] - truth) < 4 * of[name]["sigma"]
+        assert of[name]["sigma"] < 0.1
+    with pytest.raises(UsageError, match=r"motors\] names a joint that is unknown or follows another: j9"):
+        identified(tmp_path, robot_text(3), settings={"motors": {"m": {"j9": 1.0}}})
+
+
+def test_uneven_samples_keep_the_scale_of_time(tmp_path):
+    """Steps of 8, 10 and 14 ms: as even steps of their median, rates would be 7 % too small."""
+    from scipy.interpolate import CubicSpline
+
+    def uneven(seed, t, q, tau):
+        """Keep some of the samples of a run."""
+        steps = np.random.default_rng(seed).choice([0.008, 0.01, 0.014], 1300, p=[0.2, 0.5, 0.3])
+        times = t[0] + np.cumsum(steps)
+        times = times[times < t[-1]]
+        return times, CubicSpline(t, q)(times), CubicSpline(t, tau)(times)
+
+    machine, found = identified(tmp_path, robot_text(2), change=uneven, terms=())
+    truth = found.groups.columns.transform @ true_values(machine)
+    large = np.abs(truth) > 0.3
+    assert found.fit.values[large] == pytest.approx(truth[large], rel=0.02)
+
+
+def test_links_stay_inside_their_collision_geometry(tmp_path):
+    """The geometry is a small box at the joint, and the robot has its centre outside."""
+    text = robot_text(2).replace(
+        "</inertial>", '</inertial><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
+    )
+    _, free = identified(tmp_path, text, seeds=(1,), terms=())
+    _, found = identified(tmp_path, text, seeds=(1,), terms=(), settings={"collisions": True})
+    for one, other in zip(found.links(), free.links(), strict=True):
+        if one["link"] == "base":
+            continue
+        center = np.array([one["values"][f"m{axis}"] for axis in "xyz"]) / one["values"]["m"]
+        assert np.abs(center).max() < 0.05
+        assert one["values"]["Izz"] < one["values"]["m"] * 2 * 0.05**2
+        assert abs(other["values"]["mz"] / other["values"]["m"]) > 0.05
+    (message,) = [one.message for one in found.findings if one.rule == "MP899"]
+    assert message.startswith("best parameters of links belong to no bodies inside their collision geometry")
+    _, bare = identified(tmp_path, robot_text(2), seeds=(1,), terms=(), settings={"collisions": True})
+    assert "collision geometry of links is not known" in next(
+        one.message for one in bare.findings if one.rule == "MP899"
+    )
+    with pytest.raises(UsageError, match="need the file of a robot"):
+        identify(
+            SWING.encode(),
+            tmp_path / "run1.csv",
+            settings={"collisions": True, "columns": {"A.q": "q_j1", "A.tau": "tau_j1"}},
+        )
+
+
+def test_columns_and_units_on_the_command_line(tmp_path, massprops, monkeypatch):
+    import pandas as pd
+
+    identified(tmp_path, robot_text(2), seeds=(1,))
+    monkeypatch.chdir(tmp_path)
+    plain = massprops("identify", "robot.urdf", "--data", "run1.csv", "--format", "csv").stdout
+    run = pd.read_csv("run1.csv")
+    run["t"], run["q_j2"] = 1000 * run["t"], np.degrees(run["q_j2"])
+    run.rename(columns={"t": "Clock", "q_j2": "second"}).to_csv("other.csv", index=False)
+    given = ("--map", "t=Clock", "--map", "j2.q=second", "--unit", "t=ms", "--unit", "j2.q=deg")
+    found = massprops("identify", "robot.urdf", "--data", "other.csv", *given, "--format", "csv").stdout
+    first, second = ([float(line.split(",")[2]) for line in text.splitlines()[1:]] for text in (plain, found))
+    assert second == pytest.approx(first, rel=1e-3, abs=1e-3)
+    wrong = massprops("identify", "robot.urdf", "--data", "other.csv", "--map", "j3.q=second")
+    assert wrong.exit_code == 2
+    assert "--map names an unknown quantity: j3.q" in wrong.output
+    assert (
+        "unknown unit of column second: grad"
+        in massprops(
+            "identify",
+            "robot.urdf",
+            "--data",
+            "other.csv",
+            "--map",
+            "t=Clock",
+            "--map",
+            "j2.q=second",
+            "--unit",
+            "q=grad",
+        ).output
+    )
