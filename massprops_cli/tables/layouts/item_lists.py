@@ -404,9 +404,11 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         sums = (k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))
         is_name = j in total_rows.quantity_indices(columns, _ITEM_NAMES)
         has_mass = {k: _states_mass(table, columns, int(rows[k])) for k in sums}
-        # a row with a doubtful label and a mass is asked about where its mass is weighed
-        asked = {k for k, is_given in has_mass.items() if is_given and _is_doubtful_sum(table, columns, int(rows[k]))}
-        total = next((k for k, is_given in has_mass.items() if k not in asked and (is_given or not is_name)), None)
+        # a row with a doubtful label and a mass is a question of the rows
+        open_rows = {
+            k for k, is_given in has_mass.items() if is_given and _is_doubtful_sum(table, columns, int(rows[k]))
+        }
+        total = next((k for k, is_given in has_mass.items() if k not in open_rows and (is_given or not is_name)), None)
         if total is not None:
             row, text = int(rows[total]), texts[total]
             message = f"row of a list is a total: {text} (the rows {'above' if total else 'below'} it count twice)"
