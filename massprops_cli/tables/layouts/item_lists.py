@@ -403,10 +403,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         labels = (k for k, text in enumerate(texts) if _names_a_sum(text, is_doubtful=k == last))
         sums = (k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))
         is_name = j in total_rows.quantity_indices(columns, _ITEM_NAMES)
-        has_mass = {k: _states_mass(table, columns, int(rows[k])) for k in sums}
-        # a row with a doubtful label and a mass is asked about where its mass is weighed
-        asked = {k for k, is_given in has_mass.items() if is_given and _is_doubtful_sum(table, columns, int(rows[k]))}
-        total = next((k for k, is_given in has_mass.items() if k not in asked and (is_given or not is_name)), None)
+        total = next((k for k in sums if not is_name or _states_mass(table, columns, int(rows[k]))), None)
         if total is not None:
             row, text = int(rows[total]), texts[total]
             message = f"row of a list is a total: {text} (the rows {'above' if total else 'below'} it count twice)"
@@ -416,12 +413,6 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         if j != column.index and not is_moment and _has_references(texts, key, rows, columns.first_row, names):
             return _parent_names_finding(table, columns, j, header.strip())
     return None
-
-
-def _is_doubtful_sum(table: Table, columns: TableColumns, row: int) -> bool:
-    """Return whether a row of a list has the label of a sum that may be a name, and a mass that is read."""
-    found = total_rows.find_total_rows(table, columns, doubtful_label_kind, [row])
-    return any(one.mass is not None for one in total_rows.read_total_masses(table, columns, found))
 
 
 def _names_a_sum(text: str, *, is_doubtful: bool) -> bool:

@@ -231,7 +231,7 @@ class _RowTrial:
             as_part, as_sum = (0.0, 0.0) if is_open else (-2.0 if is_certain else -1.0, 1.0)
         else:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
-            as_part, as_sum = 0.0, is_growth * (LIKELY_NAME if is_certain and percent else 1.0)
+            as_part, as_sum = 0.0, is_growth * (LIKELY_NAME if percent and self._is_in_total(fact) else 1.0)
         if one.label.strip().casefold() in _side_names():
             as_part, as_sum = as_part + LIKELY_NAME, as_sum - 1.0
         elif self._is_listed_part(one.row):
@@ -239,6 +239,12 @@ class _RowTrial:
         return fact._replace(
             kind=one.kind, is_certain=is_certain, as_part=as_part, as_sum=as_sum, may_be_single=True, percent=percent
         )
+
+    def _is_in_total(self, fact: ListedRow) -> bool:
+        """Return whether a stated total is the mass of all parts and that of a row."""
+        whole = [fact.part + sum(each[row - self.first] for row in self.parts) for each in self.readings]
+        stated = [pair for one in self.certain.values() if one.kind == "total" for pair in self.stated(one.row)]
+        return any(abs(mass - value) <= half for mass in whole for value, half in stated)
 
     def _explain_left(self, facts: list[ListedRow]) -> None:
         """Explain the last row, if it is named as a margin, as what a limit leaves of a sum above: 14.0 - 5.9 = 8.1."""
