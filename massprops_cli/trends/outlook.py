@@ -156,9 +156,8 @@ def forecast(
         return Forecast(model, "predicted" if is_whole else "basic", line, None, **place)
     final = predicted[-1] if predicted else None
     if final is None or not all(0 < one < final for one in basic):
-        raise UsageError(
-            "no growth curve: a basic mass is not between 0 and the last predicted mass (use the model line)"
-        )
+        words = "a basic mass is not between 0 and the last predicted mass"
+        raise UsageError(f"no growth curve: {words} (use the model line)")
     values = np.asarray(basic, float)
     return Forecast(model, "basic", _FittedLine.of(x, np.log(values / (final - values))), final, **place)
 

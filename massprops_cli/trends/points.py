@@ -290,26 +290,18 @@ def _point(head: TrendPoint, result: Result, item: int, budgets: Sequence[Budget
     grown = None if result.predicted is None else BasisFigures(result, "predicted", allows_missing=True)
     rows, known = int(coverage.rows[item]), int(coverage.known_mass[item])
     shares = {name: float(values[item]) for name, values in result.shares_of_mass.items() if isfinite(values[item])}
-    limit: dict[str, Any] = {}
     try:
         limit = _mass_limit(result, item, budgets)
     except UsageError as error:
         limit = {"limit_fault": str(error)}
     return replace(
-        head,
-        mass_unit=bom.units.mass,
-        length_unit=bom.units.length,
-        item=bom.ids[item],
-        items=len(bom),
-        coverage=known / rows if rows else None,
-        basic=basic.value(item, "mass") if known else None,
-        predicted=None if grown is None else grown.value(item, "mass"),
-        sigma=basic.sigma(item, "mass"),
+        head, mass_unit=bom.units.mass, length_unit=bom.units.length, item=bom.ids[item], items=len(bom),
+        coverage=known / rows if rows else None, basic=basic.value(item, "mass") if known else None,
+        predicted=None if grown is None else grown.value(item, "mass"), sigma=basic.sigma(item, "mass"),
         center=tuple(basic.value(item, name) for name in ("Cx", "Cy", "Cz")),
         inertia=tuple(basic.value(item, name) for name in ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")),
-        shares=shares,
-        **limit,
-    )
+        shares=shares, **limit,
+    )  # fmt: skip
 
 
 def _latest_date(bom: Bom, header: str) -> str:

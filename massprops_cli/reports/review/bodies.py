@@ -54,16 +54,9 @@ def center_view(review: Review) -> CenterView | None:
     axes = None
     if bodies.inertia is not None and np.isfinite(bodies.inertia[i]).all():
         axes = np.asarray(result.principal.axes[i])
-    return CenterView(
-        result.ids[i],
-        np.asarray(bodies.center[i], float),
-        covariance,
-        _box(review),
-        axes,
-        _branches(review),
-        review.length,
-        _checked_center(review),
-    )
+    center, branches = np.asarray(bodies.center[i], float), _branches(review)
+    checked = _checked_center(review)
+    return CenterView(result.ids[i], center, covariance, _box(review), axes, branches, review.length, checked)
 
 
 def _checked_center(review: Review) -> _Floats | None:
@@ -190,9 +183,8 @@ def inertia_section(review: Review) -> Section | None:
     blocks += [Words(line.text.strip(), "warn") for line in closeness]
     if pictures := ellipsoid_pictures(review):
         blocks.append(Pictures(pictures))
-        blocks.append(
-            Words("Shadows of the solid ellipsoid of uniform density with the same mass and inertia.", "note")
-        )
+        caption = "Shadows of the solid ellipsoid of uniform density with the same mass and inertia."
+        blocks.append(Words(caption, "note"))
     else:
         blocks.append(Words("No solid ellipsoid has this mass and inertia.", "note"))
     return Section("inertia", "Inertia", blocks)
@@ -256,9 +248,8 @@ def histogram_pictures(review: Review, of: str = "mass") -> list[Picture]:
     """Return the histogram of the samples of a result of the root; nothing without samples."""
     result = review.result
     sampled = result.rollup.sampled
-    watched = (
-        next((one for one in sampled.watched if one.item == result.root_item), None) if sampled is not None else None
-    )
+    drawn = () if sampled is None else sampled.watched
+    watched = next((one for one in drawn if one.item == result.root_item), None)
     k = SAMPLED_RESULTS.index(of)
     if watched is None or not len(watched.counts[k]) or not np.ptp(watched.edges[k]) > 0:
         return []

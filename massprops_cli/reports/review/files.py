@@ -232,9 +232,8 @@ def print_to_pdf(page: str, program: str = "") -> bytes:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise OutputError(f"{found} did not print the report: {error}") from None
         if not made.exists():
-            raise OutputError(
-                f"{found} did not print the report (exit code {done.returncode}); write .html and print it"
-            )
+            text = f"{found} did not print the report (exit code {done.returncode})"
+            raise OutputError(f"{text}; write .html and print it")
         return made.read_bytes()
 
 
