@@ -129,7 +129,8 @@ def _fresh_tables(
         one[3] for head in heads - {text.strip() for text in bom.columns.header} if (one := _HEADER.fullmatch(head))
     ]
     level = max((int(one) for one in levels if one), default=1)
-    if bom.columns.rewrite is None and (units := _stated_units(bom, heads)):
+    own = {text.strip() for i in range(min(first.n_rows, _HEADS)) for text in first.row(i)}
+    if bom.columns.rewrite is None and (units := _stated_units(bom, own)):
         recomputed = _in_units(recomputed, units)
     source = first.source
     with tempfile.TemporaryDirectory() as folder:
@@ -161,7 +162,7 @@ def _in_units(recomputed: Recomputation, units: str) -> Recomputation:
     result = recomputed.result
     request = result.uncertainty_request
     try:
-        bom = Bom.from_table(result.bom.table, replace(result.bom.options, units=units))
+        bom = Bom.from_table(file_table(result.bom.table), replace(result.bom.options, units=units))
         method = {"correlate": request.correlate, "correlate_centers": request.correlate_centers}
         made = rollup(bom, request.method, correlations=request.correlations, **method)  # type: ignore[arg-type]
     except MasspropsError:
