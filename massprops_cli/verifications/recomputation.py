@@ -261,7 +261,7 @@ class Recomputation:
         else:
             moved = () if bom.poses is None or bom.poses.covariance is None else branch_paths(bom, range(len(bom)))
             found = FlatCovariances(typed, self.sums.paths, result.correlation, bom.poses, moved)
-        alone = np.eye(13) if result.rollup.method == "massprops" else 1.0  # of values that are taken as independent
+        alone = np.eye(13) if result.rollup.method == "massprops" else 1.0  # without covariances
         for item, V in found.matrices().items():
             made[item] = V * alone
         unknown = ~self.knows_sigmas
