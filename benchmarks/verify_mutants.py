@@ -127,12 +127,8 @@ def in_process(work: Callable[[], Any], seconds: int, *, is_shown: bool = False)
     return json.loads(data) if data else None
 
 
-def main() -> None:
-    """Draw mutants until N of them change a number, and count those that are noticed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("number", type=int, nargs="?", default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+def prepared_copy() -> Path:
+    """Copy the package and the tables to a folder from which they are imported."""
     folder = Path(tempfile.mkdtemp(prefix="verify_mutants_"))
     for name in ("massprops_cli", "sample_data"):
         shutil.copytree(mutants.ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -143,6 +139,16 @@ def main() -> None:
     sys.path[:] = [str(folder), *(one for one in sys.path if one not in ("", str(mutants.ROOT)))]
     for name in ("numpy.random", "numpy.linalg", "openpyxl", "pyarrow.csv", "pyarrow.compute", "decimal", "difflib"):
         __import__(name)
+    return folder
+
+
+def main() -> None:
+    """Draw mutants until N of them change a number, and count those that are noticed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("number", type=int, nargs="?", default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    folder = prepared_copy()
     rooms = [path for pattern in ROOMS for path in sorted((folder / "massprops_cli").glob(pattern))]
 
     def base() -> list[Any]:

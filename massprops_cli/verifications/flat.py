@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 DIGITS = 50
 _STEP = Decimal(10) ** -20  # of a difference, in σ: exact to 20 digits of the 50
+_FLOAT_STEP = 1e-20
 _MOST_PAIRS = 300_000  # leaves × assemblies above them that are added; deeper assemblies beyond are not recomputed
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # axes of the six entries of a tensor
 _ENTRY = ((0, 3, 4), (3, 1, 5), (4, 5, 2))  # entry at each place of the matrix
 
 
-class LeafPath(NamedTuple):
+class _LeafPath(NamedTuple):
     """A leaf, the assemblies above it, and how often it is in each: pieces, and the factor of its variance."""
 
     leaf: int
@@ -42,12 +43,12 @@ class _FlatSums:
     values: dict[int, list[Fraction | None]]
     scales: dict[int, tuple[float, float, float]]
     """What the differences of an item are relative to: masses, coordinates, tensors."""
-    paths: list[LeafPath]
+    paths: list[_LeafPath]
     leaves: list[list[Fraction | None]]  # ten values of each item in the frame of the root
     skipped: int = 0  # assemblies above too many leaves
 
 
-def branch_paths(bom: Bom, items: Sequence[int]) -> list[LeafPath]:
+def branch_paths(bom: Bom, items: Sequence[int]) -> list[_LeafPath]:
     """List items, leaves or not, with the assemblies above them; the times are of the item in its parent and up."""
     parent, ends = bom.tree.parent.tolist(), bom.ends.tolist()
     pieces, weights = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
@@ -60,11 +61,11 @@ def branch_paths(bom: Bom, items: Sequence[int]) -> list[LeafPath]:
             times.append(number)
             factors.append(weight)
             number, weight, item = number * Fraction(pieces[item]), weight * Fraction(weights[item]), parent[item]
-        made.append(LeafPath(i, above, times, factors))
+        made.append(_LeafPath(i, above, times, factors))
     return made
 
 
-def _leaf_paths(bom: Bom) -> tuple[list[LeafPath], int]:
+def _leaf_paths(bom: Bom) -> tuple[list[_LeafPath], int]:
     """List the leaves that count with the assemblies above them, and the number of assemblies that are left out."""
     paths, pairs = branch_paths(bom, np.flatnonzero(bom.ends).tolist()), [0] * len(bom)
     for path in paths:
@@ -81,7 +82,7 @@ def _leaf_paths(bom: Bom) -> tuple[list[LeafPath], int]:
     for path in paths:
         at = [k for k, item in enumerate(path.above) if item in kept]
         lists = ([values[k] for k in at] for values in (path.above, path.times, path.weights))
-        chosen.append(LeafPath(path.leaf, *lists))  # type: ignore[arg-type]
+        chosen.append(_LeafPath(path.leaf, *lists))  # type: ignore[arg-type]
     return chosen, sum(map(bool, pairs)) - len(kept)
 
 
@@ -196,10 +197,10 @@ class FlatCovariances:
     def __init__(
         self,
         typed: TypedTable,
-        paths: Sequence[LeafPath],
+        paths: Sequence[_LeafPath],
         correlation: Correlation | None,
         poses: ItemPoses | None = None,
-        branches: Sequence[LeafPath] = (),
+        branches: Sequence[_LeafPath] = (),
     ) -> None:
         self.typed, self.paths, self.correlation, self.poses, self.branches = typed, paths, correlation, poses, branches
         self._rows: dict[int, list[tuple[float, list[float]]]] = {}  # item → weights and deviations (13,)
@@ -280,10 +281,10 @@ class FlatCovariances:
 def _deviation(total: _Moments, change: _Moments, result: _Moments) -> list[float]:
     """Return how far a small change of the sums moves the results (13,), for each step of one σ."""
     if not any(change[:4]):  # of tensors alone: linear
-        six, mass = [float(one / _STEP) for one in change[4:]], float(total[0])
+        six, mass = [float(one) / _FLOAT_STEP if one else 0.0 for one in change[4:]], float(total[0])
         return [0.0] * 4 + six + [one / mass for one in six[:3]]
     made = _results([a + b for a, b in zip(total, change, strict=True)])
-    return [float((a - b) / _STEP) for a, b in zip(made, result, strict=True)]
+    return [float(a - b) / _FLOAT_STEP for a, b in zip(made, result, strict=True)]
 
 
 def _rigid_changes(own: _Moments, origin: Sequence[Decimal]) -> list[_Moments]:
@@ -344,7 +345,7 @@ def turned_tensor(r: Sequence[Sequence[Any]], six: Sequence[Any]) -> list[Any]:
     return [half[a][0] * r[b][0] + half[a][1] * r[b][1] + half[a][2] * r[b][2] for a, b in PAIRS]
 
 
-def level_inputs(bom: Bom, values: _Floats, sigmas: _Floats) -> tuple[TypedTable, list[LeafPath]]:
+def level_inputs(bom: Bom, values: _Floats, sigmas: _Floats) -> tuple[TypedTable, list[_LeafPath]]:
     """Return the children of every assembly as leaves, values and sigmas (n, 10): docs/formulas.md, section 3."""
     parent, ends = bom.tree.parent.tolist(), bom.ends
     typed = TypedTable(
@@ -354,7 +355,7 @@ def level_inputs(bom: Bom, values: _Floats, sigmas: _Floats) -> tuple[TypedTable
     )
     counts, variance = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
     paths = [
-        LeafPath(i, [up], [Fraction(counts[i])], [Fraction(variance[i])])
+        _LeafPath(i, [up], [Fraction(counts[i])], [Fraction(variance[i])])
         for i, up in enumerate(parent)
         if up >= 0 and not ends[up]
     ]
@@ -378,7 +379,9 @@ def _sample_moments(ten: _Floats, frame: tuple[_Floats, _Floats] | None) -> _Flo
 class LeafSamples:
     """Normal samples of all leaves by the generator SFC64, summed flat over every assembly."""
 
-    def __init__(self, typed: TypedTable, paths: list[LeafPath], correlation: Correlation | None, samples: int) -> None:
+    def __init__(
+        self, typed: TypedTable, paths: list[_LeafPath], correlation: Correlation | None, samples: int
+    ) -> None:
         self.paths, self.correlation, self.samples = paths, correlation, samples
         self.random = np.random.Generator(np.random.SFC64(37))
         self.ten = np.array([[float(one or 0) for one in row] for row in typed.values])

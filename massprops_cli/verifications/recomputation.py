@@ -261,7 +261,7 @@ class Recomputation:
         else:
             moved = () if bom.poses is None or bom.poses.covariance is None else branch_paths(bom, range(len(bom)))
             found = FlatCovariances(typed, self.sums.paths, result.correlation, bom.poses, moved)
-        alone = np.eye(13) if result.rollup.method == "massprops" else 1.0  # of values that are taken as independent
+        alone = np.eye(13) if result.rollup.method == "massprops" else 1.0  # without covariances
         for item, V in found.matrices().items():
             made[item] = V * alone
         unknown = ~self.knows_sigmas
@@ -297,6 +297,8 @@ class Recomputation:
         """Return which assemblies (n,) have inputs for a value, or for its sigma."""
         result, bom, base = self.result, self.result.bom, name.removeprefix("sigma_")
         none, bodies = np.zeros(len(bom), bool), bom.bodies
+        if name in (*_RADII, *_PRINCIPAL, *_AXES) and bodies.has_inertia is None and bodies.has_products is None:
+            return none if bodies.inertia is None else ~bom.ends & ~result.rollup.cancelled
         if base not in QUANTITIES or result.rollup.placed is not None:
             return none
         array = bodies.mass if base == "mass" else bodies.center if base[0] == "C" else bodies.inertia
