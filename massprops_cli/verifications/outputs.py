@@ -79,7 +79,8 @@ def compare_output(recomputed: Recomputation, name: str, tolerance: float, findi
         raise UsageError(f"result is not a file: {name}")
     output = _Output(recomputed, tolerance, findings)
     tables = _read_sheets(name, findings)
-    names = list(tables)
+    if not (names := list(tables)):
+        raise UsageError(f"result has no table: {name}")
     main = sheet_of_table(recomputed.result, names) if len(names) > 1 or names != [""] else ""
     if main not in tables:
         return 0
@@ -214,10 +215,13 @@ class _Grids:
         if self.is_main and len(set(own) - matched) > (1 - _OWN) * len(own):
             return False
         # columns of a group are written together
-        named = ((j, head) for j, head in enumerate(self.heads) if head)
+        below = range(self.head + 1, self.old.n_rows)
+        named = ((j, head) for j, head in enumerate(self.heads) if head or any(self.old.text(i, j) for i in below))
         groups = {j: "" if j < self.width or head[:6] == "total_" else _group(meanings[j]) for j, head in named}
         needed = {"", *(groups[j] for j in matched if j in groups)}
-        absent = [self.heads[j] for j, group in groups.items() if group in needed and j not in matched]
+        absent = [
+            self.heads[j] or f"column {j + 1}" for j, group in groups.items() if group in needed and j not in matched
+        ]
         where = Place(self.new.source.name, self.new.source.sheet)
         before = [text.strip() for text in file_table(self.bom.table).row(self.bom.columns.header_row)]
         absent += [before[j] for j in own if _UNIT.sub("", before[j]) != _UNIT.sub("", self.heads[j])]
