@@ -142,6 +142,28 @@ def prepared_copy() -> Path:
     return folder
 
 
+def outcomes(places: list[Any], work: Any, folder: Path, number: int) -> collections.Counter[str]:
+    """Try mutants one after another until ``number`` of them change a number; print those that nothing notices."""
+    counts: collections.Counter[str] = collections.Counter()
+    for one in places:
+        path = folder / one.module
+        source = path.read_bytes()
+        path.write_bytes(source[: one.start] + one.new.encode() + source[one.end :])
+        outcome = in_process(work, 120) or "stopped"
+        path.write_bytes(source)
+        for left in folder.glob("out*.csv"):
+            left.unlink()
+        counts[outcome] += 1
+        if outcome == "MISSED":
+            line = source.splitlines()[one.first - 1].decode().strip()
+            print(f"MISSED {one.module}:{one.first} {one.old!r} -> {one.new} | {line}", flush=True)
+        if sum(counts.values()) % 50 == 0:
+            print(dict(counts), flush=True)
+        if counts["noticed"] + counts["MISSED"] >= number:
+            break
+    return counts
+
+
 def main() -> None:
     """Draw mutants until N of them change a number, and count those that are noticed."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -183,23 +205,7 @@ def main() -> None:
             return "same"
         return "noticed" if any(not mp.verify(result, path).agrees for result, path in made) else "MISSED"
 
-    counts: collections.Counter[str] = collections.Counter()
-    for one in places:
-        path = folder / one.module
-        source = path.read_bytes()
-        path.write_bytes(source[: one.start] + one.new.encode() + source[one.end :])
-        outcome = in_process(work, 120) or "stopped"
-        path.write_bytes(source)
-        for left in folder.glob("out*.csv"):
-            left.unlink()
-        counts[outcome] += 1
-        if outcome == "MISSED":
-            line = source.splitlines()[one.first - 1].decode().strip()
-            print(f"MISSED {one.module}:{one.first} {one.old!r} -> {one.new} | {line}", flush=True)
-        if sum(counts.values()) % 50 == 0:
-            print(dict(counts), flush=True)
-        if counts["noticed"] + counts["MISSED"] >= options.number:
-            break
+    counts = outcomes(places, work, folder, options.number)
     total = counts["noticed"] + counts["MISSED"]
     low, high = mutants.wilson_interval(counts["noticed"], max(total, 1))
     print(f"{counts['noticed']} of {total} noticed, 95 % interval {low:.1%} to {high:.1%}; {dict(counts)}")

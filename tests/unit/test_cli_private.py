@@ -99,7 +99,7 @@ def test_named_columns() -> None:
     }
 
 
-def testparse_quantity_pairs() -> None:
+def test_parse_quantity_pairs() -> None:
     assert parse_quantity_pairs(["id=Part Number", "mass=W=kg"], "--map", "HEADER") == {
         "id": "Part Number",
         "mass": "W=kg",

@@ -31,9 +31,8 @@ def identification_blocks(
 ) -> list[page.PageBlock]:
     """Lay out base parameters, residuals and links."""
     head, lines = _summary(found)
-    blocks: list[page.PageBlock] = [
-        page.text_line(symbols.mark(_is_rejected(found)), " ", page.TextSpan(head, "strong"))
-    ]
+    mark = page.TextSpan("!", "warn") if _is_rejected(found) else symbols.mark(False)  # a cross is an exit code of 1
+    blocks: list[page.PageBlock] = [page.text_line(mark, " ", page.TextSpan(head, "strong"))]
     blocks += [page.text_line("  ", line, hang=2) for line in lines]
     rows = _parameter_rows(found, symbols)
     every = found.parameters()
