@@ -75,6 +75,7 @@ class _ItemNumbers:
 
     def __init__(self, ten: _Floats, covariance: _Floats | None, printed: _Floats | None = None) -> None:
         self.ten, self.covariance, self.printed = ten, covariance, printed
+        self.is_apart = False  # method massprops: sigmas of turned parts have no correlations
 
     def column(self, name: str) -> _Floats | None:
         """Return a number of every item (n,), coherent units; None for a name of another kind."""
@@ -139,7 +140,8 @@ class _ItemNumbers:
         assert self.covariance is not None
         axis = self.principal[1][:, k]
         g = np.stack([(1 + (a != b)) * axis[:, a] * axis[:, b] for a, b in PAIRS], 1)
-        return np.asarray(np.sqrt(np.maximum(np.einsum("na,nab,nb->n", g, self.covariance[:, 4:10, 4:10], g), 0.0)))
+        V = self.covariance[:, 4:10, 4:10] * (np.eye(6) if self.is_apart else 1.0)
+        return np.asarray(np.sqrt(np.maximum(np.einsum("na,nab,nb->n", g, V, g), 0.0)))
 
     def scale(self, name: str, sums: _Floats) -> _Floats:
         """Return what differences are relative to (n,); ``sums`` (n, 3) are those of masses, places and tensors."""
@@ -236,6 +238,7 @@ class Recomputation:
         cancels = np.abs(ten[:, 0]) < _CANCELLED * scales[:, 0]
         ten[cancels], ten[cancels, 0] = np.nan, 0.0
         self.root = _ItemNumbers(ten, self._covariances(ten), _printed_axes(result))
+        self.root.is_apart = result.rollup.method == "massprops"
 
     def _covariances(self, ten: _Floats) -> _Floats | None:
         """Return the covariances (n, 13, 13) of all items, by the method of the roll-up; NaN where not recomputed."""
@@ -320,7 +323,7 @@ class Recomputation:
         if not self.typed.frames:
             return self.root
         made = self.root.turned(*self.frames)
-        made.ten[bom.ends] = _floats(self.typed.values)[bom.ends]
+        made.ten[bom.ends], made.is_apart = _floats(self.typed.values)[bom.ends], self.root.is_apart
         made.printed = _printed_axes(replace(result, rollup=bom.in_row_frames(result.rollup)))
         return made
 

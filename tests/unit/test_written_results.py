@@ -205,3 +205,28 @@ def test_mass_without_a_method_is_not_mature(table: Path, tmp_path: Path) -> Non
     (one,) = mp.control_plan(table, tmp_path / "plan.toml").tasks
     assert one.state == "open"
     assert one.value == pytest.approx(100 * (1 - 2 * 0.7 / (2 * (3 * 1.25 + 0.7) + 3)))
+
+
+def test_axes_of_turned_parts_have_no_correlations_by_the_method_massprops(tmp_path: Path) -> None:
+    result = mp.rollup(Path(__file__).parents[2] / "sample_data" / "rover.csv", "massprops")
+    result.save(tmp_path / "out.csv", add=("principal",))
+    assert faults(mp.verify(result, tmp_path / "out.csv")) == []
+
+
+def test_a_result_without_a_table_is_an_error(table: Path, tmp_path: Path) -> None:
+    (tmp_path / "out.csv").write_text("\n\n", encoding="utf-8")
+    with pytest.raises(mp.UsageError, match="result has no table"):
+        mp.verify(table, tmp_path / "out.csv")
+
+
+def test_a_column_named_in_a_row_above_the_header_is_missed(tmp_path: Path) -> None:
+    table, out = tmp_path / "bom.csv", tmp_path / "out.csv"
+    table.write_text(
+        "Item,Qty,Mass,,Position,,\n,,unit (kg),line (kg),x (m),y (m),z (m)\nPump,2,30,60,1,0,0\nMotor,2,45,90,2,0,0\n"
+    )
+    result = mp.rollup(table)
+    result.save(out)
+    rows = list(csv.reader(out.read_text(encoding="utf-8").splitlines()))
+    with out.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([[row[0], *row[2:]] for row in rows])
+    assert any("lacks columns column 2" in text for text in faults(mp.verify(result, out)))
