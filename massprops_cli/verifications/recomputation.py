@@ -362,22 +362,27 @@ class Recomputation:
         """Counts of leaves, and sums of their sizes (n,), by what is known of them or states their mass."""
         bom, values = self.result.bom, self.sums.leaves
         has_centers, has_tensors = bom.bodies.center is not None, bom.bodies.inertia is not None
-        made: dict[str, _Floats] = {}
         counts, point = bom.quantity.count.tolist(), bom.bodies.is_point.tolist()
-        for leaf, above, times, _ in branch_paths(bom, np.flatnonzero(bom.ends).tolist()):
+        items, owner, counted, weights = list[int](), list[int](), list[float](), list[float]()
+        known, words = list[tuple[bool, ...]](), list[str]()
+        for k, (leaf, above, times, _) in enumerate(branch_paths(bom, np.flatnonzero(bom.ends).tolist())):
             row = values[leaf]
             mass, is_placed = row[0], row[0] is not None and (row[1:4] != [None] * 3 or row[0] == 0)
-            known = {"rows": True, "mass": mass is not None, "center": has_centers and is_placed}
-            known["inertia"] = has_tensors and is_placed and (None not in row[4:] or point[leaf] or mass == 0)
+            has_tensor = is_placed and (None not in row[4:] or point[leaf] or mass == 0)
+            known.append((True, mass is not None, has_centers and is_placed, has_tensors and has_tensor))
+            words.append("" if bom.maturity is None else f"share_{bom.maturity[leaf] or _NO_LABEL}")
             size = abs(float(mass or 0))
-            words = [] if bom.maturity is None else [f"share_{bom.maturity[leaf] or _NO_LABEL}"]
-            for item, pieces in zip([leaf, *above], [Fraction(1), *times], strict=True):
-                counted = float(item == leaf or (pieces != 0 and counts[leaf] != 0))
-                weight = abs(float(pieces)) * size
-                for word, add in [(w, counted) for w in known if known[w]] + [
-                    (w, weight) for w in ["of " + k for k in known if known[k]] + words
-                ]:
-                    made.setdefault(word, np.zeros(len(bom)))[item] += add
+            items += [leaf, *above]
+            owner += [k] * (1 + len(above))
+            counted += [1.0, *(float(pieces != 0 and counts[leaf] != 0) for pieces in times)]
+            weights += [size, *(abs(float(pieces)) * size for pieces in times)]
+        at, of = np.array(items), np.array(owner)
+        flags = dict(zip(("rows", "mass", "center", "inertia"), np.array(known).T, strict=True))
+        of_sizes = {f"of {word}": flag for word, flag in flags.items()}
+        of_sizes |= {word: np.array([one == word for one in words]) for word in {*words} - {""}}
+        made = dict[str, _Floats]()
+        for chosen, numbers in ((flags, np.array(counted)), (of_sizes, np.array(weights))):
+            made |= {word: np.bincount(at, numbers * flag[of], len(bom)).astype(float) for word, flag in chosen.items()}
         return made
 
     def _coverage(self, name: str) -> _Floats | None:
