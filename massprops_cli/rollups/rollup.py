@@ -339,7 +339,7 @@ def without_rounding(rolled: Rollup, tree: Tree, ends: _Mask) -> Rollup:
             center = np.where(inner[:, None] & (size <= ulp * reach), 0.0, center)
     if inertia is not None:
         products = np.abs(inertia[:, 3:])
-        small = inner[:, None] & (products > 0) & (products <= ulp * inertia[:, :3].sum(axis=1, keepdims=True))
+        small = inner[:, None] & (products > 0) & (products <= ulp * inertia[:, :3].max(axis=1, keepdims=True))
         if small.any():
             inertia = np.concatenate([inertia[:, :3], np.where(small, 0.0, inertia[:, 3:])], axis=1)
     return replace(rolled, bodies=replace(bodies, center=center, inertia=inertia))

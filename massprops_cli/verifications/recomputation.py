@@ -284,7 +284,7 @@ class Recomputation:
         own[:, 4:] &= sigmas.inertia is not None or bodies.inertia is None
         if bodies.has_inertia is not None:
             own[~bodies.has_inertia, 4:] = False
-        own[bodies.is_point, 4:] = True
+        own[bodies.is_point, 4:] |= sigmas.inertia is not None
         found = own.copy()
         found[~bom.ends] = True
         for leaf, above, times, _ in branch_paths(bom, np.flatnonzero(bom.ends & ~own.all(axis=1)).tolist()):

@@ -251,7 +251,7 @@ def verify(
     >>> rows = [{"id": "top", "parent": ""}, *({"id": m, "parent": "top", "mass": m} for m in (0.1, 0.2))]
     >>> answer = mp.verify(mp.Bom.from_records(rows))
     >>> answer.agrees, [one.quantity for one in answer.checks]
-    (True, ['mass'])
+    (True, ['mass', 'coverage'])
     """
     if not tolerance > 0:
         raise UsageError(f"tolerance is not a positive number: {tolerance!r}")

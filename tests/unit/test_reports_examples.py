@@ -12,7 +12,7 @@ from massprops_cli.reports.formats.openmetrics import _escape_label, metric_fact
 from massprops_cli.reports.formats.sarif import _sarif_location
 from massprops_cli.reports.inspect import _column_range_text
 from massprops_cli.reports.limits import _limit_state, _quantity_label, _sigma_heading
-from massprops_cli.reports.page.conventions import _decimal_count, _level_words
+from massprops_cli.reports.page.conventions import _decimal_count, level_text
 from massprops_cli.reports.page.findings import _message_text, _names_value, _printable_text, _quoted_text
 from massprops_cli.reports.page.page import (
     ASCII,
@@ -109,8 +109,8 @@ def test_sigma_heading() -> None:
     assert (_sigma_heading(1), _sigma_heading(2)) == ("sigma", "sigma (2σ)")
 
 
-def test_level_words() -> None:
-    assert _level_words(2, ASCII) == "every +/- is two standard deviations (2 sigma)"
+def test_level_text() -> None:
+    assert (level_text(2, ASCII), level_text(2, UNICODE)) == ("2 sigma", "2σ")
 
 
 def test_message_text() -> None:

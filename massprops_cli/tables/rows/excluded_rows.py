@@ -27,6 +27,7 @@ from massprops_cli.tables.rows.total_rows import (
     and_more,
     assembly_total_rows,
     find_total_rows,
+    is_within_last_digit,
     numbering_columns,
     quantity_indices,
     quantity_values,
@@ -112,6 +113,7 @@ def exclude_non_item_rows(
         table = TableView(table, zeros)
     rows = _labelled_rows(table, columns, options, findings)
     rows = rows or assembly_total_rows(table, columns)
+    rows += _nameless_sum(table, columns, rows) if options.layout != "flat" else []
     rows = read_total_masses(table, columns, rows)
     if rows:
         findings.append(_excluded_rows_finding(table, rows))
@@ -195,6 +197,27 @@ def _rows_of_zeros(table: Table, columns: TableColumns) -> list[int]:
 
 
 _ZEROS = "0., -"  # what a cell of zeros is written with
+
+
+def _nameless_sum(table: Table, columns: TableColumns, known: Sequence[TotalRow]) -> list[TotalRow]:
+    """Find the sum without a name in the last row of a tree or a long list, whose rows are not read in several ways."""
+    first, named = columns.first_row, columns.by_quantity
+    filled = (row for row in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(row))))
+    last = next(filled, first)
+    is_short_list = table.n_rows - first <= FULL_SCAN_ROWS and not _has_tree_positions(table, columns)
+    if "mass" not in named or is_short_list or last in {total.row for total in known}:
+        return []
+    if not list(_nameless_rows(table, columns, [last])):
+        return []
+    masses = [(named["mass"], one) for one in row_masses(table, columns)]
+    if "line_mass" in named:
+        masses.append((named["line_mass"], quantity_values(table, columns, "line_mass", 0.0)))
+    for column, values in masses:
+        values[[total.row - first for total in known]] = 0.0
+        rows, value, text = values[: last - first], float(values[last - first]), table.text(last, column.index)
+        if value and np.count_nonzero(rows) > 1 and is_within_last_digit(float(rows.sum()), text, value):
+            return [TotalRow(last, "total", "the last row", None)]
+    return []
 
 
 def downgrade_excluded_row_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
