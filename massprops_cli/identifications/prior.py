@@ -256,7 +256,7 @@ def _nearest_bodies(H: Floats, g: Floats, theta: Floats, root: Floats, links: Ma
                 slope[at] -= mu * root[at, at].T @ np.trace(turned, axis1=1, axis2=2)
                 own = np.einsum("aij,bji->ab", turned, turned)
                 curvature[at, at] += mu * root[at, at].T @ own @ root[at, at]
-            step = -np.linalg.solve(curvature, slope)
+            step = -np.linalg.lstsq(curvature, slope, rcond=None)[0]  # on the border it is nearly singular
             decrease, length, before = float(-slope @ step), 1.0, value(u, mu)
             while value(u + length * step, mu) > before - 0.1 * length * decrease and length > _SHORTEST:
                 length /= 2

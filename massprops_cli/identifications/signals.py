@@ -92,9 +92,9 @@ def _spectrum(run: Run, k: int, rate: float) -> tuple[Floats, Floats, Floats] | 
     # the motion ends where an octave above its fastest part is noise, whose power may fall with the frequency
     fastest, end = max(int(np.argmax(frequencies**2 * power)), 1), len(power) - 1
     end = next((j for j in range(fastest, end // 2) if np.median(power[j : 2 * j]) < least), end)
-    noise = np.concatenate([np.full(end, np.median(power[end : 2 * end])), power[end:]])
-    is_motion = (power > least) & (np.arange(len(power)) < end)
-    return frequencies, np.where(is_motion, power - noise, 0.0), noise
+    clear = min(2 * end, len(power) - 1)  # above the skirts of the motion
+    noise = np.concatenate([np.full(clear, np.median(power[clear : 2 * clear])), power[clear:]])
+    return frequencies, np.where((power > least) & (np.arange(len(power)) < end), power - noise, 0.0), noise
 
 
 def _acceleration_errors(spectrum: tuple[Floats, Floats, Floats], cutoff: float) -> tuple[float, float]:

@@ -778,3 +778,20 @@ def test_columns_and_units_on_the_command_line(tmp_path, massprops, monkeypatch)
             "q=grad",
         ).output
     )
+
+
+@pytest.mark.parametrize("bits", [12, 16])
+def test_a_coarse_encoder_leaves_the_cut_off_above_the_motion(tmp_path, bits):
+    """Harmonics of at most 5/8 Hz: noise is that of the spectrum above the skirts of their peaks."""
+    step = 2 * np.pi / 2**bits
+    machine, found = identified(
+        tmp_path, robot_text(2), seconds=16.0, change=lambda _, t, q, tau: (t, step * np.round(q / step), tau)
+    )
+    assert found.filtering.cutoff > 1.5
+    assert np.abs(deviations(machine, found)).max() < 4.5
+
+
+def test_reversed_torques_of_a_joint_are_rejected_without_a_fault(tmp_path):
+    reverse = np.array([1.0, -1.0])
+    found = identified(tmp_path, robot_text(2), seeds=(3,), change=lambda _, t, q, tau: (t, q, tau * reverse))[1]
+    assert "MP896" in rules(found)
