@@ -295,18 +295,18 @@ def identify(
 
     Examples
     --------
-    >>> from pathlib import Path
+    >>> import pathlib, tempfile
     >>> import numpy as np
     >>> from massprops_cli import identify
     >>> t = np.arange(2000) / 100
     >>> q = 0.8 * np.sin(2 * t) + 0.5 * np.sin(3.1 * t)
     >>> tau = 2.0 * (-3.2 * np.sin(2 * t) - 4.805 * np.sin(3.1 * t)) + 10.0 * np.cos(q) + 0.1 * np.sin(80 * t)
     >>> rows = "\\n".join(f"{a},{b},{c}" for a, b, c in zip(t, q, tau))
-    >>> _ = Path("swing.csv").write_text("t,q_A,tau_A\\n" + rows)
+    >>> run = pathlib.Path(tempfile.mkdtemp(), "swing.csv"); _ = run.write_text("t,q_A,tau_A\\n" + rows)
     >>> bar = b'''{"gravity": [0, 0, -10], "bodies": [{"id": "bar", "mass": 1, "c": [1, 0, 0],
     ...   "I": [0, 1, 1, 0, 0, 0]}], "joints": [{"name": "A", "type": "R", "i": 0, "j": "bar", "pi": [0, 0, 0],
     ...   "pj": [0, 0, 0], "ai": [0, -1, 0]}]}'''
-    >>> found = identify(bar, "swing.csv", settings={"terms": []})
+    >>> found = identify(bar, run, settings={"terms": []})
     >>> [(one["parameter"], round(one["value"], 2)) for one in found.parameters()]
     [('mx_bar', 1.0), ('mz_bar', -0.0), ('Iyy_bar', 2.0)]
     """
