@@ -428,7 +428,7 @@ class Bom(ItemMapping):
         from massprops_cli.rollups.rollup import without_rounding
 
         own, ends = None if self.own_numbers is None else self.own_numbers[1], self.rollup_inputs().ends
-        return without_rounding(rollup_in_row_frames(self.poses.numbers, own, rolled, ends), self.tree, ends)
+        return without_rounding(rollup_in_row_frames(self.poses.numbers, own, rolled, ends), self.tree, ends, rolled)
 
     def with_findings(self, findings: Sequence[Finding]) -> Self:
         """Copy the table with further findings.

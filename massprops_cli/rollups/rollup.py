@@ -326,16 +326,17 @@ def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> 
     return None if given is None or rolled is None else np.where(ends[:, None], given, rolled)
 
 
-def without_rounding(rolled: Rollup, tree: Tree, ends: _Mask) -> Rollup:
+def without_rounding(rolled: Rollup, tree: Tree, ends: _Mask, turned: Rollup | None = None) -> Rollup:
     """Return 0 for centres and products of assemblies whose terms cancel to an ulp of the largest below them."""
-    # ends (n,) have the numbers of the inputs
+    # ends (n,) have the numbers of the inputs; what was turned into the frames of rows has the rounding of all axes
     bodies, ulp, inner = rolled.bodies, np.finfo(float).eps, ~ends
     center, inertia = bodies.center, bodies.inertia
     if center is not None:
-        size = np.nan_to_num(np.abs(center))
-        if (inner[:, None] & (size > 0) & (size <= ulp * size.max(axis=0))).any():  # else nothing can be rounding
-            every = np.ones(len(tree), bool)
-            reach = np.column_stack([tree.subtree_extremes(one, np.maximum, every, 0.0) for one in size.T])
+        size = terms = np.nan_to_num(np.abs(center))
+        if turned is not None and turned.bodies.center is not None:
+            terms = np.nan_to_num(np.abs(np.hstack([center, turned.bodies.center]))).max(axis=1, keepdims=True)
+        if (inner[:, None] & (size > 0) & (size <= ulp * terms.max(axis=0))).any():  # else nothing can be rounding
+            reach = np.column_stack([tree.subtree_extremes(one, np.maximum, inner | ends, 0.0) for one in terms.T])
             center = np.where(inner[:, None] & (size <= ulp * reach), 0.0, center)
     if inertia is not None:
         products = np.abs(inertia[:, 3:])

@@ -80,7 +80,7 @@ def compare_output(recomputed: Recomputation, name: str, tolerance: float, findi
     output = _Output(recomputed, tolerance, findings)
     tables = _read_sheets(name, findings)
     if not (names := list(tables)):
-        raise UsageError(f"result has no table: {name}")
+        raise UsageError(f"result has no table: {name}; name a file that rollup wrote, or another list of results")
     main = sheet_of_table(recomputed.result, names) if len(names) > 1 or names != [""] else ""
     if main not in tables:
         return 0

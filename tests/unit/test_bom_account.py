@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 from typer.testing import Result
 
 import massprops_cli as mp
@@ -83,3 +84,14 @@ def test_unexplained_columns_are_on_the_screen_without_v(listed: Path, massprops
     assert [line.split(maxsplit=2)[2] for line in lines if line.startswith("  not read")] == [
         "Foo: numbers that nothing explains"
     ]
+
+
+def test_filled_cells_of_a_workbook_are_numbers_and_texts_without_blanks(tmp_path: Path) -> None:
+    book: Any = Workbook()
+    rows = [("id", "parent", "mass [kg]", "cost"), ("T", None, None, 1.5), ("A", "T", 2.0, "  "), ("B", "T", "3", "x")]
+    for row in [*rows, ("C", "T", 4.0, None), ("D", "T", 0.0, 0)]:
+        book.active.append(row)
+    book.save(tmp_path / "bom.xlsx")
+    account = mp.read_bom(tmp_path / "bom.xlsx").account
+    counts = account[account.what == "column"].set_index("name").rows
+    assert counts.to_dict() == {"id": 5, "parent": 4, "mass [kg]": 4, "cost": 3}

@@ -73,3 +73,26 @@ def test_a_small_centre_next_to_smaller_ones_is_kept(tmp_path: Path) -> None:
     center = mp.rollup(tmp_path / "bom.csv").root.center
     assert center is not None
     assert list(center) == pytest.approx([2e-17, 0, 0.5], rel=1e-15)
+
+
+def test_what_cancels_in_the_frame_of_a_turned_row_is_0(tmp_path: Path) -> None:
+    head = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],tx [m],ty [m],tz [m],roll [deg],pitch [deg],yaw [deg],frame\n"
+    rows = "T,,,,,,,,,,,,own\nS,T,,,,,0.1,0.2,0.3,10,20,30,own\n"
+    parts = "A,S,0.1,0.1,0.7,0,0,0,0,0,0,0,own\nB,S,0.2,0.3,0.7,0,0,0,0,0,0,0,own\nC,S,0.7,-0.1,0.7,0,0,0,0,0,0,0,own\n"
+    (tmp_path / "bom.csv").write_text(head + rows + parts, encoding="utf-8")
+    mp.rollup(tmp_path / "bom.csv").save(tmp_path / "out.csv")
+    cells = (tmp_path / "out.csv").read_text("utf-8").splitlines()[2].split(",")
+    assert (cells[3], cells[5]) == ("0", "0")
+    assert float(cells[4]) == pytest.approx(0.7, rel=1e-15)
+
+
+def test_next_to_what_cancels_a_small_centre_keeps_its_digits(tmp_path: Path) -> None:
+    rows = (
+        "S,T,,,,\nA,S,0.1,0.1,0,0\nB,S,0.2,0.3,0,0\nC,S,0.7,-0.1,0,0\nU,T,,,,\nD,U,1,1,0,0\nE,U,1,-0.9999999998,0,0\n"
+    )
+    (tmp_path / "bom.csv").write_text(f"id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\nT,,,,,\n{rows}", encoding="utf-8")
+    found = {body.name: body.center for body in (mp.rollup(tmp_path / "bom.csv")[name] for name in ("S", "U"))}
+    assert found["S"] is not None
+    assert found["U"] is not None
+    assert found["S"][0] == 0
+    assert found["U"][0] == pytest.approx(1e-10, rel=1e-5)  # rounding of 1 is 2e-16

@@ -530,3 +530,19 @@ def test_many_rows_cross_the_pieces() -> None:
     rows = np.arange(0, 3000, 2)
     after, _ = edited(out.getvalue(), filling=TableEdit((ColumnEdit(1, rows, np.sqrt(rows)),)))
     assert [row[1] for row in cells_of(after)] == [k**0.5 if k % 2 == 0 else k for k in range(3000)]
+
+
+@pytest.mark.parametrize("count", [3, 2_000])
+def test_numbers_of_few_and_of_many_cells_read_back_the_same(count, tmp_path):
+    numbers = np.random.default_rng(count).normal(0, 1, count) * 10.0 ** (np.arange(count) % 40 - 20)
+    numbers[:3] = 1e-7, -0.0001, 12.0
+    book = openpyxl.Workbook()
+    book.active.append(["id", "mass"])
+    for k in range(count):
+        book.active.append([f"N{k}", None])
+    book.save(tmp_path / "bom.xlsx")
+    edit = SheetEdit(book.active.title, TableEdit((ColumnEdit(1, np.arange(1, count + 1), numbers),)))
+    out = io.BytesIO()
+    edit_workbook(tmp_path / "bom.xlsx", out, edit)
+    rows = openpyxl.load_workbook(out).active.iter_rows(min_row=2, min_col=2, max_col=2, values_only=True)
+    assert [row[0] for row in rows] == numbers.tolist()

@@ -230,3 +230,11 @@ def test_a_column_named_in_a_row_above_the_header_is_missed(tmp_path: Path) -> N
     with out.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([[row[0], *row[2:]] for row in rows])
     assert any("lacks columns column 2" in text for text in faults(mp.verify(result, out)))
+
+
+def test_totals_of_a_list_in_other_units_agree(tmp_path: Path) -> None:
+    table, out = tmp_path / "bom.csv", tmp_path / "out.csv"
+    table.write_text("Item,Mass (kg)\nHull,540\nRibs,85\nSubtotal hull,625\nMotor,190\nTotal,815\n", encoding="utf-8")
+    mp.rollup(table, units="lb,in").save(out)
+    assert "Mass (lb)" in out.read_text(encoding="utf-8")
+    assert faults(mp.verify(table, out)) == []

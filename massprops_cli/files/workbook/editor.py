@@ -378,13 +378,12 @@ def _edited_cell_texts(edit: SheetEdit) -> tuple[row_editor.RowValues, list[tupl
 
 def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
     """Return the texts of numbers (k,), ``b""`` where a number is not finite."""
-    if len(values) < _FEW:
-        return [
-            shortest_number_text(value).encode() for value in np.where(np.isfinite(values), values, np.nan).tolist()
-        ]
+    finite = np.where(np.isfinite(values), values, np.nan)
+    if len(finite) < _FEW:
+        return [shortest_number_text(value).encode() for value in finite.tolist()]
     from massprops_cli.files.arrow import arrow_number_texts
 
-    return [text.encode() for text in arrow_number_texts(np.where(np.isfinite(values), values, np.nan)).to_pylist()]
+    return [text.encode() for text in arrow_number_texts(finite).to_pylist()]
 
 
 def _kept_formula_findings(edit: SheetEdit, kept: Sequence[row_editor.KeptFormula]) -> list[Finding]:

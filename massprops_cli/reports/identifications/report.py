@@ -36,7 +36,7 @@ def identification_blocks(
     blocks += [page.text_line("  ", line, hang=2) for line in lines]
     rows = _parameter_rows(found, symbols)
     every = found.parameters()
-    order = sorted(range(len(rows)), key=lambda k: -1.0 if every[k]["off"] is None else abs(every[k]["off"]))[::-1]
+    order = sorted(range(len(rows)), key=lambda k: 1.0 if every[k]["off"] is None else -abs(every[k]["off"]))
     shown = sorted(order[: len(rows) if shows_all else _PARAMETERS_SHOWN])
     blocks += [page.Line(), _grid(_PARAMETER_HEADS, [rows[k] for k in shown], "ldsrddr")]
     if len(shown) < len(rows):
