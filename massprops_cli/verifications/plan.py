@@ -226,7 +226,7 @@ def control_plan(table: BomSource | Result, plan: str | PathLike[str]) -> Contro
 
     Notes
     -----
-    Shares of the mass are of |mass| × quantity below the root: docs/formulas.md, section 10.
+    Shares are of the absolute masses times quantities below the root: docs/formulas.md, section 10.
 
     Examples
     --------

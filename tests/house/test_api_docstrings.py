@@ -88,3 +88,17 @@ def test_the_check_finds_what_disagrees() -> None:
     wrong = ast.unparse(OFFERED["inspect"]).replace("source : BomSource", "source : Bom").replace("Returns", "Gives")
     found = list(faults(ast.parse(wrong).body[0], MODULES[API["inspect"]]))
     assert found == ["value has no entry", "source: Bom is not in BomSource", "source: BomSource is missing in Bom"]
+
+
+def substitutions(node: ast.AST) -> list[str]:
+    """Name what the site would replace in the docstrings of a name of the API and its methods: |m| outside of code."""
+    found = [one for one in ast.walk(node) if isinstance(one, ast.FunctionDef | ast.ClassDef)]
+    public = [one for one in found if one is node or not one.name.startswith("_")]
+    texts = (re.sub(r"``[^`]*``|>>> .*", "", ast.get_docstring(one) or "") for one in public)
+    return [text for one in texts for text in re.findall(r"\|[^\s|][^|\n]*\|", one)]
+
+
+def test_docstrings_have_no_substitutions() -> None:
+    assert {name: found for name, node in OFFERED.items() if (found := substitutions(node))} == {}
+    (bad,) = ast.parse('def shares():\n    """Return shares of |mass|, not of ``|mass|``."""\n').body
+    assert substitutions(bad) == ["|mass|"]
