@@ -1,9 +1,10 @@
 """How many random mutants of the computing rooms that change a printed number ``verify`` notices.
 
 A mutant (benchmarks/mutants.py) changes one place of ``rollups``, ``bodies`` or ``bom/results`` on a line that the
-sample tables execute. It counts if a cell of a completed table with all further columns changes by more than 1e-11 of
-the largest number of its column, and nothing stops. It is noticed if the roll-up differs from its recomputation, or
-the table that the mutant wrote. A process a mutant; the working copy is not changed.
+sample tables execute. It counts if a number of a completed table with all further columns changes by more than 1e-11
+of the largest one of its column, is lost or is new, and nothing stops; texts and further columns do not count. It is
+noticed if the roll-up differs from its recomputation, or the table that the mutant wrote. A process a mutant; the
+working copy is not changed.
 """
 
 from __future__ import annotations
@@ -84,23 +85,30 @@ def cells(path: Path) -> list[list[str]]:
 
 
 def differs(one: list[list[str]], other: list[list[str]]) -> bool:
-    """Return whether a number, or another text, differs by more than rounding."""
-    if [len(row) for row in one] != [len(row) for row in other]:
+    """Return whether a number of the unchanged table differs by more than rounding, or is lost."""
+    if len(one) != len(other) or set(map(bare, other[0])) - set(map(bare, one[0])):
         return True
-    largest: dict[int, float] = collections.defaultdict(float)
-    for row in other:
-        for j, text in enumerate(row):
-            with contextlib.suppress(ValueError):
-                largest[j] = max(largest[j], abs(float(text)))
-    for row, old in zip(one, other, strict=True):
-        for j, (text, was) in enumerate(zip(row, old, strict=True)):
-            try:
-                if abs(float(text) - float(was)) > 1e-11 * largest[j]:
-                    return True
-            except ValueError:
-                if text != was:
-                    return True
+    places = {bare(head): j for j, head in enumerate(one[0])}
+    for k, head in enumerate(other[0]):
+        new, old = ([number(row[at]) for row in rows[1:]] for rows, at in ((one, places[bare(head)]), (other, k)))
+        largest = max((abs(x) for x in old if x is not None), default=0.0)
+        for x, was in zip(new, old, strict=True):
+            if (x is None) != (was is None) or (x is not None and was is not None and abs(x - was) > 1e-11 * largest):
+                return True
     return False
+
+
+def bare(head: str) -> str:
+    """Return a heading without its unit and level."""
+    return head.partition(" [")[0].partition(" (")[0]
+
+
+def number(text: str) -> float | None:
+    """Return the number of a cell, None for a text."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def in_process(work: Callable[[], Any], seconds: int, *, is_shown: bool = False) -> Any:

@@ -156,6 +156,8 @@ class TypedTable:
     not_verified: Sequence[str] = ()
     frames: list[tuple[list[list[Fraction]], list[Fraction]]] = field(default_factory=list)
     """Rotation and origin of the frame of each item's numbers in that of the root; empty without poses."""
+    groups: list[str] = field(default_factory=list)
+    """Name of the group of each item, whose values deviate together; empty for an item that shares none."""
     cells: dict[tuple[int, str], tuple[int, int, str]] = field(default_factory=dict)
     """Row, column and text of the cell of an item's quantity."""
     address: Callable[[int, int], str] = lambda row, column: f"{row + 1}:{column + 1}"
@@ -247,13 +249,13 @@ def is_same_text(own: str, shown: str) -> bool:
     return one.removesuffix("00:00:00") == other or (own[:4].isdigit() and own[:10] == shown[:10])
 
 
-def read_typed_table(bom: Bom, findings: Findings) -> TypedTable:
+def read_typed_table(bom: Bom, findings: Findings, correlate: str = "none") -> TypedTable:
     """Read a table again, and compare each cell with the number that the roll-up used."""
     reading = TableReading(bom, findings)
     bodies, sigmas = bom.own_numbers or (bom.bodies, bom.sigmas)
     reading.compare_all()
     made = TypedTable([], [], reading.count, reading.methods, reading.not_verified, address=reading.address)
-    made.frames = typed_frames(reading)
+    made.frames, made.groups = typed_frames(reading), _typed_groups(reading, correlate)
     reading.recomputed = compared_solids(reading, bodies)
     values, spreads = _ten_numbers(bodies), np.zeros((len(bom), 10)) if sigmas is None else _ten_numbers(sigmas)
     masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia)
@@ -266,6 +268,26 @@ def read_typed_table(bom: Bom, findings: Findings) -> TypedTable:
         made.sigmas.append(
             [_typed_value(reading, made, i, f"sigma_{name}", x) if x > 0 else Fraction(0) for name, _, x in pairs]
         )
+    return made
+
+
+def _typed_groups(reading: TableReading, correlate: str) -> list[str]:
+    """Return the name of the group of each item, by its cell and ``--correlate``: docs/formulas.md, section 6."""
+    bom, named = reading.bom, reading.bom.columns.by_quantity
+    part = "part" if "part" in named else "child"
+
+    def text(name: str, i: int) -> str:
+        if name not in named or (row := int(bom.rows[i])) < 0:
+            return ""
+        found = reading.text(row, named[name].index)
+        return (reading.table.text(row, named[name].index) if found is None else found).strip()
+
+    made = []
+    for i, is_end in enumerate(bom.ends.tolist()):
+        group = f"group {text('corr_group', i)}".removesuffix("group ")
+        if correlate == "part":
+            group = group or f"part {text(part, i) or bom.ids[i]}"
+        made.append("" if not is_end else "(all)" if correlate == "all" else group)
     return made
 
 

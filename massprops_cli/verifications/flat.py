@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,13 +28,16 @@ PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # axes of the six entr
 _ENTRY = ((0, 3, 4), (3, 1, 5), (4, 5, 2))  # entry at each place of the matrix
 
 
+_Number = int | Fraction
+
+
 class _LeafPath(NamedTuple):
     """A leaf, the assemblies above it, and how often it is in each: pieces, and the factor of its variance."""
 
     leaf: int
     above: list[int]
-    times: list[Fraction]
-    weights: list[Fraction]
+    times: list[_Number]
+    weights: list[_Number]
 
 
 @dataclass
@@ -43,47 +47,60 @@ class _FlatSums:
     values: dict[int, list[Fraction | None]]
     scales: dict[int, tuple[float, float, float]]
     """What the differences of an item are relative to: masses, coordinates, tensors."""
-    paths: list[_LeafPath]
     leaves: list[list[Fraction | None]]  # ten values of each item in the frame of the root
-    skipped: int = 0  # assemblies above too many leaves
 
 
-def branch_paths(bom: Bom, items: Sequence[int]) -> list[_LeafPath]:
-    """List items, leaves or not, with the assemblies above them; the times are of the item in its parent and up."""
-    parent, ends = bom.tree.parent.tolist(), bom.ends.tolist()
-    pieces, weights = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
-    made = []
-    for i in items:
-        above, times, factors = [], [], []
-        number, weight, item = Fraction(pieces[i]), Fraction(weights[i]), parent[i]
-        while item >= 0 and not ends[item]:
-            above.append(item)
-            times.append(number)
-            factors.append(weight)
-            number, weight, item = number * Fraction(pieces[item]), weight * Fraction(weights[item]), parent[item]
-        made.append(_LeafPath(i, above, times, factors))
-    return made
+def _exact(value: float) -> _Number:
+    """Return a double as an integer or a fraction."""
+    return int(value) if value.is_integer() else Fraction(value)
 
 
-def _leaf_paths(bom: Bom) -> tuple[list[_LeafPath], int]:
-    """List the leaves that count with the assemblies above them, and the number of assemblies that are left out."""
-    paths, pairs = branch_paths(bom, np.flatnonzero(bom.ends).tolist()), [0] * len(bom)
-    for path in paths:
-        for item in path.above:
-            pairs[item] += 1
-    if sum(pairs) <= _MOST_PAIRS:
-        return paths, 0
-    kept, total = set[int](), 0
-    for item in bom.tree.order.tolist():  # from the root down
-        if pairs[item] and total + pairs[item] <= _MOST_PAIRS:
-            kept.add(item)
-            total += pairs[item]
-    chosen = []
-    for path in paths:
-        at = [k for k, item in enumerate(path.above) if item in kept]
-        lists = ([values[k] for k in at] for values in (path.above, path.times, path.weights))
-        chosen.append(_LeafPath(path.leaf, *lists))  # type: ignore[arg-type]
-    return chosen, sum(map(bool, pairs)) - len(kept)
+class BranchPaths:
+    """The items of a tree below the assemblies that are recomputed: all of them, or the upper ones of a deep tree."""
+
+    def __init__(self, bom: Bom) -> None:
+        self.ends, self.parent, order = bom.ends.tolist(), bom.tree.parent.tolist(), bom.tree.order.tolist()
+        self.pieces = [_exact(x) for x in bom.quantity.count.tolist()]
+        self.weights = [_exact(x) for x in bom.quantity.variance_weight().tolist()]
+        below = [int(is_end) for is_end in self.ends]
+        for i in reversed(order):
+            if self.parent[i] >= 0 and not self.ends[self.parent[i]]:
+                below[self.parent[i]] += below[i]
+        total, self.is_skipped = 0, np.zeros(len(bom), bool)
+        for i in order:
+            if not self.ends[i]:
+                self.is_skipped[i] = total + below[i] > _MOST_PAIRS
+                total += 0 if self.is_skipped[i] else below[i]
+        # the nearest assembly from each item up that is recomputed, and the pieces and weights of those between
+        self._up: list[tuple[int, _Number, _Number]] = [(-1, 1, 1)] * len(bom)
+        for i in order:
+            if self.is_skipped[i] and self.parent[i] >= 0:
+                up, times, weight = self._up[self.parent[i]]
+                self._up[i] = up, times * self.pieces[i], weight * self.weights[i]
+            elif not (self.ends[i] or self.is_skipped[i]):
+                self._up[i] = i, 1, 1
+
+    @cached_property
+    def leaves(self) -> list[_LeafPath]:
+        """The leaves that count."""
+        return self.of([i for i, is_end in enumerate(self.ends) if is_end])
+
+    def of(self, items: Sequence[int]) -> list[_LeafPath]:
+        """List items, leaves or not; the times are of the item in its parent and up."""
+        made = []
+        for i in items:
+            path = _LeafPath(i, [], [], [])
+            number, weight, item = self.pieces[i], self.weights[i], self.parent[i]
+            while item >= 0:
+                item, times, factor = self._up[item]
+                if item >= 0:
+                    number, weight = number * times, weight * factor
+                    path.above.append(item)
+                    path.times.append(number)
+                    path.weights.append(weight)
+                    number, weight, item = number * self.pieces[item], weight * self.weights[item], self.parent[item]
+            made.append(path)
+        return made
 
 
 def _common(values: Sequence[Fraction | None]) -> int:
@@ -91,14 +108,13 @@ def _common(values: Sequence[Fraction | None]) -> int:
     return math.lcm(*{one.denominator for one in values if one is not None})
 
 
-def flat_sums(bom: Bom, typed: TypedTable) -> _FlatSums:
+def flat_sums(typed: TypedTable, paths: Sequence[_LeafPath]) -> _FlatSums:
     """Add mass, first and second moments of the leaves about the origin, as integers of common denominators."""
     rows = _rows_in_root(typed)
     sizes = [_common([row[k] for row in rows]) for k in range(10)]
     M, L = sizes[0], math.lcm(*sizes[1:4])
     M *= math.lcm(M * L * L, *sizes[4:]) // (M * L * L)
     units = [M, *[L] * 3, *[M * L * L] * 6]
-    paths, skipped = _leaf_paths(bom)
     sums: dict[int, list[Any]] = {}
     scales, known = dict[int, list[float]](), dict[int, list[bool]]()
     for path in paths:
@@ -109,15 +125,14 @@ def flat_sums(bom: Bom, typed: TypedTable) -> _FlatSums:
         terms = [ten[0], *(_moments(ten[0], ten[1:4], ten[4:]) if is_placed else [0] * 10)]
         size, far, most = abs(ten[0]) / M, max(map(abs, ten[1:4])) / L, max(map(abs, ten[4:])) / units[9]
         for item, times in zip(path.above, path.times, strict=True):
-            whole: Fraction | int = times.numerator if times.denominator == 1 else times
-            sums[item] = [t + whole * term for t, term in zip(sums.get(item, [0] * 11), terms, strict=True)]
+            sums[item] = [t + times * term for t, term in zip(sums.get(item, [0] * 11), terms, strict=True)]
             known[item] = [x or y for x, y in zip(known.get(item, flags), flags, strict=True)]
             scale, factor = scales.setdefault(item, [0.0] * 3), abs(float(times))
             scale[0] += factor * size
             scale[1] = max(scale[1], far if is_placed else 0.0)
             scale[2] += factor * (most + size * far * far if is_placed else 0.0)
     values = {item: _values_about_center(total, (M, L), known[item]) for item, total in sums.items()}
-    return _FlatSums(values, {i: _scale(one, values[i]) for i, one in scales.items()}, paths, rows, skipped)
+    return _FlatSums(values, {i: _scale(one, values[i]) for i, one in scales.items()}, rows)
 
 
 def _rows_in_root(typed: TypedTable) -> list[list[Fraction | None]]:
@@ -160,8 +175,8 @@ _Moments = list[Decimal]
 
 def _decimal(value: Fraction | float) -> Decimal:
     """Return a fraction in 50 digits."""
-    one = Fraction(value)
-    return Decimal(one.numerator) / Decimal(one.denominator)
+    one = value if isinstance(value, int) else Fraction(value)
+    return Decimal(one.numerator) / one.denominator
 
 
 def _moments(mass: Any, center: Sequence[Any], tensor: Sequence[Any]) -> list[Any]:
@@ -204,6 +219,7 @@ class FlatCovariances:
     ) -> None:
         self.typed, self.paths, self.correlation, self.poses, self.branches = typed, paths, correlation, poses, branches
         self._rows: dict[int, list[tuple[float, list[float]]]] = {}  # item → weights and deviations (13,)
+        self._tensors: dict[int, _Floats] = {}  # item → what the sigmas of tensors add (6, 6), without groups
         self._groups: dict[tuple[int, int], dict[int, _Floats]] = {}  # item, input → group → deviations (13,)
 
     def matrices(self) -> dict[int, _Floats]:
@@ -215,6 +231,10 @@ class FlatCovariances:
             for item, rows in self._rows.items():
                 weights, changes = np.array([one for one, _ in rows]), np.array([one for _, one in rows])
                 made[item] = (changes.T * weights) @ changes if rows else np.zeros((_OUT, _OUT))
+                if item in self._tensors:
+                    J = np.eye(_OUT, 6, -4)
+                    J[10:, :3] = np.eye(3) / float(self._moments_of[item][0])
+                    made[item] += J @ self._tensors[item] @ J.T
             self._add_groups(made)
             self._add_poses(made, results)
         return {item: V for item, V in made.items() if results[item] is not None}
@@ -236,15 +256,21 @@ class FlatCovariances:
         for path, inputs in zip(self.paths, leaves, strict=True):
             group = -1 if self.correlation is None else int(self.correlation.group[path.leaf])
             shared = () if group < 0 or self.correlation is None else self.correlation.shared_inputs.tolist()
-            changes = inputs.changes()
+            changes, linear = inputs.changes(), np.zeros((6, 6))
+            for k, change in [one for one in changes if one[0] > 3 and one[0] not in shared]:
+                changes.remove((k, change))
+                six = np.array([float(one) / _FLOAT_STEP for one in change[4:]])
+                linear += six[:, None] * six
             for item, times, weight in zip(path.above, path.times, path.weights, strict=True):
                 if (result := results[item]) is None:
                     continue
+                factor = float(weight)
+                self._tensors[item] = self._tensors.get(item, 0.0) + factor * linear
                 for k, change in changes:
                     deviation = _deviation(totals[item], change, result)
                     # one piece changes the sums; n pieces are independent, or deviate together
                     if k not in shared:
-                        self._rows[item].append((float(weight), deviation))
+                        self._rows[item].append((factor, deviation))
                         continue
                     held = self._groups.setdefault((item, k), {})
                     held[group] = held.get(group, 0.0) + float(times) * np.array(deviation)
@@ -355,7 +381,7 @@ def level_inputs(bom: Bom, values: _Floats, sigmas: _Floats) -> tuple[TypedTable
     )
     counts, variance = bom.quantity.count.tolist(), bom.quantity.variance_weight().tolist()
     paths = [
-        _LeafPath(i, [up], [Fraction(counts[i])], [Fraction(variance[i])])
+        _LeafPath(i, [up], [_exact(counts[i])], [_exact(variance[i])])
         for i, up in enumerate(parent)
         if up >= 0 and not ends[up]
     ]
@@ -412,7 +438,8 @@ class LeafSamples:
             leaf, frame = path.leaf, self.frames[path.leaf] if self.frames else None
             group = -1 if self.correlation is None else int(self.correlation.group[leaf])
             for item, times, weight in zip(path.above, path.times, path.weights, strict=True):
-                count = int(abs(times)) if weight == abs(times) and 1 < abs(times) <= _MOST_PIECES else 1
+                pieces = times if times > 0 else -times
+                count = int(pieces) if weight == pieces and 1 < pieces <= _MOST_PIECES else 1
                 deviates = self.random.standard_normal((10, count, n))
                 if count == 1 and times:  # one piece for all: independent deviates of many pieces average
                     deviates *= float(weight) ** 0.5 / abs(float(times))

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,7 +30,7 @@ from massprops_cli.verifications.cells import (
 )
 from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_size
 from massprops_cli.verifications.formulas import edited_formulas, sheet_of_table
-from massprops_cli.verifications.recomputation import Recomputation
+from massprops_cli.verifications.recomputation import GROUPS, Recomputation
 
 if TYPE_CHECKING:
     from massprops_cli.tables.columns.columns import QuantityColumn
@@ -87,6 +88,11 @@ def compare_output(recomputed: Recomputation, name: str, tolerance: float, findi
     first = tables[main]
     made, fresh = _fresh_tables(recomputed, tables, first)
     output.recomputed = made
+    written = {_name_of(text) for one in fresh.values() for i in range(min(one.n_rows, _HEADS)) for text in one.row(i)}
+    own = {one for group in GROUPS.values() for one in group} - written - set(made.result.bom.columns.by_quantity)
+    if fresh and (lost := sorted(one for one in own if made.must_be_known(one).any())):
+        message = f"massprops writes no column for {name_list(lost)}, which was recomputed"
+        findings.report("MP906", message, Place(name), value=lost[0])
     left = [one for one in names if one in _RECORDS or (one != main and one not in fresh)]
     if main not in fresh or not _Grids(output, first, fresh[main], is_main=True).compare():
         _compare_other_program(output, name, main)
@@ -133,17 +139,31 @@ def _fresh_tables(
     own = {text.strip() for i in range(min(first.n_rows, _HEADS)) for text in first.row(i)}
     if bom.columns.rewrite is None and (units := _stated_units(bom, own)):
         recomputed = _in_units(recomputed, units)
+    if about := _stated_point(first):
+        recomputed.result = replace(recomputed.result, about=about)
     source = first.source
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / ("fresh" + "".join(Path(source.name).suffixes[-2:]))
         more = {"formulas": True} if FORMULA_SHEET in tables else {}
-        for added in (_ADDED, ()):
-            try:
-                recomputed.result.save(path, source.format, add=added, sigma_level=level, **more)
-                return recomputed, _read_sheets(str(path), Findings())
-            except MasspropsError:
-                continue
-    return recomputed, {}
+        added = [one for one in _ADDED if one != "rho" or recomputed.result.rollup.method != "massprops"]
+        try:
+            recomputed.result.save(path, source.format, add=added, sigma_level=level, **more)
+            return recomputed, _read_sheets(str(path), Findings())
+        except MasspropsError:
+            return recomputed, {}
+
+
+def _stated_point(first: Table) -> tuple[float, float, float] | None:
+    """Return the point of ``--about`` that a written result states; None for one without it."""
+    for i in range(min(first.n_rows, _HEADS)):
+        heads = {_UNIT.sub("", text.strip()): j for j, text in enumerate(first.row(i))}
+        at = [heads[f"about_{axis}"] for axis in "xyz" if f"about_{axis}" in heads]
+        texts = [next((text for k in range(i + 1, first.n_rows) if (text := first.text(k, j).strip())), "") for j in at]
+        numbers = [found for text in texts for found in typed_numbers(text)[:1]]
+        if len(numbers) == len("xyz"):
+            x, y, z = map(float, numbers)
+            return x, y, z
+    return None
 
 
 def _stated_units(bom: Bom, heads: set[str]) -> str:
@@ -168,7 +188,7 @@ def _in_units(recomputed: Recomputation, units: str) -> Recomputation:
         made = rollup(bom, request.method, correlations=request.correlations, **method)  # type: ignore[arg-type]
     except MasspropsError:
         return recomputed
-    other = Recomputation(made, read_typed_table(bom, Findings()))
+    other = Recomputation(made, read_typed_table(bom, Findings(), request.correlate))
     other.not_verified = recomputed.not_verified
     return other
 
@@ -191,6 +211,13 @@ class _Grids:
         spread = range(min(new.n_rows, self.head + _HEADS))
         self.new_head = max(spread, key=lambda i: sum((Counter(t.strip() for t in new.row(i)) & named).values()))
         self.columns, self.extra = self._columns()
+
+    @cached_property
+    def commas(self) -> set[int]:
+        """Columns of the table with commas in their cells."""
+        own, first = file_table(self.bom.table), self.bom.columns.first_row
+        below = range(first, own.n_rows)
+        return {j for j in range(own.n_columns) if any("," in (self.reading.text(i, j) or "") for i in below)}
 
     def _columns(self) -> tuple[dict[int, int], list[str]]:
         """Return the columns of both by their headers, the k-th of a name with the k-th, and names of further ones."""
@@ -292,18 +319,13 @@ class _Grids:
         found = _HEADER.fullmatch(self.heads[j])
         if found is None or (j >= self.width and not self.heads[j]):
             return None
-        name = found[1].removeprefix("total_")
-        if not self.is_main:
-            name = _HEADINGS.get(name, name.replace("σ ", "sigma_").replace("ρ ", "rho_").replace(" ", "_"))
+        name = _name_of(self.heads[j])
         if self.output.recomputed.column(name, of_rows=self.is_main) is None:
             return None
         size = 1.0
-        base = name.removeprefix("sigma_").removeprefix("predicted_").replace("allowance_", "")
-        if found[2] == "%" and name != "allowance_percent":
-            return None
-        if found[2] and found[2] != "%":
-            one, other = unit_size(found[2]), unit_size(_coherent(self.bom, base))
-            size = float(one / other) if one is not None and other is not None else 1.0
+        if found[2] is not None and found[2].replace("·", "*").replace("²", "^2") != (unit := _unit_of(self.bom, name)):
+            place, label = self.new.place(self.new_head, j), f"unit of {self.heads[j]}"
+            self.output.wrong.append((place, f"{label} is {found[2]}, expected {unit or 'none'}", found[2], ""))
         return _Meaning(name, None, size / int(found[3] or 1))
 
     def _compare_cell(
@@ -317,7 +339,8 @@ class _Grids:
         name, item_id = head or f"column {of[1] + 1}", "" if item is None else self.bom.ids[item]
         place, label = self.new.place(*at), f"{name} of {item_id}" if item_id else name
         output.compared += bool(new or old)
-        number, wanted = _number_like(new, old), _number_like(old, old)
+        has_comma = "," in new and (of[1] in self.commas or (not is_input and bool(self.commas)))
+        number, wanted = _number_like(new, old, has_comma), _number_like(old, old, has_comma)
         if bool(new) != bool(old):
             message = f"{label} is blank, and massprops writes {old}" if old else f"{label} is {new}, expected blank"
         elif item is not None and meaning is not None and (number is not None or not new):
@@ -349,7 +372,7 @@ class _Grids:
             is_lost = math.isfinite(exact) and sign and recomputed.must_be_known(name)[item]
             return f"{label} is blank, recomputed {exact!r}" if is_lost else ""
         size = meaning.size if meaning.column is None else self._size(row, item, meaning.column)
-        scale = float((recomputed.rows if self.is_main else recomputed.root).scale(name, recomputed.sizes)[item])
+        scale = float(recomputed.scale(name, of_rows=self.is_main)[item])
         if not math.isfinite(exact) or not math.isfinite(size) or not sign:
             self.output.unknown[name] += 1
             exact, size = sign * (wanted if wanted is not None else math.nan), 1.0
@@ -384,6 +407,22 @@ class _Grids:
         return size / float(bom.pieces[item]) if bom.pieces is not None and base == column.quantity == "mass" else size
 
 
+def _name_of(head: str) -> str:
+    """Return the name of a number by the heading of its column, in a table or in the sheet Rollup."""
+    found = _HEADER.fullmatch(head.strip())
+    name = "" if found is None else found[1].removeprefix("total_")
+    return _HEADINGS.get(name, name.replace("σ ", "sigma_").replace("ρ ", "rho_").replace(" ", "_"))
+
+
+def _unit_of(bom: Bom, name: str) -> str:
+    """Return the unit in which a number is written in a column of its own."""
+    if name.startswith(("axis_", "rho_", "coverage_", "share_")):
+        return ""
+    base = name.removeprefix("sigma_").removeprefix("predicted_").removeprefix("allowance_")
+    base = base.replace("about_I", "I").replace("about_", "C")
+    return "%" if base == "percent" else _coherent(bom, base)
+
+
 def _coherent(bom: Bom, base: str) -> str:
     """Return the coherent unit of a quantity."""
     return bom.units.mass if base == "mass" else bom.units.length if base[0] in "Ck" else bom.units.inertia
@@ -393,15 +432,21 @@ def _group(meaning: _Meaning | None) -> str:
     """Return the group of columns of a number, as ``--add`` names it; nothing for those that every result has."""
     name = "" if meaning is None else meaning.name
     starts = {"predicted_": "growth", "allowance_": "growth", "rho_": "rho", "k": "radii", "coverage_": "coverage"}
-    starts |= {"share_": "coverage", "principal_": "principal", "axis_": "principal", "sigma_principal": "principal"}
+    starts |= {
+        "about_": "about",
+        "sigma_about_": "about",
+        "share_": "coverage",
+        "principal_": "principal",
+        "axis_": "principal",
+        "sigma_principal": "principal",
+    }
     starts |= {"sigma_": "sigma"}
     return next((group for start, group in starts.items() if name.startswith(start)), "")
 
 
-def _number_like(text: str, model: str) -> float | None:
-    """Return the number of a text as its model is written: with a decimal comma where that has one."""
+def _number_like(text: str, model: str, has_comma: bool) -> float | None:
+    """Return the number of a text that is written as its model, with a decimal comma if its table has such."""
     if "," in text:
-        has_comma = "," in model or not any(c in model for c in ".")
         text = text.replace(".", "").replace(",", ".") if has_comma else text.replace(",", "")
     found = _NUMBER.match(text.replace("−", "-"))
     if found is None or not re.search(rf"\d\s*{re.escape(text[found.end() :].strip())}$", model):  # with another unit
@@ -457,7 +502,7 @@ def _compare_other_program(output: _Output, name: str, sheet: str) -> None:
                 one, other = (unit_size(_coherent(of, quantity.removeprefix("sigma_"))) for of in (made, bom))
                 size = column.size(row) * (1.0 if one is None or other is None else float(one / other))
                 size *= -1 if quantity in _PRODUCTS and made.sign[k] > 0 else 1
-                scale = float(recomputed.rows.scale(quantity, recomputed.sizes)[item]) or 1.0
+                scale = float(recomputed.scale(quantity, of_rows=True)[item]) or 1.0
                 gap = min((abs(float(x) * size - exact) for x in typed_numbers(text)), default=math.inf)
                 if gap > max(_half(text) * abs(size) * 1.000001, output.tolerance * scale):
                     message = f"{quantity} of {item_id} is {text or 'blank'}, recomputed {exact / size:.17g}"
@@ -488,7 +533,7 @@ def _report_cells(output: _Output) -> None:
 
 def _is_written(text: str, old: str) -> bool:
     """Return whether a text is the number that is written, also with the 15 or 16 digits that some programs save."""
-    number, wanted = _number_like(text, old), _number_like(old, old)
+    number, wanted = (_number_like(one, old, "," in old) for one in (text, old))
     if number is None or wanted is None:
         return text == old
     return number in (wanted, *(float(f"{wanted:.{digits}g}") for digits in (15, 16)))

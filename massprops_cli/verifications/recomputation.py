@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.results.result_dict import derived_column
-from massprops_cli.rollups.inputs import PARAMETER_NAMES
+from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation
 from massprops_cli.verifications.cells import QUANTITIES, TypedTable
 from massprops_cli.verifications.flat import (
     DIGITS,
     PAIRS,
+    BranchPaths,
     FlatCovariances,
-    branch_paths,
     flat_sums,
     level_inputs,
     turned_tensor,
@@ -33,7 +33,8 @@ _CANCELLED = 1e-9  # share of the sizes of the masses below which their sum is 0
 _NEAR = 1e-4  # gap of two moments as a share of the largest below which their axes are rounding
 _AXES_AGREE = 1e-11  # of entries of axes that turn a tensor to its moments, which are a share of the largest
 _TIE = 1e-9  # difference of two components of an axis below which either is the largest
-_LEAST_SPREAD = 1e-9  # share of a radius below which its sigma, a difference of two squares, is rounding
+_LEAST_SPREAD = 1e-7  # share of its terms below which a sigma, the root of their difference, is rounding
+_TERMS = 1e-3  # share of the tolerance by which the terms of a variance may differ
 _TURNED = 1e-4  # share of the tolerance by which correlations of small sigmas next to large ones may differ
 _DEPENDS = (
     (0,), *((0, k) for k in (1, 2, 3)),
@@ -45,6 +46,8 @@ _NO_LABEL = "not_stated"
 _AXES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
 _RADII = ("kx", "ky", "kz")
 _PRINCIPAL = tuple(f"principal_{k}" for k in (1, 2, 3))
+_POINT = ("about_x", "about_y", "about_z")
+_ABOUT = (*(f"about_{name}" for name in QUANTITIES[4:]), *(f"sigma_about_{name}" for name in QUANTITIES[4:]))
 _RHO = tuple(f"rho_{a}_{b}" for i, a in enumerate(PARAMETER_NAMES) for b in PARAMETER_NAMES[i + 1 :])
 GROUPS = {
     **{name: (name,) for name in (*QUANTITIES, *_RADII)},
@@ -53,6 +56,7 @@ GROUPS = {
     "principal axes": _AXES,
     "sigma_principal": tuple(f"sigma_{name}" for name in _PRINCIPAL),
     "correlations": _RHO,
+    "tensors about a point": (*_POINT, *_ABOUT),
     "coverage": ("coverage_leaves", "coverage_mass", "coverage_center", "coverage_inertia"),
     "growth": ("allowance_percent", "allowance_mass", *(f"predicted_{q}" for q in QUANTITIES[:7])),
 }
@@ -143,6 +147,19 @@ class _ItemNumbers:
         V = self.covariance[:, 4:10, 4:10] * (np.eye(6) if self.is_apart else 1.0)
         return np.asarray(np.sqrt(np.maximum(np.einsum("na,nab,nb->n", g, V, g), 0.0)))
 
+    def about(self, point: Sequence[float]) -> _ItemNumbers:
+        """Return the numbers with tensors about a point (3,), in the same axes: docs/formulas.md, section 2."""
+        ten, J, m = self.ten.copy(), np.tile(np.eye(10), (len(self.ten), 1, 1)), self.ten[:, 0]
+        d = ten[:, 1:4] - np.array(point)
+        for k, (a, b) in enumerate(PAIRS, 4):
+            J[:, k, 0] = (d * d).sum(axis=1) * (a == b) - d[:, a] * d[:, b]
+            ten[:, k] += m * J[:, k, 0]
+            for c in range(3):
+                J[:, k, 1 + c] = m * (2 * d[:, c] * (a == b) - d[:, b] * (a == c) - d[:, a] * (b == c))
+        if self.covariance is None:
+            return _ItemNumbers(ten, None)
+        return _ItemNumbers(ten, _with_squares(ten, J @ self.covariance[:, :10, :10] @ np.swapaxes(J, 1, 2)))
+
     def scale(self, name: str, sums: _Floats) -> _Floats:
         """Return what differences are relative to (n,); ``sums`` (n, 3) are those of masses, places and tensors."""
         base = name.removeprefix("sigma_").removeprefix("predicted_").replace("allowance_mass", "mass")
@@ -163,7 +180,18 @@ class _ItemNumbers:
         near = {"m": (name,), "C": ("sigma_Cx", "sigma_Cy", "sigma_Cz"), "k": ("sigma_kx", "sigma_ky", "sigma_kz")}
         spread = [self.column(one) for one in near.get(kind, of_tensor)]
         found = np.nan_to_num(np.array(spread, float)).max(axis=0)
-        return np.asarray(np.maximum(found, _LEAST_SPREAD * radius) if kind == "k" else found)
+        if kind not in ("k", "p"):
+            return np.asarray(found)
+        # differences of shared values: the rounding of a variance is that of its terms
+        own, terms = np.nan_to_num(np.asarray(self.column(name), float)), self._tensor_sigma
+        if kind == "k":
+            terms = np.divide(terms, 2 * self.ten[:, 0] * radius, out=np.zeros(len(terms)), where=radius > 0)
+        return np.asarray(np.fmax(found, _TERMS * terms**2 / np.fmax(own, _LEAST_SPREAD * terms + 1e-300)))
+
+    @cached_property
+    def _tensor_sigma(self) -> _Floats:
+        """Largest sigma of an entry of the tensor (n,)."""
+        return np.asarray(np.nan_to_num([self._sigma(k) for k in range(4, 10)]).max(axis=0))
 
     def turned(self, rotation: _Floats, origin: _Floats) -> _ItemNumbers:
         """Return the numbers in frames (n, 3, 3), (n, 3) of the items' rows."""
@@ -220,15 +248,16 @@ class Recomputation:
     """The recomputed numbers of all items, and the sums of assemblies as fractions."""
 
     def __init__(self, result: Result, typed: TypedTable) -> None:
-        self.result, self.typed, self.sums = result, typed, flat_sums(result.bom, typed)
+        self.result, self.typed, self.paths = result, typed, BranchPaths(result.bom)
+        self.sums = flat_sums(typed, self.paths.leaves)
         self.not_verified: list[str] = []
         if typed.count.reader == "none":
             self.not_verified.append(f"cells of a {result.bom.table.source.format or 'table'}: no second reader")
         if typed.count.derived:
             self.not_verified.append(f"{typed.count.derived:,} values that are not numbers of one cell: used as read")
         self.not_verified += typed.not_verified
-        if self.sums.skipped:
-            self.not_verified.append(f"{self.sums.skipped:,} deep assemblies above many leaves")
+        if skipped := int(self.paths.is_skipped.sum()):
+            self.not_verified.append(f"deep assemblies above many leaves: {skipped:,}")
         ten = _floats([self.values_of(i) for i in range(len(result.bom))])
         size = np.abs(np.nan_to_num(ten))
         scales = np.stack([size[:, 0], size[:, 1:4].max(axis=1), size[:, 4:].max(axis=1)], 1)
@@ -237,8 +266,29 @@ class Recomputation:
         self.sizes = scales  # (n, 3) what masses, places and tensors are relative to
         cancels = np.abs(ten[:, 0]) < _CANCELLED * scales[:, 0]
         ten[cancels], ten[cancels, 0] = np.nan, 0.0
+        ten[:, self._width :] = np.nan
         self.root = _ItemNumbers(ten, self._covariances(ten), _printed_axes(result))
         self.root.is_apart = result.rollup.method == "massprops"
+
+    @property
+    def _width(self) -> int:
+        """How many of the ten values the table has, in order."""
+        bodies = self.result.bom.bodies
+        return 10 if bodies.inertia is not None else 4 if bodies.center is not None else 1
+
+    @cached_property
+    def sharing(self) -> Correlation | None:
+        """Which values deviate together, by the typed groups."""
+        request, of, names = self.result.uncertainty_request, self.result.correlation, self.typed.groups
+        numbers = {name: k for k, name in enumerate(dict.fromkeys(filter(None, names)))}
+        if not numbers:
+            return None
+        group = np.array([numbers.get(name, NO_GROUP) for name in names], np.int32)
+        made = Correlation(group, list(numbers), request.correlate_centers)
+        if of is None or not len(of.coupled):
+            return made
+        coupled = np.array([numbers.get(f"group {of.labels[k]}", NO_GROUP) for k in of.coupled], np.intp)
+        return replace(made, coupled=coupled, matrix=of.matrix, matrix_of=of.matrix_of)
 
     def _covariances(self, ten: _Floats) -> _Floats | None:
         """Return the covariances (n, 13, 13) of all items, by the method of the roll-up; NaN where not recomputed."""
@@ -262,13 +312,13 @@ class Recomputation:
             table = np.array([np.full(len(bom), np.nan) if one is None else one for one in tool]).T
             found = FlatCovariances(*level_inputs(bom, table[:, :10], table[:, 10:]), None)
         else:
-            moved = () if bom.poses is None or bom.poses.covariance is None else branch_paths(bom, range(len(bom)))
-            found = FlatCovariances(typed, self.sums.paths, result.correlation, bom.poses, moved)
+            moved = () if bom.poses is None or bom.poses.covariance is None else self.paths.of(range(len(bom)))
+            found = FlatCovariances(typed, self.paths.leaves, self.sharing, bom.poses, moved)
         alone = np.eye(13) if result.rollup.method == "massprops" else 1.0  # without covariances
         for item, V in found.matrices().items():
             made[item] = V * alone
         unknown = ~self.knows_sigmas
-        unknown = np.concatenate([unknown, unknown[:, [4, 5, 6]] | unknown[:, :1]], axis=1)
+        unknown = np.concatenate([unknown | np.isnan(ten), unknown[:, [4, 5, 6]] | unknown[:, :1]], axis=1)
         made[unknown[:, :, None] | unknown[:, None, :]] = np.nan
         return made
 
@@ -287,7 +337,7 @@ class Recomputation:
         own[bodies.is_point, 4:] |= sigmas.inertia is not None
         found = own.copy()
         found[~bom.ends] = True
-        for leaf, above, times, _ in branch_paths(bom, np.flatnonzero(bom.ends & ~own.all(axis=1)).tolist()):
+        for leaf, above, times, _ in self.paths.of(np.flatnonzero(bom.ends & ~own.all(axis=1)).tolist()):
             row = self.sums.leaves[leaf]
             is_placed = row[0] is not None and (row[1:4] != [None] * 3 or row[0] == 0)
             lacks = [not all(own[leaf, j] for j in _DEPENDS[k]) and is_placed for k in range(10)]
@@ -297,18 +347,13 @@ class Recomputation:
         return found
 
     def must_be_known(self, name: str) -> NDArray[np.bool_]:
-        """Return which assemblies (n,) have inputs for a value, or for its sigma."""
-        result, bom, base = self.result, self.result.bom, name.removeprefix("sigma_")
-        none, bodies = np.zeros(len(bom), bool), bom.bodies
-        if name in (*_RADII, *_PRINCIPAL, *_AXES) and bodies.has_inertia is None and bodies.has_products is None:
-            return none if bodies.inertia is None else ~bom.ends & ~result.rollup.cancelled
-        if base not in QUANTITIES or result.rollup.placed is not None:
-            return none
-        array = bodies.mass if base == "mass" else bodies.center if base[0] == "C" else bodies.inertia
-        if base == name or array is None:
-            return none if array is None else ~bom.ends & ~result.rollup.cancelled
-        known = none if self.root.covariance is None else self.knows_sigmas[:, QUANTITIES.index(base)]
-        return known & ~bom.ends & ~result.rollup.cancelled
+        """Return which items (n,) have inputs for a value, or for its sigma; only assemblies for inputs of leaves."""
+        result, bom = self.result, self.result.bom
+        found = self.column(name)
+        if found is None or result.rollup.placed is not None:
+            return np.zeros(len(bom), bool)
+        is_input = name.removeprefix("sigma_") in QUANTITIES
+        return np.isfinite(found) & ~(bom.ends & is_input) & ~result.rollup.cancelled
 
     @cached_property
     def frames(self) -> tuple[_Floats, _Floats]:
@@ -327,23 +372,43 @@ class Recomputation:
         made.printed = _printed_axes(replace(result, rollup=bom.in_row_frames(result.rollup)))
         return made
 
-    def _about(self, name: str) -> _Floats:
-        """Return an entry of the tensors (n,) about the point of ``inertia-about``, in the frames of the rows."""
-        ten, about = self.rows.ten, self.result.bom.options.inertia_about
-        assert about is not None
-        k = QUANTITIES.index(name)
-        (a, b), d = PAIRS[k - 4], ten[:, 1:4] - np.array(about)
-        return np.asarray(ten[:, k] + ten[:, 0] * ((d * d).sum(axis=1) * (a == b) - d[:, a] * d[:, b]))
+    @cached_property
+    def _about(self) -> _ItemNumbers | None:
+        """The numbers with tensors about the point of ``--about``."""
+        return None if self.result.about is None else self.root.about(self.result.about)
+
+    def _of_column(self, name: str, of_rows: bool) -> tuple[_ItemNumbers | None, str]:
+        """Return the numbers that a column is of, and its name among them."""
+        numbers, point = self.rows if of_rows else self.root, self.result.bom.options.inertia_about
+        if "about_" in name:
+            return self._about, name.replace("about_", "")
+        return numbers.about(point) if of_rows and point is not None and name in QUANTITIES[4:] else numbers, name
+
+    def scale(self, name: str, *, of_rows: bool = False) -> _Floats:
+        """Return what differences of a number are relative to (n,)."""
+        numbers, base = self._of_column(name, of_rows)
+        numbers, sizes = numbers or self.root, self.sizes
+        if "about_" in name:
+            sizes = np.fmax(sizes, np.abs(numbers.ten[:, 4:]).max(axis=1)[:, None] * [0, 0, 1])
+        return numbers.scale(base, sizes)
 
     def column(self, name: str, *, of_rows: bool = False) -> _Floats | None:
         """Return a recomputed number of every item (n,), NaN unknown; None for one that is not recomputed."""
+        found = self._column(name, of_rows)
+        return None if found is None else np.where(self.paths.is_skipped, np.nan, found)
+
+    def _column(self, name: str, of_rows: bool) -> _Floats | None:
+        """Return a recomputed number of every item (n,), also of the assemblies that are skipped."""
         if name.startswith(("coverage_", "share_")):
             return self._coverage(name)
         if name.startswith(("predicted_", "allowance_")):
             return self._growth(name)
-        if of_rows and name in QUANTITIES[4:] and self.result.bom.options.inertia_about is not None:
-            return self._about(name)
-        return (self.rows if of_rows else self.root).column(name)
+        if name in _POINT:
+            at = self.result.about
+            return None if at is None else np.full(len(self.result.bom), at[_POINT.index(name)])
+        numbers, base = self._of_column(name, of_rows)
+        is_apart = self.root.is_apart and name in _RHO  # a method without correlations
+        return None if numbers is None or is_apart else numbers.column(base)
 
     def method(self, group: str) -> str:
         """Return how the numbers of a group were recomputed, in words."""
@@ -357,6 +422,11 @@ class Recomputation:
         found = self.sums.values.get(item)
         return self.sums.leaves[item] if found is None else found
 
+    @property
+    def shares(self) -> list[str]:
+        """Names of the shares of the mass, by what states it."""
+        return [word for word in self._leaf_sums if word.startswith("share_")]
+
     @cached_property
     def _leaf_sums(self) -> dict[str, _Floats]:
         """Counts of leaves, and sums of their sizes (n,), by what is known of them or states their mass."""
@@ -365,7 +435,7 @@ class Recomputation:
         counts, point = bom.quantity.count.tolist(), bom.bodies.is_point.tolist()
         items, owner, counted, weights = list[int](), list[int](), list[float](), list[float]()
         known, words = list[tuple[bool, ...]](), list[str]()
-        for k, (leaf, above, times, _) in enumerate(branch_paths(bom, np.flatnonzero(bom.ends).tolist())):
+        for k, (leaf, above, times, _) in enumerate(self.paths.leaves):
             row = values[leaf]
             mass, is_placed = row[0], row[0] is not None and (row[1:4] != [None] * 3 or row[0] == 0)
             has_tensor = is_placed and (None not in row[4:] or point[leaf] or mass == 0)
@@ -408,10 +478,12 @@ class Recomputation:
             factor = 1 + (g or 0)
             rows.append([None if x is None else x * factor if k == 0 or k > 3 else x for k, x in enumerate(row)])
         grown = TypedTable(rows, typed.sigmas, typed.count, frames=typed.frames)
-        sums, unknown = flat_sums(bom, grown), np.zeros(len(bom), bool)
-        for path in branch_paths(bom, [i for i in np.flatnonzero(bom.ends).tolist() if growth[i] is None]):
+        sums, unknown = flat_sums(grown, self.paths.leaves), np.zeros(len(bom), bool)
+        for path in self.paths.of([i for i in np.flatnonzero(bom.ends).tolist() if growth[i] is None]):
             unknown[[path.leaf, *path.above]] = True
-        return _floats([sums.values.get(i, sums.leaves[i]) for i in range(len(bom))]), unknown
+        made = _floats([sums.values.get(i, sums.leaves[i]) for i in range(len(bom))])
+        made[:, self._width :] = np.nan
+        return made, unknown
 
     def _growth(self, name: str) -> _Floats | None:
         """Return a predicted value or an allowance (n,): docs/formulas.md, section 10; NaN where growth is unknown."""

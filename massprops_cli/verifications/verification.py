@@ -257,7 +257,7 @@ def verify(
         raise UsageError(f"tolerance is not a positive number: {tolerance!r}")
     result = bom if isinstance(bom, Result) else rollup(bom, uncertainty, **reading)
     findings = Findings()
-    typed = read_typed_table(result.bom, findings)
+    typed = read_typed_table(result.bom, findings, result.uncertainty_request.correlate)
     recomputed = Recomputation(result, typed)
     checks, items = _compare(recomputed, tolerance, findings)
     sampled = _compare_samples(recomputed, samples, findings)
@@ -287,7 +287,7 @@ def _compare_samples(recomputed: Recomputation, samples: int, findings: Findings
     if is_posed or bom.deviations is not None or sampled.sampling.distribution != "normal" or bom.shapes is not None:
         recomputed.not_verified.append("sampled sigmas: only normal ones of independent or shared values are sampled")
         return None
-    own = LeafSamples(recomputed.typed, recomputed.sums.paths, result.correlation, samples).sigmas()
+    own = LeafSamples(recomputed.typed, recomputed.paths.leaves, recomputed.sharing, samples).sigmas()
     numbers, wrong, worst = 0, list[_SampleCheck](), None
     for row, item in enumerate(sampled.items.tolist()):
         for k, name in enumerate(NAMES[13:]):
@@ -318,17 +318,17 @@ def _compare(
     """Compare all numbers of all items; a finding for each quantity that differs. Returns them by quantity and item."""
     result, checks = recomputed.result, list[QuantityCheck]()
     bom, worst, held = result.bom, np.full(len(result.bom), -1.0), dict[int, Difference]()
-    shares = tuple(f"share_{word}" for word in result.shares_of_mass)
+    shares = {*recomputed.shares, *(f"share_{word}" for word in result.shares_of_mass)}
     for group, names in GROUPS.items():
         found, count = list[tuple[int, Difference]](), 0
-        for name in (*names, *(shares if group == "coverage" else ())):
+        for name in (*names, *(sorted(shares) if group == "coverage" else ())):
             exact, printed = recomputed.column(name), _printed(recomputed, name)
             if exact is None or printed is None:
                 continue
-            scale = recomputed.root.scale(name, recomputed.sizes)
+            scale = recomputed.scale(name)
             is_known = np.isfinite(exact) & (np.isfinite(printed) | recomputed.must_be_known(name))
             if name in NAMES[13:] and bom.deviations is None and bom.branches is None:
-                is_known |= np.isnan(exact) & np.isfinite(printed) & ~bom.ends  # of what is not stated
+                is_known |= np.isnan(exact) & np.isfinite(printed) & ~(bom.ends | recomputed.paths.is_skipped)
             with np.errstate(divide="ignore", invalid="ignore"):
                 gap = np.abs(printed - exact)
                 relative = np.where(gap == 0, 0.0, gap / scale)

@@ -21,7 +21,7 @@ from massprops_cli.findings.finding import Findings
 from massprops_cli.reports.certificates.verification import explanation_lines
 from massprops_cli.verifications.cells import NAMES, read_typed_table
 from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_size
-from massprops_cli.verifications.flat import flat_sums
+from massprops_cli.verifications.flat import BranchPaths, flat_sums
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 HEAD = "id,parent,qty,mass [kg],sigma_mass [kg],Cx [mm],Cy [mm],Cz [mm],sigma_Cx [mm],sigma_Cy [mm],sigma_Cz [mm],"
@@ -59,7 +59,7 @@ def test_numbers_of_a_text_are_its_digits() -> None:
 
 def test_flat_sums_are_exact(table: Path) -> None:
     bom = mp.read_bom(table)
-    sums = flat_sums(bom, read_typed_table(bom, Findings()))
+    sums = flat_sums(read_typed_table(bom, Findings()), BranchPaths(bom).leaves)
     masses = {"A": Fraction("0.1"), "B": Fraction("0.2"), "C": Fraction("0.7")}
     sub = 3 * masses["A"] + masses["B"]
     top = 2 * sub + masses["C"]
@@ -68,6 +68,14 @@ def test_flat_sums_are_exact(table: Path) -> None:
     assert got[1] == 2 * (3 * masses["A"] * 100 + masses["B"] * -50) / top
     assert got[2] == 2 * masses["B"] * 30 / top
     assert got[3] == masses["C"] * 250 / top
+
+
+def test_deep_trees_are_recomputed_from_the_root_down(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("massprops_cli.verifications.flat._MOST_PAIRS", 3)  # TOP has 3 leaves, SUB 2
+    answer = mp.verify(table)
+    assert answer.agrees
+    assert answer.not_verified[-1] == "deep assemblies above many leaves: 1"
+    assert {one.numbers for one in answer.checks if one.quantity in ("mass", "sigma_mass")} == {4}
 
 
 def test_variance_of_a_group_and_of_independent_pieces(table: Path) -> None:
@@ -186,6 +194,65 @@ def test_a_changed_cell_of_poses_and_of_inertia_about_a_point_is_noticed(tmp_pat
                 assert "MP905" in rules(mp.verify(result, out)), (name, j)
 
 
+@pytest.mark.parametrize(
+    ("place", "fault", "rule"),
+    [
+        ("bom.results.table_edit._decimal_comma_columns", lambda bom, every: set(range(99)), "MP905"),
+        ("bom.results.table_edit.coherent_unit", lambda result, name: "%", "MP905"),
+        ("bom.results.table_edit._derived_columns", lambda result, in_table, add: iter(()), "MP906"),
+        ("bom.results.result_dict._allowance_column", lambda result, name: None, "MP904"),
+        ("bom.rollup.requested_correlation", lambda bom, request, findings: None, "MP904"),
+        ("rollups.rollup.Rollup.sigma_radii", None, "MP904"),
+    ],
+)
+def test_a_fault_of_the_program_itself_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, fault: Any, rule: str
+) -> None:
+    file = tmp_path / "bom.csv"
+    file.write_text(
+        "id,parent,mass [kg],sigma_mass [kg],mga [%],corr_group,Cx [mm],Cy [mm],Cz [mm],"
+        "Ixx [kg*mm^2],Iyy [kg*mm^2],Izz [kg*mm^2],sigma_Ixx [kg*mm^2],sigma_Iyy [kg*mm^2],sigma_Izz [kg*mm^2]\n"
+        "T,,,,,,,,,,,,,,\nA,T,1.5,0.1,10,g,1,2,3,5,6,7,1,1,1\nB,T,2.5,0.2,5,g,4,5,7,8,9,10,1,2,3\n"
+    )
+    assert mp.verify(file).agrees
+    monkeypatch.setattr(f"massprops_cli.{place}", fault)
+    result = mp.rollup(file)
+    result.save(tmp_path / "out.csv", add=("radii", "growth"))
+    assert rule in rules(mp.verify(result, tmp_path / "out.csv"))
+
+
+@pytest.mark.parametrize(
+    "options", [{"correlate": "part"}, {"correlate": "all"}, {"correlations": "a,b,quantity,rho\ng,h,all,0.5\n"}]
+)
+@pytest.mark.parametrize("centers", [False, True])
+def test_shared_values_are_recomputed_by_the_typed_groups(
+    table: Path, tmp_path: Path, options: dict[str, str], centers: bool
+) -> None:
+    table.write_text(table.read_text().replace("2,2,2,", "2,2,2,h"))
+    if "correlations" in options:
+        (tmp_path / "rho.csv").write_text(options["correlations"])
+        options = {"correlations": str(tmp_path / "rho.csv")}
+    result = mp.rollup(table, "covariance", correlate_centers=centers, **options)  # type: ignore[arg-type]
+    assert mp.verify(result).agrees
+    alone = mp.rollup(table, "covariance", correlate="part")
+    if "correlations" in options:  # the matrix matters, and another one is noticed
+        assert not mp.verify(replace(result, rollup=alone.rollup)).agrees
+
+
+def test_tensors_about_a_point_are_recomputed_in_a_written_result(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    replace(mp.rollup(SAMPLES / "rover.csv"), about=(100.0, -20.0, 3.0)).save(out)
+    answer = mp.verify(SAMPLES / "rover.csv", out)
+    assert answer.agrees
+    assert not [words for words in answer.not_verified if "about" in words]
+    lines = out.read_text("utf-8").splitlines()
+    heads, cells = lines[0].split(","), lines[1].split(",")
+    for name in ("about_y [mm]", "about_Ixx [kg*mm^2]", "about_Iyz [kg*mm^2]", "sigma_about_Izz [kg*mm^2]"):
+        changed = [cell if head != name else repr(float(cell) * 1.001) for head, cell in zip(heads, cells, strict=True)]
+        out.write_text("\n".join([lines[0], ",".join(changed), *lines[2:]]) + "\n", encoding="utf-8")
+        assert "MP905" in rules(mp.verify(SAMPLES / "rover.csv", out)), name
+
+
 def _is_number(text: str) -> bool:
     return re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", text) is not None and float(text) != 0
 
@@ -265,9 +332,9 @@ def test_poses_are_recomputed_from_the_typed_numbers(tmp_path: Path) -> None:
         "B,A,2,1,2,3,1,2,3,,,,0.5,0.5,-0.5,0.5,,,,,own",
         "C,A,1,1,0,0,0,0,7,,,,,,,,1,2,3,40,own", "D,A,3,0,0,1,1,1,1,0,0,90,,,,,,,,,parent",
     )  # fmt: skip
-    rows = tuple(row.replace(",,,,,root", ",,,,root") for row in rows)
+    typed = tuple(row.replace(",,,,,root", ",,,,root") for row in rows)
     file = tmp_path / "poses.csv"
-    file.write_text("\n".join([f"{head}ax,ay,az,angle [deg],frame", *rows]) + "\n", encoding="utf-8")
+    file.write_text("\n".join([f"{head}ax,ay,az,angle [deg],frame", *typed]) + "\n", encoding="utf-8")
     answer = mp.verify(file)
     assert answer.agrees
     assert answer.recomputed.typed.methods == ["5 poses by quaternions of the typed numbers"]
