@@ -17,6 +17,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -90,7 +91,7 @@ def differs(one: list[list[str]], other: list[list[str]]) -> bool:
         return True
     places = {bare(head): j for j, head in enumerate(one[0])}
     for k, head in enumerate(other[0]):
-        new, old = ([number(row[at]) for row in rows[1:]] for rows, at in ((one, places[bare(head)]), (other, k)))
+        new, old = (numbers(rows, at) for rows, at in ((one, places[bare(head)]), (other, k)))
         largest = max((abs(x) for x in old if x is not None), default=0.0)
         for x, was in zip(new, old, strict=True):
             if (x is None) != (was is None) or (x is not None and was is not None and abs(x - was) > 1e-11 * largest):
@@ -103,12 +104,16 @@ def bare(head: str) -> str:
     return head.partition(" [")[0].partition(" (")[0]
 
 
-def number(text: str) -> float | None:
-    """Return the number of a cell, None for a text."""
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def numbers(rows: list[list[str]], column: int) -> list[float | None]:
+    """Return the numbers of a column, of one standard deviation where its heading states several; None for texts."""
+    level = re.search(r"\((\d+)(?:σ| sigma)\)", rows[0][column])
+    made: list[float | None] = []
+    for row in rows[1:]:
+        try:
+            made.append(float(row[column]) / (1 if level is None else int(level[1])))
+        except ValueError:
+            made.append(None)
+    return made
 
 
 def in_process(work: Callable[[], Any], seconds: int, *, is_shown: bool = False) -> Any:

@@ -41,7 +41,8 @@ _EXACT_DIGITS = 15  # from which on a number is not rounded
 _OWN = 0.5  # share of the columns of the table from which on a written file has its layout
 _HEADS = 50  # rows below that of the header of the table in which a written file may have its own
 _ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
-_RECORDS = ("About", "Findings", "Samples", "Review")  # sheets that state the run, and groups of items
+_ABOUT, _FINDINGS, _SAMPLES = "About", "Findings", "Samples"  # sheets; another generator draws other samples
+_OF_RUN = ("massprops", "input", "date", "command", "configuration", "findings", "units")  # rows of About
 _PRODUCTS = QUANTITIES[7:]
 _NUMBER = re.compile(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?")
 _HEADER = re.compile(r"(.*?)(?: \[([^]]*)\])?(?: \((\d+)(?:σ| sigma)\))?")
@@ -93,7 +94,8 @@ def compare_output(recomputed: Recomputation, name: str, tolerance: float, findi
     if fresh and (lost := sorted(one for one in own if made.must_be_known(one).any())):
         message = f"massprops writes no column for {name_list(lost)}, which was recomputed"
         findings.report("MP906", message, Place(name), value=lost[0])
-    left = [one for one in names if one in _RECORDS or (one != main and one not in fresh)]
+    skipped = (_SAMPLES,) if made is recomputed else (_SAMPLES, _FINDINGS)  # other units have other findings
+    left = [one for one in names if one in skipped or (one != main and one not in fresh)]
     if main not in fresh or not _Grids(output, first, fresh[main], is_main=True).compare():
         _compare_other_program(output, name, main)
     for sheet in names:
@@ -138,7 +140,10 @@ def _fresh_tables(
     level = max((int(one) for one in levels if one), default=1)
     own = {text.strip() for i in range(min(first.n_rows, _HEADS)) for text in first.row(i)}
     if bom.columns.rewrite is None and (units := _stated_units(bom, own)):
-        recomputed = _in_units(recomputed, units)
+        run = tables.get(_ABOUT)
+        rows = [] if run is None else [run.row(i) for i in range(run.n_rows)]
+        of_run = [",".join(row[1].split(", ")[:2]) for row in rows if row[0] == "units"]
+        recomputed = _in_units(recomputed, of_run[0] if of_run else units)
     if about := _stated_point(first):
         recomputed.result = replace(recomputed.result, about=about)
     source = first.source
@@ -260,6 +265,8 @@ class _Grids:
             self.output.recomputed.not_verified.append(words + name_list(self.extra))
         items = self._items()
         for i, old_row in self._rows():
+            if self.new.source.sheet == _ABOUT and self.old.text(old_row, 0) in _OF_RUN:
+                continue
             item = items.get(old_row)
             for j, old_column in self.columns.items():
                 self._compare_cell((i, j), (old_row, old_column), item, meanings[old_column])
@@ -337,6 +344,7 @@ class _Grids:
         if item is not None and meaning is not None:  # input columns and totals have results in assemblies alone
             meaning = None if self.bom.ends[item] and (is_input or head.startswith("total_")) else meaning
         name, item_id = head or f"column {of[1] + 1}", "" if item is None else self.bom.ids[item]
+        name = self.old.text(of[0], 0) if self.new.source.sheet == _ABOUT else name
         place, label = self.new.place(*at), f"{name} of {item_id}" if item_id else name
         output.compared += bool(new or old)
         has_comma = "," in new and (of[1] in self.commas or (not is_input and bool(self.commas)))

@@ -239,6 +239,22 @@ def test_shared_values_are_recomputed_by_the_typed_groups(
         assert not mp.verify(replace(result, rollup=alone.rollup)).agrees
 
 
+def test_a_corrupted_cell_of_a_sheet_that_states_the_run_is_noticed(tmp_path: Path) -> None:
+    out = tmp_path / "out.xlsx"
+    mp.rollup(SAMPLES / "twelve_rows.csv").save(out)
+    assert rules(mp.verify(SAMPLES / "twelve_rows.csv", out)) == set()
+    workbook = openpyxl.load_workbook(out)
+    sheets = [name for name in workbook.sheetnames if name in ("Review", "Findings", "About")]
+    sheets = [name for name in sheets if workbook[name].max_row > 2]
+    for name in sheets:
+        cell = workbook[name].cell(3, 2)
+        cell.value = cell.value * 1.01 if isinstance(cell.value, float) else f"{cell.value}x"
+    workbook.save(out)
+    found = [one.place.sheet for one in mp.verify(SAMPLES / "twelve_rows.csv", out).findings if one.rule == "MP905"]
+    assert sorted(found) == sorted(sheets)
+    assert len(sheets) > 1
+
+
 def test_tensors_about_a_point_are_recomputed_in_a_written_result(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     replace(mp.rollup(SAMPLES / "rover.csv"), about=(100.0, -20.0, 3.0)).save(out)
