@@ -70,6 +70,15 @@ def _commands_built_once() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _meshes_parsed_here() -> None:
+    """Parse meshes in the process of the tests; the limits of the process of the parser have tests of their own."""
+    from massprops_cli.files.meshes import mesh_file
+    from tests.mesh_examples import parsed_here
+
+    mesh_file._answer = parsed_here
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the cache folder of the user as it is."""
     os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.getbasetemp() / "cache")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.examples import first
 
 import massprops_cli as mp
 from massprops_cli.loadings.envelope import _Face
@@ -72,11 +73,12 @@ def test_units_of_a_box_and_its_line_over_mass() -> None:
     assert one.inside is False
 
 
-def test_distances_against_many_points() -> None:
+@pytest.mark.parametrize("count", first([60, 200], 1))
+def test_distances_against_many_points(count: int) -> None:
     rng = np.random.default_rng(7)
     border = on_segments(NOTCHED)
     across, plane = _Face(1, 0, NOTCHED), _Face(1, 2, NOTCHED)
-    for x, y in rng.uniform([-1, -1], [5, 4], (200, 2)):
+    for x, y in rng.uniform([-1, -1], [5, 4], (count, 2)):
         inside, margin, up = across.measure(np.array([y, x, 0.0, 0.0]))
         assert inside == winding(NOTCHED, (x, y))
         sign = 1 if inside else -1
