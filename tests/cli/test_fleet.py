@@ -336,8 +336,8 @@ def test_dask_is_not_loaded_without_a_scheduler(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text(table_text(1.0))
     code = (
         "import sys; from massprops_cli.cli.app import run_command_line; "
-        "run_command_line(['rollup', 'a.csv', 'b.csv', '--workers', '1', '-q']); "
-        "run_command_line(['rollup', 'a.csv', '--partition', '2', '--workers', '1', '-q']); "
+        "run_command_line(['rollup', 'a.csv', 'b.csv', '-q']); "
+        "run_command_line(['rollup', 'a.csv', '--partition', '2', '-q']); "
         "print([name for name in ('distributed', 'dask') if name in sys.modules])"
     )
     run = subprocess.run(
