@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import settings
 from typer.testing import CliRunner, Result
 
@@ -44,6 +45,20 @@ def pytest_collection_finish() -> None:
     """Leave what exists before the first test out of every search of the collector."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a worker report that a test passed, and not also that it was prepared and cleaned up."""
+    wanted = item.config.option
+    if not hasattr(item.config, "workerinput") or wanted.durations or getattr(wanted, "xmlpath", None):
+        return None  # reports of files and of durations need all
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for report in runtestprotocol(item, nextitem=nextitem, log=False):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 FOLDERS = count(1)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.examples import first
 
 import massprops_cli as mp
 from massprops_cli.loadings.envelope import _Face
 from massprops_cli.rollups.regions import border_sigmas, box_over_mass_probability, polygon_probability
+from tests.examples import first
 
 MAC, LEMAC = 134.5, 625.6  # inches: 41,000 kg at 663 in is 27.8 %, with 2,500 kg at 360 in 14.86 %
 NOTCHED = ((0.0, 0.0), (4.0, 0.0), (4.0, 3.0), (2.0, 1.0), (0.0, 3.0))  # concave: a notch from above

@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from tests.examples import first
 
 import massprops_cli as mp
+from tests.examples import first
 
 
 def tree(parents: list[int]) -> mp.Bom:

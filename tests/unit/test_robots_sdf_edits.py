@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.examples import first
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.robots.inertial_resolution import file_with_inertials
+from tests.examples import first
 
 ROBOT = """<?xml version="1.0"?>
 <!-- a robot -->
