@@ -16,7 +16,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots fix liqu
 
 .DEFAULT_GOAL := help
 .PHONY: verify-mutants live help demo docs conda try try-check schemas routes single-file test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps cli rules words shapes meshes samples template
-.PHONY: sbom audit wheel-check same-lines clean
+.PHONY: sbom audit wheel-check clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -114,9 +114,6 @@ mutants: $(VENV)/.developer ## run the tests of a room on random mutants of it: 
 
 verify-mutants: $(VENV)/.developer ## count the mutants of the computing rooms that verify notices: N=200
 	@$(BIN)/python benchmarks/verify_mutants.py $(N) $(ARGS)
-
-same-lines: $(VENV)/.developer ## find anew the cases that run the lines of others (tests/same_lines.json); half an hour
-	@PYTHONPATH=. $(BIN)/python benchmarks/same_lines.py
 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
 	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/tables/test_tables.py tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 import re
 import signal
@@ -46,19 +45,6 @@ def pytest_collection_finish() -> None:
     """Leave what exists before the first test out of every search of the collector."""
     gc.collect()
     gc.freeze()
-
-
-SAME_LINES = json.loads((ROOT / "tests" / "same_lines.json").read_text("utf-8"))
-"""Test → its cases that are slow: each line that they run is run by two others of its cases (``make same-lines``)."""
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave cases that run the lines of others to ``make slow``."""
-    slow = {f"{name}[{case}" for name, cases in SAME_LINES.items() for case in cases}
-    for item in items:
-        if item.nodeid.removesuffix("]") in slow:
-            item.add_marker("slow")
 
 
 @pytest.hookimpl(tryfirst=True)
