@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import settings
 from typer.testing import CliRunner, Result
 
@@ -46,6 +47,20 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a worker report that a test passed, and not also that it was prepared and cleaned up."""
+    wanted = item.config.option
+    if not hasattr(item.config, "workerinput") or wanted.durations or getattr(wanted, "xmlpath", None):
+        return None  # reports of files and of durations need all
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for report in runtestprotocol(item, nextitem=nextitem, log=False):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
 FOLDERS = count(1)
 
 
@@ -67,6 +82,15 @@ def _commands_built_once() -> None:
 
     app._load_command = cache(app._load_command)
     typer.testing._get_command = cache(typer.testing._get_command)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _meshes_parsed_here() -> None:
+    """Parse meshes in the process of the tests; the limits of the process of the parser have tests of their own."""
+    from massprops_cli.files.meshes import mesh_file
+    from tests.mesh_examples import parsed_here
+
+    mesh_file._answer = parsed_here
 
 
 @pytest.fixture(scope="session", autouse=True)

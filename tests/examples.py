@@ -21,8 +21,8 @@ def first(cases: Iterable[Any], count: int) -> list[Any]:
 
 
 def singles_and_pairs(names: Sequence[str]) -> list[Any]:
-    """Names alone and in pairs, as values of one parameter; slow are pairs other than those of neighbours."""
-    near = {*zip(names[::2], names[1::2], strict=False), (names[-2], names[-1])}
+    """Names alone and in pairs, as values of one parameter; slow are most pairs."""
+    near = {*zip(names[::4], names[1::4], strict=False), (names[-2], names[-1])}
     pairs = [pytest.param(pair, marks=() if pair in near else pytest.mark.slow) for pair in combinations(names, 2)]
     return [*((name,) for name in names), *pairs]
 

@@ -87,12 +87,53 @@ def harmonics(count: int, rate: float, seconds: float, seed: int, size: float = 
 
 
 def joint_forces(model: SpatialModel, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-    """Return the forces of a motion by inverse dynamics, sample by sample, which share no code with the regressor."""
+    """Return the forces of a motion by Newton's and Euler's equations, which share no code with the package."""
     key = pickle.dumps((model.columns, model.turns, model.points, model.inertias, q, qd, qdd))
     if key not in _FORCES:  # many tests are on the same motion
-        samples = zip(q, qd, qdd, strict=True)
-        _FORCES[key] = np.array([model.at(a).inverse_dynamics(b, c) for a, b, c in samples])
+        _FORCES[key] = _newton_euler(model, q, qd, qdd)
     return _FORCES[key].copy()
+
+
+def _newton_euler(model: SpatialModel, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
+    """Return the forces of revolute joints and of a free base, all samples together, in the axes of each body."""
+    from scipy.spatial.transform import Rotation
+
+    still, up = np.zeros((len(q), 3)), model.tree.parent_position()
+    (mass, center, tensor), (at, own) = model.inertias, model.points
+    spins, gains, moved = [still], [still], [still - model.gravity]  # weights are forces of a ground that goes upward
+    turns, forces, moments = [np.eye(3)[None]], [still], [still]
+    columns = [np.flatnonzero(model.owner == k) for k in range(len(up))]
+    axes = [model.columns.axis[one] @ model.turns[k] for k, one in enumerate(columns)]
+    for k in range(1, len(up)):
+        one, parent, is_free = columns[k], up[k], len(columns[k]) == 6
+        vectors = q[:, one[:3]] if is_free else q[:, one] @ model.columns.axis[one]
+        turns.append(Rotation.from_rotvec(vectors).as_matrix() @ model.turns[k])
+        point = _acceleration(moved[parent], spins[parent], gains[parent], at[k])
+        spin, gain, point = (np.einsum("nji,nj->ni", turns[k], x) for x in (spins[parent], gains[parent], point))
+        if is_free:
+            spin, gain = qd[:, one[:3]], qdd[:, one[:3]]
+            point = point + qdd[:, one[3:]] + np.cross(spin, qd[:, one[3:]])
+        else:
+            step = qd[:, one] @ axes[k]
+            spin, gain = spin + step, gain + qdd[:, one] @ axes[k] + np.cross(spin, step)
+        spins.append(spin)
+        gains.append(gain)
+        moved.append(_acceleration(point, spin, gain, -own[k]))
+        forces.append(mass[k] * _acceleration(moved[k], spin, gain, center[k]))
+        moments.append(gain @ tensor[k] + np.cross(spin, spin @ tensor[k]) + np.cross(center[k], forces[k]))
+    found = np.zeros_like(q)
+    for k in range(len(up) - 1, 0, -1):
+        about = moments[k] - np.cross(own[k], forces[k])  # the joint
+        found[:, columns[k]] = np.hstack([about, forces[k]]) if len(columns[k]) == 6 else about @ axes[k].T
+        force, about = (np.einsum("nij,nj->ni", turns[k], x) for x in (forces[k], about))
+        forces[up[k]] = forces[up[k]] + force
+        moments[up[k]] = moments[up[k]] + about + np.cross(at[k], force)
+    return found
+
+
+def _acceleration(origin: np.ndarray, spin: np.ndarray, gain: np.ndarray, arm: np.ndarray) -> np.ndarray:
+    """Return the acceleration of a point of a body."""
+    return origin + np.cross(gain, arm) + np.cross(spin, np.cross(spin, arm))
 
 
 _FORCES: dict[bytes, np.ndarray] = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from massprops_cli.files.meshes import mesh_process
+from massprops_cli.files.meshes import mesh_file, mesh_process
 
 Triangles = tuple[np.ndarray, np.ndarray]
 """Vertices (n, 3) and faces (m, 3)."""
@@ -122,6 +122,10 @@ DEFECTS: dict[str, tuple[Triangles, tuple[str, ...]]] = {
     "MP738": (ball(0.1), ("--voxel-size", "5 mm")),
 }
 """Rule → a mesh in metres that has the defect, and further options."""
+
+
+parsed_by_process = mesh_file._answer
+"""Parse a mesh in a process of its own, as for users; ``conftest.py`` has most tests parse in their own process."""
 
 
 def parsed_here(path: Path, kind: str, most: int) -> tuple[Any, ...]:

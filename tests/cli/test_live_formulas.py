@@ -22,10 +22,18 @@ Run = Callable[..., Result]
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:openpyxl")
 
 
+WRITTEN: dict[str, bytes] = {}
+"""Workbooks that several tests change and read."""
+
+
 def written(run: Run, source: str, folder: Path) -> Path:
     shutil.copy(SAMPLES / source, folder)
-    assert run("rollup", folder / source, "--formulas", "-o", folder / "live.xlsx", "-q").exit_code == 0
-    return folder / "live.xlsx"
+    live = folder / "live.xlsx"
+    if source not in WRITTEN:
+        assert run("rollup", folder / source, "--formulas", "-o", live, "-q").exit_code == 0
+        WRITTEN[source] = live.read_bytes()
+    live.write_bytes(WRITTEN[source])
+    return live
 
 
 def recalculated(path: Path, folder: Path) -> Path:

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 FILES = ("run1.csv", "run2.csv")
 
 
+@pytest.mark.slow
 def test_sample_runs_are_what_the_script_writes(tmp_path, monkeypatch):
     (tmp_path / "identify").mkdir()
     for name in ("arm.json", "links.csv", "make_runs.py"):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -30,6 +28,8 @@ SOURCES = sorted(
     [*(ROOT / "massprops_cli").rglob("*.py"), *(ROOT / "docs").glob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
 )
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
+PROSE = re.compile(r"#[^\n]*|(\'{3}|\"{3}|[\'\"])(?:[^\\]|\\.)*?\1", re.DOTALL)
+"""A comment or a string of Python; a tokenizer finds the same, in twenty times as long."""
 DATA = ROOT / "massprops_cli" / "tables" / "words"
 """Words of other people's tables: only our comments on them are checked."""
 
@@ -59,15 +59,11 @@ def is_inside(match: re.Match[str], phrase: str) -> bool:
 
 def prose_of(source: str) -> str:
     """Blank out all of a module but its strings and comments; lines keep their numbers."""
-    kept = [""] * (source.count("\n") + 2)
-    inside = False
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        kind = tokenize.tok_name[token.type]
-        inside = (inside or kind == "FSTRING_START") and kind != "FSTRING_END"
-        if kind in ("STRING", "COMMENT", "FSTRING_MIDDLE"):
-            for offset, text in enumerate(token.string.split("\n")):
-                kept[token.start[0] - 1 + offset] += f" {text}"
-    return "\n".join(kept)
+    pieces, end = [], 0
+    for found in PROSE.finditer(source):
+        pieces += ["\n" * source.count("\n", end, found.start()), " ", found[0]]
+        end = found.end()
+    return "".join(pieces)
 
 
 def names_of(source: str) -> Iterator[tuple[int, str]]:

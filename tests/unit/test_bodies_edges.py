@@ -292,7 +292,7 @@ def test_digits_that_just_reach_a_valid_tensor(spread: float) -> None:
     limit = np.sqrt((a + u) * (b - u)) + 0.05
     halves = np.array([spread, 0, 0, 0.05, 0, 0])
     low, high = 1.0, 2.0
-    for _ in range(60):
+    for _ in range(31):  # to 2^-31
         middle = (low + high) / 2
         is_valid = _rounds_to_valid_tensor(np.array([b + c, a + c, a + b, middle, 0, 0]), halves, 1e-14)
         low, high = (middle, high) if is_valid else (low, middle)

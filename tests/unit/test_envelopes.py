@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import massprops_cli as mp
 from massprops_cli.loadings.envelope import _Face
 from massprops_cli.rollups.regions import border_sigmas, box_over_mass_probability, polygon_probability
+from tests.examples import first
 
 MAC, LEMAC = 134.5, 625.6  # inches: 41,000 kg at 663 in is 27.8 %, with 2,500 kg at 360 in 14.86 %
 NOTCHED = ((0.0, 0.0), (4.0, 0.0), (4.0, 3.0), (2.0, 1.0), (0.0, 3.0))  # concave: a notch from above
@@ -72,11 +73,12 @@ def test_units_of_a_box_and_its_line_over_mass() -> None:
     assert one.inside is False
 
 
-def test_distances_against_many_points() -> None:
+@pytest.mark.parametrize("count", first([60, 200], 1))
+def test_distances_against_many_points(count: int) -> None:
     rng = np.random.default_rng(7)
     border = on_segments(NOTCHED)
     across, plane = _Face(1, 0, NOTCHED), _Face(1, 2, NOTCHED)
-    for x, y in rng.uniform([-1, -1], [5, 4], (200, 2)):
+    for x, y in rng.uniform([-1, -1], [5, 4], (count, 2)):
         inside, margin, up = across.measure(np.array([y, x, 0.0, 0.0]))
         assert inside == winding(NOTCHED, (x, y))
         sign = 1 if inside else -1

@@ -12,19 +12,12 @@ import pytest
 
 from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body
-from massprops_cli.files.meshes import mesh_file
 from massprops_cli.files.meshes.mesh_file import read_mesh
 from massprops_cli.findings.finding import Findings
-from tests.mesh_examples import parsed_here
 
 trimesh = pytest.importorskip("trimesh")
 
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"  # the volume is 1·2·3/6
-
-
-@pytest.fixture(autouse=True)
-def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mesh_file, "_answer", parsed_here)
 
 
 def reason(path: Path) -> str:

@@ -19,7 +19,7 @@ from massprops_cli.files.meshes import mesh_file, mesh_file as stl
 from massprops_cli.files.meshes.mesh_file import find_mesh, read_mesh
 from massprops_cli.files.options import ReadCaps
 from massprops_cli.findings.finding import Findings, UsageError
-from tests.mesh_examples import ball, box, parsed_here, write_obj, write_stl
+from tests.mesh_examples import ball, box, parsed_by_process, write_obj, write_stl
 
 TEXT_STL = (
     "solid part\n"
@@ -41,8 +41,8 @@ def volume_of(path: Path, findings: Findings) -> float:
 
 
 @pytest.fixture
-def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mesh_file, "_answer", parsed_here)
+def in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mesh_file, "_answer", parsed_by_process)
 
 
 @pytest.mark.parametrize("kind", ["stl", "obj", "ply", "off", "glb", "3mf", "dae"])
@@ -56,8 +56,8 @@ def test_formats_written_by_trimesh(kind: str, tmp_path: Path, monkeypatch: pyte
         monkeypatch.setattr(type(mesh), "vertex_normals", property(lambda self: np.zeros_like(self.vertices)))
     mesh.export(tmp_path / f"part.{kind}")
     findings = Findings()
-    if kind not in ("3mf", "dae"):
-        monkeypatch.setattr(mesh_file, "_answer", parsed_here)
+    if kind == "dae":
+        monkeypatch.setattr(mesh_file, "_answer", parsed_by_process)
     file = read_mesh(tmp_path / f"part.{kind}", findings)
     assert file is not None, findings
     assert file.meters == {"3mf": 0.001, "dae": 1.0, "glb": 1.0}.get(kind)
@@ -66,7 +66,6 @@ def test_formats_written_by_trimesh(kind: str, tmp_path: Path, monkeypatch: pyte
     assert {one.rule for one in findings} == ({"MP739"} if kind == "dae" else set())  # trimesh states that y is up
 
 
-@pytest.mark.usefixtures("in_this_process")
 def test_gltf_reads_its_buffers_in_its_folder_only(tmp_path: Path) -> None:
     import trimesh
 
@@ -85,7 +84,6 @@ def test_gltf_reads_its_buffers_in_its_folder_only(tmp_path: Path) -> None:
     assert [one.rule for one in findings] == ["MP721"]
 
 
-@pytest.mark.usefixtures("in_this_process")
 def test_scene_transforms_and_instances(tmp_path: Path) -> None:
     import trimesh
 
@@ -99,7 +97,6 @@ def test_scene_transforms_and_instances(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("unit", "meters"), [("inch", 0.0254), ("micron", 1e-6), ("meter", 1.0)])
-@pytest.mark.usefixtures("in_this_process")
 def test_3mf_states_its_unit(unit: str, meters: float, tmp_path: Path) -> None:
     import trimesh
 
@@ -113,7 +110,6 @@ def test_3mf_states_its_unit(unit: str, meters: float, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("close", ["/>", "></item>"])
-@pytest.mark.usefixtures("in_this_process")
 def test_supports_of_a_3mf_file_are_left_out(close: str, tmp_path: Path) -> None:
     """A box of 0.1 × 0.2 × 0.3 and a support of the same size: 0.006."""
     points, faces = box()
@@ -131,7 +127,6 @@ def test_supports_of_a_3mf_file_are_left_out(close: str, tmp_path: Path) -> None
     assert "left out" in findings[0].message
 
 
-@pytest.mark.usefixtures("in_this_process")
 def test_rounding_is_that_of_the_stored_numbers(tmp_path: Path) -> None:
     """A box at the origin that a node moves by 2²⁰ m is as exact as it was: 1/16 m is no step of its numbers."""
     import trimesh
@@ -205,6 +200,7 @@ def test_files_that_are_not_meshes(tmp_path: Path) -> None:
     assert file is None or not len(file.faces)
 
 
+@pytest.mark.usefixtures("in_a_process")
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, findings = write_stl(tmp_path / "part.stl", box()), Findings()
     assert read_mesh(path, findings, ReadCaps(mesh_triangles=11)) is None
@@ -253,6 +249,7 @@ def test_files_used_longest_ago_are_forgotten(tmp_path: Path, monkeypatch: pytes
     assert [path.name for path in source._files] == ["part4.stl", "part5.stl", "part0.stl"]
 
 
+@pytest.mark.usefixtures("in_a_process")
 def test_process_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mesh_file, "_BASE_SECONDS", 0.01)
     findings = Findings()
@@ -260,6 +257,7 @@ def test_process_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "it takes more than" in findings[0].message
 
 
+@pytest.mark.usefixtures("in_a_process")
 def test_process_without_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mesh_file, "_BASE_MEMORY", 2**22)
     findings = Findings()
@@ -290,7 +288,6 @@ def test_meshes_are_inside_the_allowed_folders(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["stl", "obj", "ply", "off", "glb", "3mf", "dae"])
-@pytest.mark.usefixtures("in_this_process")
 def test_a_few_damaged_files(kind: str, tmp_path: Path) -> None:
     damage(kind, tmp_path, rounds=30 if kind == "stl" else 1)
 
@@ -333,7 +330,6 @@ def gltf_of_other_kind(folder: Path, name: str, content: dict[str, object]) -> s
     return " ".join(one.message for one in findings)
 
 
-@pytest.mark.usefixtures("in_this_process")
 def test_version_that_is_not_read_and_missing_file_are_named(tmp_path: Path) -> None:
     message = gltf_of_other_kind(tmp_path, "one.gltf", {"asset": {"version": "1.0"}, "scenes": {}, "nodes": {}})
     assert "version or a feature is not read" in message

@@ -79,7 +79,7 @@ def test_progress_counts_blocks() -> None:
 
 def test_workers_end_when_no_result_is_requested() -> None:
     """As after Ctrl-C: the first block is used, the rest of a long simulation is not."""
-    tree, bodies, sigmas = made(2_000)
+    tree, bodies, sigmas = made(200)
 
     def interrupt(done: int, total: int) -> None:
         raise KeyboardInterrupt
@@ -98,7 +98,7 @@ def test_workers_that_die_are_a_wrong_call(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_memory_does_not_grow_with_samples() -> None:
-    tree, bodies, sigmas = made(400)
+    tree, bodies, sigmas = made(100)
     peaks = []
     for samples in (1_000, 10_000):
         tracemalloc.start()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
+from tests.examples import first
 
 
 def tree(parents: list[int]) -> mp.Bom:
@@ -28,7 +29,7 @@ def smallest_largest(parents: list[int], number: int) -> int:
     return best
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", first(range(8), 4))
 def test_largest_part_of_small_trees_is_the_best_of_all_cuts(seed):
     random = np.random.default_rng(seed)
     for _ in range(12):

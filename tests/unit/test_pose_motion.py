@@ -140,17 +140,16 @@ def test_principal_frame_of_a_table_with_poses(tmp_path):
     assert sorted(np.diag(root.inertia)) == pytest.approx(np.linalg.eigvalsh(bodies(text)["i0"].inertia), rel=1e-12)
 
 
-@pytest.mark.parametrize("axis", "xyz")
-def test_poses_of_mirrored_bodies_remain_rotations_and_a_second_mirror_restores_every_cell(tmp_path, axis):
-    for form in FORMS:
-        text = PoseTree.random(9, pose_sigma=0.01).table("own", sigmas=True, poses=form, uncertain=True)
-        once = moved(tmp_path, text, "--mirror", axis)
-        R = mp.read_bom(io.StringIO(once), format="csv").poses.in_root.rotation
-        assert np.linalg.det(R) == pytest.approx(np.ones(len(R)), rel=1e-12)
-        twice = moved(tmp_path, once, "--mirror", axis)
-        for a, b in zip(text.splitlines()[1:], twice.splitlines()[1:], strict=True):
-            for x, y in zip(a.split(","), b.split(","), strict=True):
-                assert x == y or float(x) == pytest.approx(float(y), rel=2e-15)
+@pytest.mark.parametrize(("axis", "form"), covering("xyz", FORMS))
+def test_poses_of_mirrored_bodies_remain_rotations_and_a_second_mirror_restores_every_cell(tmp_path, axis, form):
+    text = PoseTree.random(9, pose_sigma=0.01).table("own", sigmas=True, poses=form, uncertain=True)
+    once = moved(tmp_path, text, "--mirror", axis)
+    R = mp.read_bom(io.StringIO(once), format="csv").poses.in_root.rotation
+    assert np.linalg.det(R) == pytest.approx(np.ones(len(R)), rel=1e-12)
+    twice = moved(tmp_path, once, "--mirror", axis)
+    for a, b in zip(text.splitlines()[1:], twice.splitlines()[1:], strict=True):
+        for x, y in zip(a.split(","), b.split(","), strict=True):
+            assert x == y or float(x) == pytest.approx(float(y), rel=2e-15)
 
 
 def test_only_the_pose_of_the_root_changes_for_numbers_in_own_frames(tmp_path):
