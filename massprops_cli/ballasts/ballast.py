@@ -9,12 +9,7 @@ from typing import Any, Never
 
 import numpy as np
 
-from massprops_cli.ballasts.inputs import (
-    read_balance_planes,
-    read_ballast_limits,
-    read_ballast_points,
-    read_removable_items,
-)
+from massprops_cli.ballasts import inputs
 from massprops_cli.ballasts.problem import BallastCondition, BallastProblem, PlaneBalance, balance_planes
 from massprops_cli.ballasts.solver import BallastAnswer, BallastHelp, solve_ballast
 from massprops_cli.bom.bom import BomSource, bom_from
@@ -312,15 +307,15 @@ def ballast(
         return _balanced(result, planes, findings)
     results = conditions or {_TABLE_CONDITION: result}
     rolled = [_condition(one, name) for name, one in results.items()]
-    limits = read_ballast_limits([to] if isinstance(to, str) else [*to], result.bom, findings)
+    limits = inputs.read_ballast_limits([to] if isinstance(to, str) else [*to], result.bom, findings)
     if at is None:
         findings.report("MP671", "no places are given (a table of points)", Place("--at"))
-    points = [] if at is None else read_ballast_points(at, result.bom, findings)
+    points = [] if at is None else inputs.read_ballast_points(at, result.bom, findings)
     names, bodies = (
         [remove] if isinstance(remove, str) and remove else [*remove],
         (result.predicted or result.rollup).bodies,
     )
-    removable = read_removable_items(names, result.bom, bodies, findings)
+    removable = inputs.read_removable_items(names, result.bom, bodies, findings)
     for limit in limits if sigma else ():
         for name, one in results.items():
             center, tensor = one.root.sigma_center, one.root.sigma_inertia
@@ -419,7 +414,7 @@ def _balanced(result: Result, text: str, findings: Findings) -> Ballast:
     """Return the balance of a spinning body in two planes."""
     one = _condition(result, _TABLE_CONDITION)
     try:
-        axis, ends = read_balance_planes(text, result.bom)
+        axis, ends = inputs.read_balance_planes(text, result.bom)
         if one.inertia is None:
             raise UsageError("balancing needs the tensor of inertia, which is not known")
     except UsageError as error:

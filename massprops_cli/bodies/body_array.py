@@ -21,6 +21,7 @@ _RANK_TOLERANCES = {8: 1e-9, 4: 1e-5}
 """Smallest share of the largest eigenvalue that is not rounding, for double and single precision (bytes)."""
 
 _PARAMETER_FORMS = ("first moment", "KSL")
+_ASYMMETRY = 1e-6  # share of the largest entry by which two products may differ, as rounded numbers do
 
 
 class TensorFactor(NamedTuple):
@@ -44,9 +45,6 @@ class _NearestTensors(NamedTuple):
 
     inertia: _Floats  # (n, 6) mass × length², order xx yy zz xy xz yz; valid tensors unchanged
     distance: NDArray[np.float64]  # (n,) mass × length², Frobenius norm of the change
-
-
-_ASYMMETRY = 1e-6  # share of the largest entry by which two products may differ, as rounded numbers do
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -31,6 +31,7 @@ _SYNONYMS = {
     "x": ("a", 1.0), "y": ("b", 1.0), "z": ("c", 1.0),
 }  # fmt: skip
 """Other names of dimensions, with the factor to the dimension of the table."""
+_Amounts = tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None]
 
 
 class _SolidFault(NamedTuple):
@@ -245,9 +246,6 @@ def solids(
     for row, message in computed_body_faults(ten).items():
         raise UsageError(f"body {row}: {message}")
     return found
-
-
-_Amounts = tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None]
 
 
 def unchecked_solids(

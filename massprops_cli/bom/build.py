@@ -36,6 +36,9 @@ from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, Tot
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
+_DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
+_CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
+
 
 def _find_columns(
     table: Table, options: TableOptions, new_findings: Findings
@@ -127,10 +130,6 @@ def option_columns(
     named = {j for j, text in enumerate(columns.header) if text.strip().casefold() in folded}
     named |= {j for name in used for j in columns_by_reference(name, table)}
     return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in new_findings) else ())
-
-
-_DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
-_CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
 
 
 def _deduplicate_findings(

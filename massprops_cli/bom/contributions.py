@@ -29,7 +29,6 @@ from massprops_cli.rollups.leaf_sums import PRINCIPAL_MOMENT_NAMES, MissingError
 if TYPE_CHECKING:
     import pandas as pd
 
-
 _KIND_NAMES = {
     variances.LEAF_PART: "leaf", variances.GROUP_PART: "group", variances.JOINT_PART: "coupled groups",
     variances.POSE_PART: "pose", variances.SHAPE_PART: "shape",

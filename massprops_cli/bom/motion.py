@@ -34,6 +34,9 @@ _KEPT = 1e-12  # share of the extent of the parts that rounding of a coordinate 
 # sets and their places among the ten numbers
 _MOVED_SETS = ((CENTER, slice(1, 4)), (INERTIA, slice(4, 10)))
 _SIGMA_SETS = ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10)))
+_TENSOR_RULES = ("MP403", "MP404"), ("MP718",)
+"""Tensors that no body can have, beyond the rounding of their digits; of another mass in the same geometry."""
+_MOST_SHOWN = 8  # slips that a message lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,11 +356,6 @@ def _move_totals(bom: Bom, cells: _Cells, motion: Motion) -> None:
             for k, column in enumerate(columns):
                 if column is not None and read[k] is not None and moved[k] != own[k]:
                     cells[total.row, column.index] = entries[k]
-
-
-_TENSOR_RULES = ("MP403", "MP404"), ("MP718",)
-"""Tensors that no body can have, beyond the rounding of their digits; of another mass in the same geometry."""
-_MOST_SHOWN = 8  # slips that a message lists
 
 
 def repair_tensors(

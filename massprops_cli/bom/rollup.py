@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
+_ProgressChoice = Callable[[int, int], None] | Literal[False] | None
+"""Called with the number of chunks of samples that are done and that of all; None: shown in notebooks; False: not."""
 
 
 def _check_result(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
@@ -189,10 +191,6 @@ def _report_radii(bom: Bom, suspects: list[tuple[int, float, str]], extent: floa
     )
     place = item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header)
     findings.report("MP408", message, place, item=bom.ids[item], count=len(suspects))
-
-
-_ProgressChoice = Callable[[int, int], None] | Literal[False] | None
-"""Called with the number of chunks of samples that are done and that of all; None: shown in notebooks; False: not."""
 
 
 def rollup(

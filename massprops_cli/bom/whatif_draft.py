@@ -45,6 +45,9 @@ from massprops_cli.trees.tree import ItemQuantity
 
 _Holder = TypeVar("_Holder", Bodies, Sigmas)
 _BODY_MASKS = ("has_mass", "has_center", "has_inertia", "has_products")
+_Texts = Sequence[str]
+_Value = TypeVar("_Value")
+_WHATIF_CHANGES = ("set", "scale", "new", "move", "drop")
 
 
 class _RowCopies(GridTable):
@@ -383,13 +386,6 @@ def _check_complete(draft: WhatIfDraft) -> None:
             if set_of_them and absent:
                 further = f"(set {', '.join(absent)} as well)"
                 raise UsageError(f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} {further}")
-
-
-_Texts = Sequence[str]
-_Value = TypeVar("_Value")
-
-
-_WHATIF_CHANGES = ("set", "scale", "new", "move", "drop")
 
 
 def condition_texts(conditions: Mapping[str, Any], name: str) -> Mapping[str, _Texts]:

@@ -47,8 +47,8 @@ from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 if TYPE_CHECKING:
     import pandas as pd
 
-
 _BudgetSource = model.Budget | str | PathLike[str] | Sequence[model.Budget | str | PathLike[str]] | None
+_VERDICTS = ("kept", "waived", "undecided", "broken")  # in ascending order of priority
 
 
 @dataclass(frozen=True, repr=False)
@@ -193,9 +193,6 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
     shared = {name: getattr(request, name) for name in ("correlate", "correlate_centers", "correlations")}
     method = cast("RollupMethod", "covariance" if request.method == "montecarlo" else request.method)
     return rollup(part, method, keep_going=True, **shared), [root]
-
-
-_VERDICTS = ("kept", "waived", "undecided", "broken")  # in ascending order of priority
 
 
 def verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, tuple[float, float, str]]]:

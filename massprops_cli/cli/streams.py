@@ -28,8 +28,16 @@ _EXIT_INTERRUPTED = 130  # Ctrl-C
 _EXIT_TERMINATED = 143  # SIGTERM
 _EXIT_HUNG_UP = 129  # SIGHUP: the terminal was closed
 
-
 INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED, _EXIT_HUNG_UP)
+_SYMBOL_NAMES = {
+    "σ": "sigma", "ρ": "rho", "±": "+/-", "→": "->", "×": "x", "−": "-", "–": "-", "—": "-", "·": "*", "…": "...",
+    "²": "^2", "³": "^3", "½": "1/2", "√": "sqrt", "∫": "integral ", "≤": "<=", "≥": ">=", "°": " deg",
+    "✔": "ok:", "✘": "failed:",
+}  # fmt: skip
+StreamTraits = tuple[str, str, bool]  # encoding, how characters that it lacks are written, whether it is a terminal
+_PROGRESS_DELAY = 1.0  # seconds before progress is shown
+_COMMAND_WORDS: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
+_COMMAND_START = ContextVar("command_start", default=0.0)
 
 
 class _Terminated(BaseException):
@@ -220,13 +228,6 @@ class Screen(NamedTuple):
             self.stream.write("".join(_escape_unencodable(encoding, character) for character in text))
 
 
-_SYMBOL_NAMES = {
-    "σ": "sigma", "ρ": "rho", "±": "+/-", "→": "->", "×": "x", "−": "-", "–": "-", "—": "-", "·": "*", "…": "...",
-    "²": "^2", "³": "^3", "½": "1/2", "√": "sqrt", "∫": "integral ", "≤": "<=", "≥": ">=", "°": " deg",
-    "✔": "ok:", "✘": "failed:",
-}  # fmt: skip
-
-
 def _is_encodable(encoding: str, text: str) -> bool:
     """Return whether an encoding has all characters of a text."""
     try:
@@ -307,9 +308,6 @@ class RecordedStream(io.TextIOWrapper):
         return self._is_terminal
 
 
-StreamTraits = tuple[str, str, bool]  # encoding, how characters that it lacks are written, whether it is a terminal
-
-
 def stream_traits(stream: TextIO) -> StreamTraits:
     """Return what a report depends on."""
     return stream.encoding or "utf-8", getattr(stream, "errors", None) or "strict", is_terminal_stream(stream)
@@ -323,9 +321,6 @@ def write_recorded(stream: TextIO, data: bytes) -> None:
     stream.flush()
     buffer.write(data)
     buffer.flush()
-
-
-_PROGRESS_DELAY = 1.0  # seconds before progress is shown
 
 
 @contextmanager
@@ -392,10 +387,6 @@ def _draw_spinner(doing: str, done: threading.Event) -> None:
     with Progress(*columns, console=page.console_for(sys.stderr), transient=True) as bar:
         bar.add_task(page.escape_control_characters(doing), total=None)
         done.wait()
-
-
-_COMMAND_WORDS: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
-_COMMAND_START = ContextVar("command_start", default=0.0)
 
 
 @contextmanager

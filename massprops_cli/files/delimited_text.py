@@ -33,6 +33,9 @@ _TITLE_ROWS = 40  # most title rows above a header
 _SAMPLE_ROWS = 100  # rows that determine the usual width of a table
 _MOST_RELATED = 1_000  # places in one finding
 _MOST_SHOWN = 12  # lines that a message names
+_DELIMITERS = {",": ("comma", "comma"), ";": ("semicolon", "semicolon"), "\t": ("tab", "tab"), "|": ("bar", "pipe")}
+"""Delimiters: their names in messages, and as the option accepts them."""
+_LARGE_FILE_BYTES = 2**23  # from which on the reader for large files pays for its start
 
 
 def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], findings: Findings) -> None:
@@ -93,11 +96,6 @@ def _width_finding(rule: str, messages: tuple[str, str], name: str, lines: Seque
     first, *related = [Place(name, row=i + 1, line=int(lines[i])) for i in which[:_MOST_RELATED]]
     message = messages[0] if len(which) == 1 else many
     return rule_finding(rule, message, first, count=len(which), related=tuple(related))
-
-
-_DELIMITERS = {",": ("comma", "comma"), ";": ("semicolon", "semicolon"), "\t": ("tab", "tab"), "|": ("bar", "pipe")}
-"""Delimiters: their names in messages, and as the option accepts them."""
-_LARGE_FILE_BYTES = 2**23  # from which on the reader for large files pays for its start
 
 
 def read_delimited(

@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 _Rows = NDArray[np.intp]
+_MANY_RECORDS = 20_000  # edited records from which on threads pay for their start
+_PART_BYTES, _PART_EDITED_BYTES = 2**22, 2**19  # bytes of the file, and of its edited records, in one part
+_BYTES_PER_WRITE = 2**25  # bytes written in one go
+_EditedPart = tuple[int, int, bytes | memoryview]  # the beginning and the end of a part of a file, and its new bytes
+_FillGroup = tuple[int, _Rows, list[Values]]
+"""New texts of columns that are side by side: the first column, ascending rows (k,), values (k,) of each column."""
 
 
 def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
@@ -116,11 +122,6 @@ def _record_fields(record: bytes, delimiter: bytes) -> list[bytes]:
             fields.append(delimiter.join(open_field))
             open_field = []
     return fields + open_field
-
-
-_MANY_RECORDS = 20_000  # edited records from which on threads pay for their start
-_PART_BYTES, _PART_EDITED_BYTES = 2**22, 2**19  # bytes of the file, and of its edited records, in one part
-_BYTES_PER_WRITE = 2**25  # bytes written in one go
 
 
 def write_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str) -> list[Finding]:
@@ -206,9 +207,6 @@ def _unchanged_slices(body: HeldBytes | FileBytes, at: int, stop: int) -> Iterat
         yield body.array(begin, min(begin + _PART_BYTES, stop)).data
 
 
-_EditedPart = tuple[int, int, bytes | memoryview]  # the beginning and the end of a part of a file, and its new bytes
-
-
 def _edited_parts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> Iterator[_EditedPart]:
     """Return the new bytes of edited records, part by part in order; threads prepare the next parts of many."""
     if not len(rows):
@@ -246,10 +244,6 @@ def _edit_records_singly(table: DelimitedTable, filling: TableEdit, rows: _Rows,
         slices += (raw.body[at:start], text)
         at = end
     return begin, at, b"".join(slices)
-
-
-_FillGroup = tuple[int, _Rows, list[Values]]
-"""New texts of columns that are side by side: the first column, ascending rows (k,), values (k,) of each column."""
 
 
 def _values_of_rows(added: AddedColumn, rows: _Rows) -> Values:

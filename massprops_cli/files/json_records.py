@@ -35,7 +35,6 @@ _TAG = re.compile(
     r"</?(?:a|abbr|b|big|center|code|del|em|font|i|img|ins|kbd|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE
 )  # <b>, </span>
 
-
 _NO_WIDTH = "&#8203;"
 """A blank without width: hosts of code look for mentions and numbers of issues after the entities are replaced."""
 _ESCAPES = {
@@ -59,6 +58,13 @@ _MARK = re.compile(
     r"|\*(?=\S)|(?<![^\W_])_(?=\S)|~~(?=\S)",
     re.IGNORECASE,
 )  # &amp; | @name #1 ]( [^ :// www. GH-1 **bold _slanted ~~struck
+_PipeTable = tuple[list[list[str]], list[int]]
+"""A table in a text: rows of cells, the header first, and the line of each row, from 1."""
+_MOST_FINDINGS = 1_000  # number of invalid lines reported one by one; the rest are one finding
+_CHILD_KEYS = ("children", "parts", "components", "items", "bom", "subassemblies", "assemblies", "subcomponents")
+"""Keys of an object's parts, in small letters."""
+_JSON_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"  # -1.5e3, but not +1, 01 or .5
+_JSON_ESCAPED = r'["\\\x00-\x1f]'  # a quote, a backslash, a control character
 
 
 def escape_markdown(text: str) -> str:
@@ -73,10 +79,6 @@ def _escaped_mark(found: re.Match[str]) -> str:
     if found["issue"] is not None:
         return found["issue"] + _NO_WIDTH
     return _ESCAPES[found.group()] + (_NO_WIDTH if found["mention"] is not None else "")
-
-
-_PipeTable = tuple[list[list[str]], list[int]]
-"""A table in a text: rows of cells, the header first, and the line of each row, from 1."""
 
 
 def read_markdown(
@@ -191,9 +193,6 @@ def _plain_cell_text(text: str) -> str:
     return html.unescape(_ESCAPED.sub(r"\1", _BREAK.sub("\n", bare))).strip(" ")
 
 
-_MOST_FINDINGS = 1_000  # number of invalid lines reported one by one; the rest are one finding
-
-
 class _JsonNumber(str):
     """The characters of a JSON number."""
 
@@ -293,10 +292,6 @@ def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
     return value
 
 
-_CHILD_KEYS = ("children", "parts", "components", "items", "bom", "subassemblies", "assemblies", "subcomponents")
-"""Keys of an object's parts, in small letters."""
-
-
 def _child_records(record: _JsonRecord) -> tuple[_JsonRecord, list[_JsonRecord]]:
     """Separate an object into its values and the objects within it that are its parts."""
     values, within = _JsonRecord(), list[_JsonRecord]()
@@ -366,9 +361,6 @@ def _record_rows(
     return rows
 
 
-_JSON_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"  # -1.5e3, but not +1, 01 or .5
-
-
 def json_number_mask(texts: Any) -> NDArray[np.bool_]:
     """Return which Arrow texts (n,) are JSON numbers."""
     import pyarrow.compute as pc
@@ -395,9 +387,6 @@ def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
     if not same:
         is_same = pc.or_(is_same, pc.equal(known, pc.binary_join_element_wise(shortest, ".0", "")))
     return bool(pc.all(is_same).as_py())
-
-
-_JSON_ESCAPED = r'["\\\x00-\x1f]'  # a quote, a backslash, a control character
 
 
 def write_records(

@@ -23,6 +23,9 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment] # Windows has no such module
 _PARTIAL_FILE_SUFFIX = ".part"
 _IDLE_SECONDS = 86_400.0  # age of a leftover where the system has no locks
+_COLLECTOR: ContextVar[tuple[list[Path], bool] | None] = ContextVar("leftovers", default=None)
+"""Partial files found next to the outputs of one run, and whether they are deleted."""
+_MARKDOWN_ODD = r"(?i)[&\\|`<@#*_~\r\n]|\][(\[]|\[\^|://|www\.|gh-"  # what may have to be escaped
 
 
 def _partial_file_prefix(target: Path) -> str:
@@ -43,10 +46,6 @@ def _lock_partial_file(handle: int, path: str) -> int | None:
     if not os.path.lexists(path):
         raise FileNotFoundError(errno.ENOENT, "temporary file was deleted")
     return os.dup(handle)
-
-
-_COLLECTOR: ContextVar[tuple[list[Path], bool] | None] = ContextVar("leftovers", default=None)
-"""Partial files found next to the outputs of one run, and whether they are deleted."""
 
 
 @contextmanager
@@ -264,9 +263,6 @@ def _write_uncompressed(
     if format in ("parquet", "feather"):
         return _write_arrow(table, filling, out, format, numeric, texts)
     raise UsageError(f"format cannot be written as a flat file: {format}")
-
-
-_MARKDOWN_ODD = r"(?i)[&\\|`<@#*_~\r\n]|\][(\[]|\[\^|://|www\.|gh-"  # what may have to be escaped
 
 
 def _markdown_cell_text(text: str) -> str:

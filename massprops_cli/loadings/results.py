@@ -44,6 +44,7 @@ _Floats = NDArray[np.float64]
 _PIECES = 20  # straight pieces of the curve of a step that burns or fills
 _GRADUAL = {"burn", "fill"}  # kinds of changes that happen little by little
 _STATES = {True: "inside", False: "outside", None: "unknown"}
+_SIGMA_NOISE = 1e-7  # the share of σ that cancelling variances leave: the root of their rounding
 
 
 class ConditionTotals(NamedTuple):
@@ -51,9 +52,6 @@ class ConditionTotals(NamedTuple):
 
     values: _Floats  # (c, 10) mass, centre from the origin of the table, tensor entries about the own centre
     sigmas: _Floats  # (c, 10) one standard deviation each
-
-
-_SIGMA_NOISE = 1e-7  # the share of σ that cancelling variances leave: the root of their rounding
 
 
 class ConditionDifference(NamedTuple):

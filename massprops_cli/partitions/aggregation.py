@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
-from massprops_cli.bom.bom import BomSource, bom_from
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import branch_correlation
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
@@ -28,8 +28,6 @@ from massprops_cli.trees.tree import ItemQuantity, Tree, aggregation_closure
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from massprops_cli.bom.bom import Bom
 
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]

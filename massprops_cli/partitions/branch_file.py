@@ -24,6 +24,8 @@ _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
 
 FOREST_PREFIX = "forest:"  # begins the id of a root that a partition made above several items
+_Floats = NDArray[np.float64]
+_PARAMETERS = ("m", "hx", "hy", "hz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +43,6 @@ class PartRows:
     sigmas: Sigmas | None = None
     parent_frames: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=dict)
     """By row: origin (3,) and axes (3, 3) of parents that are not in the table, in the frame of the root."""
-
-
-_Floats = NDArray[np.float64]
-_PARAMETERS = ("m", "hx", "hy", "hz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import at_items
-from massprops_cli.bom.bom import BomSource, bom_from
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import roll_up_branches
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
@@ -27,14 +28,13 @@ from massprops_cli.trees.tree import Tree, is_at_or_below, items_between
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.results.result import Result
-
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
 
 _ROUNDING = 1e-13  # share of the mass of a part below which its own mass is rounding
 _NAMES = ("P", "S", "C")
+# balanced division: S. Kundu, J. Misra, SIAM J. Comput. 6, 1977
+_MOST_HEAVY = 50_000  # beyond this number of items that are larger than a part, branches are cut off one by one
 
 
 @dataclass(frozen=True)
@@ -387,10 +387,6 @@ def reference_leaf(bom: Bom, leaves: NDArray[np.integer]) -> tuple[str, NDArray[
         has = has if mask is None else has & mask[leaves]
     leaf = int(leaves[int(has.argmax())])
     return bom.ids[leaf], np.nan_to_num(bom.bodies.center[leaf])
-
-
-# balanced division: S. Kundu, J. Misra, SIAM J. Comput. 6, 1977
-_MOST_HEAVY = 50_000  # beyond this number of items that are larger than a part, branches are cut off one by one
 
 
 def _divided_labels(tree: Tree, labels: _Index, number: int) -> _Index:

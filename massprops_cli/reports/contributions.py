@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from massprops_cli.bom.contributions import Contributions, MassPareto
+from massprops_cli.bom.contributions import Contribution, Contributions, MassPareto, WeighingGain
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
+from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings.finding import count_with_noun, name_series
 from massprops_cli.reconciliations.reconciliation import PREFIX, Reconciliation
 from massprops_cli.reports.limits import limit_blocks
@@ -26,13 +27,11 @@ from massprops_cli.reports.page.conventions import (
 from massprops_cli.reports.page.findings import csv_text, escape_markdown_cell, markdown_row, markdown_table
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
-if TYPE_CHECKING:
-    from massprops_cli.bom.contributions import Contribution, WeighingGain
-    from massprops_cli.budgets.model import Verdict
-
-
 _MAIN_SHARE, _MEMBERS_SHOWN = 0.8, 3
 """Share of the variance for the count in the first line; members of a group that are listed."""
+_ContributionAnswer = Contributions | MassPareto
+_MEASURED_SHOWN, _HYPOTHESES_SHOWN = 8, 4  # rows of a usual screen; full, JSON and CSV have all
+_GOOD = 0.01  # p from which hypotheses are not shown on a usual screen
 
 
 def _variance_grid(answer: Contributions, rows: Sequence[Contribution], symbols: Symbols) -> Grid:
@@ -152,9 +151,6 @@ def _pareto_markdown(answer: MassPareto, top: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-_ContributionAnswer = Contributions | MassPareto
-
-
 def contribution_title(answer: _ContributionAnswer) -> str:
     """Return the title of printed pages."""
     if isinstance(answer, MassPareto):
@@ -243,10 +239,6 @@ def contribution_dict(answer: _ContributionAnswer, top: int | None, weigh: int) 
 def contribution_rows(answer: _ContributionAnswer, top: int | None) -> Iterator[dict[str, Any]]:
     """Yield contributions as plain values."""
     yield from contribution_dict(answer, top, 0)["shares" if isinstance(answer, MassPareto) else "contributions"]
-
-
-_MEASURED_SHOWN, _HYPOTHESES_SHOWN = 8, 4  # rows of a usual screen; full, JSON and CSV have all
-_GOOD = 0.01  # p from which hypotheses are not shown on a usual screen
 
 
 def reconcile_blocks(

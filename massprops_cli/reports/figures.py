@@ -32,6 +32,9 @@ _BRANCH_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E
 """Colours for colour vision deficiency (Okabe and Ito)."""
 _BLUE, _ORANGE = _BRANCH_COLOURS[0], _BRANCH_COLOURS[-1]
 _MAX_NAME_LENGTH, _LEAST_NAME_LENGTH, _MAX_BARS, _MAX_LEVELS = 30, 8, 60, 8
+_LABEL_PLACES = ((1, 0, "left", "center"), (-1, 0, "right", "center"), (0, 1, "center", "bottom"),
+                 (0, -1, "center", "top"), (1, 1, "left", "bottom"), (-1, -1, "right", "top"))  # fmt: skip
+"""Places of a label: direction from its point, and alignment."""
 
 
 def _item_number(result: Result, item: str | None) -> int:
@@ -155,7 +158,6 @@ _TREE_HEIGHT, _LINE_HEIGHT, _CHARACTER_WIDTH = 5.4, 0.14, 0.064
 """Height of the figure, of a line of text and mean width of a character, in inches."""
 _ROOT_WIDTH = 0.5  # width of the first column as a share of that of the others
 
-
 _TreeBox = tuple[int, int, float, float, int]
 """An item of the tree: its number, its level, start and size of its range of mass, and its branch (0 for the root)."""
 
@@ -274,11 +276,6 @@ def center_figure(result: Result, item: str | None, top: int) -> Figure:
             axes.locator_params(nbins=6)
             _label_points(axes, points, names[: max(top, 0)], sizes)
     return figure
-
-
-_LABEL_PLACES = ((1, 0, "left", "center"), (-1, 0, "right", "center"), (0, 1, "center", "bottom"),
-                 (0, -1, "center", "top"), (1, 1, "left", "bottom"), (-1, -1, "right", "top"))  # fmt: skip
-"""Places of a label: direction from its point, and alignment."""
 
 
 def _label_points(axes: Axes, points: _Floats, names: Sequence[str], sizes: _Floats) -> None:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.montecarlo.samples import SampledDistribution
 
-
 _PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
 _BLUE, _ORANGE, _GREEN, _PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 _DARK, _GREY, _PALE = "#222222", "#767676", "#D9D9D9"
@@ -63,6 +62,15 @@ _NEUTRAL_METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 """Metadata that would differ between two plots of the same results."""
+_Floats = NDArray[np.float64]
+_PANEL_ROWS = (("mass",), ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz"), RADII)
+_LABELLED_PERCENTILES = (5.0, 50.0, 95.0)
+_AXIS_EXTENSION = 0.55  # extension of an axis beyond P5 and P95, as a share of P95 − P5
+_PICTURE_WIDTH, _LABEL_WIDTH = 7.2, 0.55  # width of a plot, and of the share at the end of a bar, in inches
+_MAX_BAR_ROWS = 60
+_MAX_NAME_LENGTH = 30
+_ERROR_SOURCES = (("mass", _BLUE, slice(0, 1)), ("CG", _ORANGE, slice(1, 4)), ("inertia", _GREEN, slice(4, 10)))
+"""Kinds of inputs, their colours and their positions in the ten quantities."""
 
 
 def picture_format(name: str, others: Sequence[str] = ()) -> str:
@@ -148,12 +156,6 @@ def hide_spines(axes: Axes, *sides: str) -> None:
     for side in sides:
         axes.spines[side].set_visible(False)
     axes.tick_params(length=0)
-
-
-_Floats = NDArray[np.float64]
-_PANEL_ROWS = (("mass",), ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz"), RADII)
-_LABELLED_PERCENTILES = (5.0, 50.0, 95.0)
-_AXIS_EXTENSION = 0.55  # extension of an axis beyond P5 and P95, as a share of P95 − P5
 
 
 def histogram_plot(
@@ -257,13 +259,6 @@ def _draw_percentile_ticks(axes: Axes, percents: Sequence[float], at: Sequence[f
     if len(percents) == len(_LABELLED_PERCENTILES):
         labels[0].set_horizontalalignment("right")
         labels[-1].set_horizontalalignment("left")
-
-
-_PICTURE_WIDTH, _LABEL_WIDTH = 7.2, 0.55  # width of a plot, and of the share at the end of a bar, in inches
-_MAX_BAR_ROWS = 60
-_MAX_NAME_LENGTH = 30
-_ERROR_SOURCES = (("mass", _BLUE, slice(0, 1)), ("CG", _ORANGE, slice(1, 4)), ("inertia", _GREEN, slice(4, 10)))
-"""Kinds of inputs, their colours and their positions in the ten quantities."""
 
 
 def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12, *, replaces: bool = True) -> None:

@@ -41,6 +41,11 @@ if TYPE_CHECKING:
 
 _HISTOGRAM_BARS, _NARROW_HISTOGRAM_BARS = 16, 8  # bars of a histogram, on a wide and on a narrow screen
 _PREDICTION_TOLERANCE = 4.0  # standard errors within which a mean agrees with second order
+_SheetRow = list[CellValue]
+_RARE_PROBABILITY = 1e-4  # a smaller probability is written as a power of ten, its complement as 1 minus that
+_UNKNOWN_INTERVALS = "unknown: masses or sigmas missing below it"  # replaces the intervals of an item that has none
+_ORIGIN_NOTE = "coordinates in conditions are from the origin of the table, not from the datum"
+_RULE_OF_THREE = 3.0  # with no hit in n samples, the probability is below 3/n with 95 % confidence
 
 
 def sample_blocks(result: Result, symbols: Symbols, level: int = 1, *, in_full: bool = True) -> list[PageBlock]:
@@ -158,9 +163,6 @@ def _rebin_histogram(one: SampledResult, bars: int) -> list[float]:
     return [float(count) for count in np.diff(np.interp(np.linspace(low, high, bars + 1), one.edges, reached))]
 
 
-_SheetRow = list[CellValue]
-
-
 def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
     """Write statistics, comparison and histogram of sampled results to a sheet; the outermost bars are open."""
     items = result.samples
@@ -220,12 +222,6 @@ def _histogram_rows(columns: Sequence[SampledResult | None]) -> Iterator[tuple[s
     for k in range(max((len(one.counts) for one in drawn if one is not None), default=0)):
         counts = [None if one is None or k >= len(one.counts) else float(one.counts[k]) for one in drawn]
         yield f"bar {k + 1}", [*counts]
-
-
-_RARE_PROBABILITY = 1e-4  # a smaller probability is written as a power of ten, its complement as 1 minus that
-_UNKNOWN_INTERVALS = "unknown: masses or sigmas missing below it"  # replaces the intervals of an item that has none
-_ORIGIN_NOTE = "coordinates in conditions are from the origin of the table, not from the datum"
-_RULE_OF_THREE = 3.0  # with no hit in n samples, the probability is below 3/n with 95 % confidence
 
 
 def _probability_text(one: Probability, symbols: Symbols = UNICODE) -> str:

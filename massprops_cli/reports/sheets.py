@@ -9,12 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._front import VERSION
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.result_columns import CORRELATIONS, SIGN_CONVENTION_TEXT
+from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.result_dict import (
     ABOUT_NAMES,
     ALLOWANCE_NAMES,
@@ -30,6 +33,7 @@ from massprops_cli.bom.results.result_dict import (
     review_table,
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
+from massprops_cli.files.table import TableEdit, TableSource
 from massprops_cli.files.workbook.cells import FORMULA_SHEET, SAMPLES_HEAD, SAMPLES_SHEET, cell_position
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, Place, UsageError, count_with_noun, finding_counts_text
@@ -37,12 +41,6 @@ from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.conventions import ResultWriteOptions
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.tables.options import CENTER_COLUMNS
-
-if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.results.result import Result
-    from massprops_cli.files.table import TableEdit, TableSource
-
 
 _TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _RADII = ("kx", "ky", "kz")
@@ -56,8 +54,9 @@ LONGEST_TITLE = 120  # characters of a page header
 _RECORD_ROWS = ("input", "revision", "SHA-256", "date", "command", "configuration")
 """Rows of the sheet About that state the origin of the result."""
 
-
 _Columns = list[tuple[str, str, _Floats]]  # columns of numbers: name, header, values by row
+_MOST_ACCOUNT_ROWS = 200
+_FORMATS_WITHOUT_FILE = ("dataframe", "records")
 
 
 def own_sheets(
@@ -330,8 +329,6 @@ def _place_in_file(place: Place) -> str:
 
 def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record: Mapping[str, str]) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
-    from massprops_cli._front import VERSION
-
     bom, stated = result.bom, list[list[str]]()
     if result.totals:
         from massprops_cli.reports.limits import reconciliation_cells
@@ -366,9 +363,6 @@ def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record
     return OutputSheet("About", rows, header_rows=0, widths=[34, 88], looks=looks, autofilter=False, own=True)
 
 
-_MOST_ACCOUNT_ROWS = 200
-
-
 def _account_rows(bom: Bom) -> list[Sequence[CellValue]]:
     """Write what every column and every row of the table is."""
     from massprops_cli.bom.account import account_lines
@@ -395,9 +389,6 @@ def current_run(
         ", ".join(configuration) or "none",
     )
     return dict(zip(_RECORD_ROWS, texts, strict=True))
-
-
-_FORMATS_WITHOUT_FILE = ("dataframe", "records")
 
 
 def content_hash(source: TableSource) -> str:

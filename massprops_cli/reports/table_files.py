@@ -17,6 +17,7 @@ from massprops_cli.files.options import IMPORTED_FORMATS
 from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
+    Table,
     TableEdit,
     TableView,
     Values,
@@ -28,15 +29,19 @@ from massprops_cli.files.table import (
 )
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
+from massprops_cli.tables.cells.number_text import split_cell_text
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.columns.cell_parts import split_tuple_columns
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, read_columns, unit_rewrite_edit
+from massprops_cli.tables.columns.header import find_header_row
+from massprops_cli.tables.columns.headings import read_heading
+from massprops_cli.tables.options import COMPUTED_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES, TableOptions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
     from massprops_cli.budgets.check import Check
-    from massprops_cli.files.table import Table
     from massprops_cli.files.workbook.sheet_xml import OutputSheet
-    from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-    from massprops_cli.tables.options import TableOptions
 
 OUTPUT_SUFFIXES = {
     "csv": ".csv", "tsv": ".tsv", "xlsx": ".xlsx", "xlsm": ".xlsm", "json": ".json", "jsonl": ".jsonl",
@@ -55,6 +60,11 @@ REPLACEMENT_FORMATS = {
 }
 """Formats that are not written by default, and their replacement; Markdown is written on request."""
 _STDOUT = "-"
+_TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
+_BINARY_NUMBER_FORMATS = ("parquet", "feather")  # formats that store numbers in binary form
+_NON_JSON_NUMBER = r"[^0-9eE.+\-]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}"
+"""Matches a number that is not valid JSON or may exceed double precision."""
+WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 
 class Target(NamedTuple):
@@ -103,18 +113,8 @@ def _add_aggregated_columns(filling: TableEdit, result: Result, other: Aggregate
     return replace(filling, fills=tuple(fills), added=tuple(added))
 
 
-_TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
-_BINARY_NUMBER_FORMATS = ("parquet", "feather")  # formats that store numbers in binary form
-
-
-_NON_JSON_NUMBER = r"[^0-9eE.+\-]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}"
-"""Matches a number that is not valid JSON or may exceed double precision."""
-
-
 def _text_columns(columns: TableColumns) -> set[int]:
     """List the columns that remain text in formats with types, such as ids."""
-    from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
-
     names = set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
     return {column.index for name, column in columns.by_quantity.items() if name in names}
 
@@ -154,7 +154,6 @@ def _rewrite_number_cells(table: Table, column: QuantityColumn, cells: Any, fill
     import pyarrow.compute as pc
 
     from massprops_cli.files.json_records import json_number_mask
-    from massprops_cli.tables.cells.numbers import parse_column
 
     j, start, rules = column.index, filling.header_row + 1, column.rules
     odd, length = pc.match_substring_regex(cells, _NON_JSON_NUMBER), pc.max(pc.binary_length(cells)).as_py()
@@ -184,16 +183,10 @@ def _rewrite_number_cells(table: Table, column: QuantityColumn, cells: Any, fill
 
 def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, filling: TableEdit) -> bool:
     """Return whether the unit of a column is in its cells and not in its header."""
-    from massprops_cli.tables.cells.number_text import split_cell_text
-    from massprops_cli.tables.columns.headings import read_heading
-
     header = table.text(filling.header_row, column.index)
     if not column.unit or column.index in filling.renames or read_heading(header).unit:
         return False
     return any(split_cell_text(table.text(int(row), column.index)).unit for row in fill.rows)
-
-
-WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
@@ -244,10 +237,6 @@ def write_converted_table(
     table: Table, options: TableOptions, out: BinaryIO, target: Target, result: SheetTitle | None = None
 ) -> list[Finding]:
     """Write a table in another format to an open file; with ``--units``, its numbers in other units."""
-    from massprops_cli.tables.columns.cell_parts import split_tuple_columns
-    from massprops_cli.tables.columns.columns import read_columns, unit_rewrite_edit
-    from massprops_cli.tables.columns.header import find_header_row
-
     shown = split_tuple_columns(table, find_header_row(table, options.map))
     columns = read_columns(shown, options, Findings())
     filling = edit_of_file(shown, unit_rewrite_edit(shown, columns))
@@ -336,7 +325,6 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
 def _input_cells(bom: Bom, filling: TableEdit) -> set[tuple[int, int]]:
     """Return the formulas that the roll-up reads: those of parts, and of assemblies those that it does not fill."""
     from massprops_cli.bom.build import option_columns
-    from massprops_cli.tables.options import COMPUTED_COLUMNS
 
     info, named, n_columns = file_table(bom.table).sheet_info, bom.columns.by_quantity, file_table(bom.table).n_columns
     read = {column.index for column in named.values()} | option_columns(bom.table, bom.columns, bom.options, ())

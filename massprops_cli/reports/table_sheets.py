@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import TableEdit, edit_with_file_names, file_table
+from massprops_cli.files.table import Table, TableEdit, edit_with_file_names, file_table
 from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
+from massprops_cli.files.workbook.writer import table_sheet
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.sheets import DEEPEST_OUTLINE, LONGEST_TITLE, filled_decimals, page_header, run_date
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.files.table import Table
-    from massprops_cli.tables.columns.columns import TableColumns
 
 
 def bom_sheet(result: Result, filling: TableEdit, record: Mapping[str, str]) -> OutputSheet:
@@ -46,8 +47,6 @@ def plain_sheet(
     table: Table, columns: TableColumns, filling: TableEdit, outline: NDArray[np.uint8] | None = None
 ) -> OutputSheet:
     """Write a table to a worksheet named like its source, else ``BOM``; levels (n_rows,); numbers stay numbers."""
-    from massprops_cli.files.workbook.writer import table_sheet
-
     # columns written as numbers: those of quantities, and those whose texts survive a round trip
     places = {quantity: column.index for quantity, column in columns.by_quantity.items()}
     texts = {j for name, j in places.items() if name in TEXT_QUANTITIES and name not in NUMERIC_TEXT_QUANTITIES}
@@ -74,8 +73,6 @@ def _text_indents(numbers: Collection[int]) -> dict[int, int]:
 
 def result_table_sheet(table: Table, name: str, title: str) -> OutputSheet:
     """Write a table that massprops made to a worksheet in the look of its own sheets."""
-    from massprops_cli.files.workbook.writer import table_sheet
-
     numbers = {
         column: values
         for column in range(table.n_columns)
@@ -123,7 +120,5 @@ def _is_round_trip_text(text: str) -> bool:
     """Whether a text is blank, or a number in its shortest form."""
     if not text:
         return True
-    from massprops_cli.tables.cells.number_text import read_number
-
     number = read_number(text)
     return number is not None and text in (repr(number), repr(number).removesuffix(".0"))

@@ -29,6 +29,15 @@ if TYPE_CHECKING:
     from massprops_cli.trees.tree import Tree
 
 _MAX_INDENT_LEVELS = 40  # levels that are indented; a deeper item has its level as a number
+_VARIANT_ASSEMBLIES_SHOWN = 40  # number of assemblies shown, nearest to the root first; the others are counted
+_NAN = float("nan")
+_MarkedValue = tuple[str, float | None, float | None]
+"""A mark, such as that of a lower bound, a value and its sigma; None if unknown."""
+_GRAPH_SUFFIXES = (".dot", ".graphml")
+_MOST_ITEMS = 2_000  # in a picture
+_MOST_LABELS = 120  # in a picture of more items no id is written
+_COLORS = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#bab0ac")
+_DIGITS = 9  # significant digits of a mass
 
 
 def tree_blocks(result: Result, symbols: Symbols, depth: int | None, most: int | None = None) -> list[PageBlock]:
@@ -124,9 +133,6 @@ def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: 
     return "".join(through if is_open else "   " for is_open in open_levels) + (end if is_last else more)
 
 
-_VARIANT_ASSEMBLIES_SHOWN = 40  # number of assemblies shown, nearest to the root first; the others are counted
-
-
 def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
     """Lay out the masses of variants, one row per assembly, and the centres of the root, one row per variant."""
     bom, every = variants.bom, variants.assemblies
@@ -161,9 +167,6 @@ def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlo
         texts = [conventions.number_or_dash(numbers[axis]) for axis in ("Cx", "Cy", "Cz")]
         rows.append([TextSpan(text) for text in (name, *texts)])
     return [text_line(f"centre of mass (CG) of {bom.ids[root]}{unit}"), Grid(rows, "lddd", shrink=0)]
-
-
-_NAN = float("nan")
 
 
 def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool, most: int | None = None) -> list[PageBlock]:
@@ -224,10 +227,6 @@ def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[lis
     return rows
 
 
-_MarkedValue = tuple[str, float | None, float | None]
-"""A mark, such as that of a lower bound, a value and its sigma; None if unknown."""
-
-
 def _changed_row(
     label: str, before: _MarkedValue, after: _MarkedValue, unit: str, symbols: Symbols, part: str = ""
 ) -> list[TextSpan]:
@@ -258,12 +257,6 @@ def _coverage_change_text(before: str, after: str) -> str:
     if before == after:
         return before
     return ", ".join(f"{side}: {words}" for side, words in (("before", before), ("after", after)) if words)
-
-
-_GRAPH_SUFFIXES = (".dot", ".graphml")
-_MOST_ITEMS = 2_000  # in a picture
-_MOST_LABELS = 120  # in a picture of more items no id is written
-_COLORS = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#bab0ac")
 
 
 def check_tree_picture(name: str) -> None:
@@ -326,9 +319,6 @@ def _positions(tree: Tree) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
             children = tree.children(item)
             x[item] = (x[children[0]] + x[children[-1]]) / 2
     return x, tree.depth().astype(float)
-
-
-_DIGITS = 9  # significant digits of a mass
 
 
 def partition_blocks(parts: Partition) -> list[PageBlock]:

@@ -19,6 +19,9 @@ from massprops_cli.robots.sdf.sdf_model import RobotGeometry, SdfPoses
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
 
 DEFAULT_DENSITY = 1000.0  # density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]
+_AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")  # the attribute auto="true" with its value in quotes
+SourceEdit = tuple[int, int, bytes]  # new bytes for a part of a source: its start, its end, the bytes
+_MASS_COLUMN = 3  # of the table of an SDF file, from 0
 
 
 def sdf_link_inertial(
@@ -152,12 +155,6 @@ class UrdfGeometries:
         return ("0",) * count
 
 
-_AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")  # the attribute auto="true" with its value in quotes
-
-
-SourceEdit = tuple[int, int, bytes]  # new bytes for a part of a source: its start, its end, the bytes
-
-
 def edited_source(data: bytes, edits: Iterable[SourceEdit]) -> bytes:
     """Return a source with edits, in its own encoding; insertions at one position keep their order."""
     source, codec = utf8_source(data)
@@ -235,9 +232,6 @@ def _texts(body: BodyArray) -> tuple[str, list[str], list[str]]:
         for values in (body.mass, body.center[0], body.inertia[0])
     )
     return mass, center, moments
-
-
-_MASS_COLUMN = 3  # of the table of an SDF file, from 0
 
 
 def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool = True) -> Table:

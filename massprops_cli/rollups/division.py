@@ -40,6 +40,13 @@ _Floats = NDArray[np.float64]
 _Requests = Iterable[tuple[str, Any]]
 PartRunner = Callable[[Callable[[Any], Any], _Requests], Iterable[Any]]
 """Calls a function with the argument of each request, and returns the results in order."""
+_Task = Callable[[Any, Any], Any]  # of what all requests share, and a request
+_REQUESTS_AHEAD = 2  # requests in progress or in the queue, per process
+_ENDING_SECONDS = 10.0  # time in which a process that is not needed removes its temporary files
+_TIMEOUT = 5  # seconds in which a scheduler answers and has a worker
+_TASKS_AHEAD = 3  # tasks in progress or in the queue, per thread of the workers
+_COMPARED_PACKAGES = ("numpy", "pandas", "pyarrow", "distributed")
+_LOGS = ("distributed", "tornado.application", "asyncio")
 
 
 def run_parts_here(function: Callable[[Any], Any], requests: _Requests) -> Iterator[Any]:
@@ -216,11 +223,6 @@ def _ordered(tree: Tree, found: Sequence[tuple[_Piece, Any, _Floats]]) -> tuple[
     return items[order].astype(np.int32), np.concatenate(columns, axis=1)[:, order]
 
 
-_Task = Callable[[Any, Any], Any]  # of what all requests share, and a request
-_REQUESTS_AHEAD = 2  # requests in progress or in the queue, per process
-_ENDING_SECONDS = 10.0  # time in which a process that is not needed removes its temporary files
-
-
 class WorkerLostError(UsageError):
     """A worker process ended before it answered."""
 
@@ -353,12 +355,6 @@ def run_parts_in_processes(workers: int, function: Callable[[Any], Any], request
         if isinstance(answer, WorkerLostError):
             raise answer
         yield answer
-
-
-_TIMEOUT = 5  # seconds in which a scheduler answers and has a worker
-_TASKS_AHEAD = 3  # tasks in progress or in the queue, per thread of the workers
-_COMPARED_PACKAGES = ("numpy", "pandas", "pyarrow", "distributed")
-_LOGS = ("distributed", "tornado.application", "asyncio")
 
 
 class ClusterLostError(MasspropsError):

@@ -18,6 +18,7 @@ from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, ROUNDING_OF_SOURCES, 
 
 _Index = NDArray[np.intp]
 _PAIRS_PER_CHUNK = 2_048  # pairs taken together, so that they stay in the processor's cache
+_Floats = NDArray[np.float64]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -340,9 +341,6 @@ def _moved_to_centers(working: combination.RollupState, packed: combination.Floa
     result = packed.copy()
     result[:, away] = covariance.branch_terms(packed[:, away], seen[:, away])
     return result
-
-
-_Floats = NDArray[np.float64]
 
 
 class JointDeviations(NamedTuple):

@@ -26,6 +26,9 @@ from massprops_cli.trees.tree import ItemQuantity, Labels, Tree
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 _AGGREGATIONS = ("sum", "max", "min", "mean", "rss")
+_LabelForest = tuple[Tree, NDArray[np.intp], ItemQuantity]
+"""Leaves of groups, group g as item g, under one root; the item (n,) of each leaf in the whole (any of groups)."""
+_SIGNIFICANT_ROUNDING = 1e-10  # rounding that is larger than this share of a radius of gyration matters in a difference
 
 
 class ColumnRollup(NamedTuple):
@@ -67,10 +70,6 @@ def roll_up_column(
         raise UsageError(f"aggregation is unknown: {way} (expected one of {', '.join(_AGGREGATIONS)})")
     result = np.where((n_known > 0) & np.isfinite(result), result, np.nan)
     return ColumnRollup(way, np.where(leaf, values, result), n_known, n_leaves)
-
-
-_LabelForest = tuple[Tree, NDArray[np.intp], ItemQuantity]
-"""Leaves of groups, group g as item g, under one root; the item (n,) of each leaf in the whole (any of groups)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -132,9 +131,6 @@ def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], w
     )
     any_item = float(leaves[0]) if len(leaves) else 0.0
     return Tree.from_parents(parent), spread(np.arange(len(owners)), any_item, any_item).astype(np.intp), quantity
-
-
-_SIGNIFICANT_ROUNDING = 1e-10  # rounding that is larger than this share of a radius of gyration matters in a difference
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

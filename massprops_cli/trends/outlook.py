@@ -23,6 +23,8 @@ _CONFIDENCE = 0.95
 _STEPS = 2_000  # of the search for a crossing
 _HORIZON = 5.0  # spans of the data beyond the last point, up to which a crossing is searched
 _Floats = NDArray[np.float64]
+_MilestoneState = Literal["kept", "missed", "due", "unknown"]
+_SAME = 1e-9  # share of a mass within which it is that of the plan
 
 
 @lru_cache(maxsize=64)
@@ -160,10 +162,6 @@ def forecast(
         raise UsageError(f"no growth curve: {words} (use the model line)")
     values = np.asarray(basic, float)
     return Forecast(model, "basic", _FittedLine.of(x, np.log(values / (final - values))), final, **place)
-
-
-_MilestoneState = Literal["kept", "missed", "due", "unknown"]
-_SAME = 1e-9  # share of a mass within which it is that of the plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ _FORECAST_STEPS = 40
 
 _Places = Sequence[tuple[float, float]]
 _Marks = Sequence[tuple[float, str]]
+_MASSES = ("basic", "predicted", "limit", "margin")
 
 
 def history_section(review: Review) -> Section:
@@ -38,9 +39,6 @@ def history_section(review: Review) -> Section:
     columns = [one for one in zip(heads, "llddddl", *texts, strict=True) if any(one[2:])]
     names, align, *rows = zip(*columns, strict=True)
     return Section("history", "History", [*blocks, DataTable("Masses of the revisions", names, "".join(align), rows)])
-
-
-_MASSES = ("basic", "predicted", "limit", "margin")
 
 
 def trend_picture(made: Trend) -> Picture:

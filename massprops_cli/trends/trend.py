@@ -205,7 +205,15 @@ def made_trend(inputs: TrendInputs, model: ForecastModel | None = None) -> Trend
         raise UsageError(f"no revision has a mass: {'; '.join(f'{one.label}: {one.fault}' for one in points[:3])}")
     points = [_in_units_of(one, current.point) for one in points]
     for point in points:
-        _report_point(point, findings)
+        # report a revision without numbers, a limit or a step that cannot be computed
+        place = Place(point.source)
+        if point.fault:
+            findings.report("MP680", f"revision {point.label} has no numbers: {point.fault}", place, value=point.label)
+        if point.limit_fault:
+            findings.report("MP682", f"limit of revision {point.label} is not known: {point.limit_fault}", place)
+        if point.step is not None and point.step.fault and not point.step.change:
+            message = f"step from {point.step.previous} to {point.label} has no contributions: {point.step.fault}"
+            findings.report("MP684", message, place, value=point.label)
     curve = curve_of(current.point.item, points)
     return Trend(**vars(curve), **_outlook(curve, current, inputs, model, findings), findings=tuple(findings))
 
@@ -230,18 +238,6 @@ def _outlook(
         except UsageError as error:
             findings.report("MP687", str(error), Place(curve.last.source))
     return found
-
-
-def _report_point(one: TrendPoint, findings: Findings) -> None:
-    """Report a revision without numbers, a limit or a step that cannot be computed."""
-    place = Place(one.source)
-    if one.fault:
-        findings.report("MP680", f"revision {one.label} has no numbers: {one.fault}", place, value=one.label)
-    if one.limit_fault:
-        findings.report("MP682", f"limit of revision {one.label} is not known: {one.limit_fault}", place)
-    if one.step is not None and one.step.fault and not one.step.change:
-        message = f"step from {one.step.previous} to {one.label} has no contributions: {one.step.fault}"
-        findings.report("MP684", message, place, value=one.label)
 
 
 def _in_units_of(point: TrendPoint, last: TrendPoint) -> TrendPoint:

@@ -23,6 +23,10 @@ _WELD_STEPS = (2.0**-50, 2.0**-26)
 _SAMPLE = 3000  # numbers of a mesh that show its digits
 _SINGLE_DIGITS = 7  # digits from which on single precision is not finer
 _FEWEST = 30  # different numbers that show digits; fewer may be round by design
+_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+MomentKind = Literal["volume", "absolute", "surface"]
+_VOLUME = (6.0, 24.0, 120.0)
+_DIVISORS = {"volume": _VOLUME, "absolute": _VOLUME, "surface": (2.0, 6.0, 24.0)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -215,12 +219,6 @@ def _digits_of_text(coordinates: NDArray[np.floating[Any]]) -> float | int | Non
         if (np.abs(some / step_of_each - np.round(some / step_of_each)) * step_of_each <= slack).all():
             return digits
     return None
-
-
-_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-MomentKind = Literal["volume", "absolute", "surface"]
-_VOLUME = (6.0, 24.0, 120.0)
-_DIVISORS = {"volume": _VOLUME, "absolute": _VOLUME, "surface": (2.0, 6.0, 24.0)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.trees.tree import Tree
 
-
 _SHARING_RULES = ("none", "part", "all")
 _ALL_ITEMS_GROUP = "(all)"
 

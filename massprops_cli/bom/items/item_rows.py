@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T", bound=np.generic)
 Indices = NDArray[np.intp]
+_LEVEL = re.compile(r"\s*level(?::([1-9]\d{0,3}))?\s*")
+_MANY_CELLS = 2_000  # above this number of faults of one kind in one column, consecutive rows share a finding
+_MANY_CELLS = 10_000  # which PyArrow counts where they are its texts
+_MOST_TEXTS = 3  # that a message names
+_Default = TypeVar("_Default")
+_FEW_SEARCHES = 20  # in a column of Arrow; a dictionary of its texts takes longer to make
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -121,9 +127,6 @@ def requested_column(name: str, table: Table, columns: TableColumns, option: str
     return same[0]
 
 
-_LEVEL = re.compile(r"\s*level(?::([1-9]\d{0,3}))?\s*")
-
-
 def is_level(by: str) -> bool:
     """Return whether a word of ``--by`` is a level of the tree."""
     return _LEVEL.fullmatch(by) is not None
@@ -141,9 +144,6 @@ def group_texts(bom: Bom, by: str) -> Sequence[str] | tuple[list[str], Indices]:
     used = np.zeros(len(bom) + 1, bool)
     used[top] = True
     return [bom.ids[k] if k < len(bom) else "" for k in np.flatnonzero(used).tolist()], (np.cumsum(used) - 1)[top]
-
-
-_MANY_CELLS = 2_000  # above this number of faults of one kind in one column, consecutive rows share a finding
 
 
 class ItemFault(NamedTuple):
@@ -263,7 +263,6 @@ _CELL_READING_WORDS = {
 }  # fmt: skip
 """The reading of cells that are not plain numbers, by rule."""
 
-
 _ONCE_A_TABLE, _MOST_COLUMNS = ("MP229", "MP232"), 4
 """Rules of which one finding is about all columns, and the number of columns that it names."""
 
@@ -295,9 +294,6 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
             findings[known] = replace(earlier, message=message, count=count, related=related)
 
 
-_MANY_CELLS = 10_000  # which PyArrow counts where they are its texts
-
-
 def _cell_texts(items: ItemRows, column: QuantityColumn, rows: Indices) -> Counter[str]:
     """Count the texts of the cells of some rows (k,), of many the most frequent ones."""
     first, blanks = items.columns.first_row, number_text.BLANK_CHARACTERS
@@ -305,9 +301,6 @@ def _cell_texts(items: ItemRows, column: QuantityColumn, rows: Indices) -> Count
         found: Counter[str] = texts.frequent(rows - first, blanks, _MOST_TEXTS + 1)
         return found
     return Counter(items.table.text(row, column.index).strip(blanks) for row in rows.tolist())
-
-
-_MOST_TEXTS = 3  # that a message names
 
 
 def _frequent_texts_text(texts: Counter[str], most: int = _MOST_TEXTS) -> str:
@@ -376,10 +369,6 @@ def report_measure(
     if len(which := items.at_rows(np.array([position + items.columns.first_row], np.intp))):
         message = f"{column.header} of {items.ids[int(which[0])]} {what}"
         report_together(items, ItemFault("MP237", column, remedy), which, message, findings)
-
-
-_Default = TypeVar("_Default")
-_FEW_SEARCHES = 20  # in a column of Arrow; a dictionary of its texts takes longer to make
 
 
 class ItemMapping(ABC):

@@ -24,6 +24,8 @@ _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 
 _LENGTH = (0, 1, 0)  # powers of mass, length and time
 _FILES_BYTES = 2**28  # memory for meshes that are kept, because other parts may use them too
+_Source = tuple[int, str, NDArray[np.float64], float]
+"""Item, name of an uncertain input of its mesh, ten deviations for one sigma of it, and this sigma; NaN: several."""
 
 
 @dataclass(eq=False, repr=False)
@@ -146,10 +148,6 @@ class MeshSource:
     def _si_factors(self) -> tuple[float | None, float | None]:
         """Return a metre and a kilogram per cubic metre in coherent units; None if they are not stated."""
         return self._factor_or_none("mesh", "m", _LENGTH), self._factor_or_none("density", "kg/m3", (1, -3, 0))
-
-
-_Source = tuple[int, str, NDArray[np.float64], float]
-"""Item, name of an uncertain input of its mesh, ten deviations for one sigma of it, and this sigma; NaN: several."""
 
 
 def read_item_meshes(

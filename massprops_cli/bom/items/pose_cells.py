@@ -41,6 +41,8 @@ _Mask = NDArray[np.bool_]
 _DEGREES = ("deg", "arcmin", "arcsec")  # units of angles that are read as degrees
 _NEGLIGIBLE_REST = 1e-15  # share of the extent of a table, up to which rounding of composed centres has no effect
 _FRAMES = ("own", "parent", "root")  # frames in which numbers are given, in the order of their codes
+_AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]
+_ROUNDING = 1e-9  # largest negative eigenvalue of a covariance, as a share of the largest, that rounding explains
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -369,11 +371,6 @@ class _PoseReader:
                     self.findings.report("MP704", message, place, count=len(which))
             return None, values
         return unit, values * ANGLE_UNITS[unit]
-
-
-_AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]
-
-_ROUNDING = 1e-9  # largest negative eigenvalue of a covariance, as a share of the largest, that rounding explains
 
 
 def _read_pose_covariances(

@@ -36,6 +36,11 @@ from massprops_cli.tables.options import BOUNDS, TableOptions
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
+_Kinds = NDArray[np.int8]
+_NORMAL, _LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(len(DISTRIBUTION_KINDS))
+_WEIGHED = "weighed"  # the method with the least uncertainty of mass
+_AGREEMENT_TOLERANCE = 0.01
+"""The relative difference between a stated sigma and that of the bounds within which they agree."""
 
 
 def _read_bounds(
@@ -115,10 +120,6 @@ def _distribution_mean(bounds: _Floats, mode: _Floats) -> _Floats:
     return np.asarray(np.where(np.isnan(mode), (a + b) / 2, (a + b + c) / 3))
 
 
-_Kinds = NDArray[np.int8]
-_NORMAL, _LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(len(DISTRIBUTION_KINDS))
-
-
 def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds:
     """Read the column ``dist`` ``(n,)``: places in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED`` and a finding."""
     kind = np.full(len(items.rows), KIND_NOT_STATED, np.int8)
@@ -187,9 +188,6 @@ def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mas
             given: _Mask = sigmas[quantity_set.name].given[:, quantity_set.columns.index(f"sigma_{name}")]
             return given
     return np.zeros(n, bool)
-
-
-_WEIGHED = "weighed"  # the method with the least uncertainty of mass
 
 
 class _ItemMethods(NamedTuple):
@@ -266,10 +264,6 @@ def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str]
         return words
     stated_words = words or [""] * len(flags)
     return [_WEIGHED if flag else word for flag, word in zip(flags.tolist(), stated_words, strict=True)]
-
-
-_AGREEMENT_TOLERANCE = 0.01
-"""The relative difference between a stated sigma and that of the bounds within which they agree."""
 
 
 class SigmaInputs(NamedTuple):

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
 
-
 _Floats = NDArray[np.float64]
 PRINCIPAL_NAMES = ("principal_1", "principal_2", "principal_3")
 SIGMA_PRINCIPAL_NAMES = ("sigma_principal_1", "sigma_principal_2", "sigma_principal_3")
@@ -40,6 +39,14 @@ ALLOWANCE_NAMES = ("allowance_percent", "allowance_mass")
 _PREDICTED_NAMES = tuple(PREDICTED_PREFIX + name for name in ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz"))
 """What ``--add growth`` adds to the allowance; products, whose sign is each row's own, are in reports."""
 SHARE_PREFIX = "share_"  # prefix of the method of a mass: ``share_estimated``
+_GROUP_HEADING = (
+    r"((sub|main|work)[ -]?)?(system|group|category|discipline|department|module|element|segment|package|trade)s?"
+    r"|(sub)?categories|(bau|haupt|unter)?gruppe|teilsystem|(sous-)?syst[eè]me|groupe|(sub)?sistema|grupo"
+)
+_SUMMED = ("mass", *ALLOWANCE_NAMES[1:], "predicted_mass", "share", "change")  # columns of a review that add up
+LIMIT_NAMES = ("limit", "margin", "margin_percent")
+_Rows = tuple[list[tuple[str, ...]], dict[str, _Floats]]  # labels (k) and columns (k + 1,)
+_MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
 
 
 def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:
@@ -117,14 +124,6 @@ def _allowance_column(result: Result, name: str) -> _Floats | None:
 def is_sigma_name(name: str) -> bool:
     """Return whether a result is a standard deviation, which a sigma level multiplies."""
     return name.startswith("sigma_")
-
-
-_GROUP_HEADING = (
-    r"((sub|main|work)[ -]?)?(system|group|category|discipline|department|module|element|segment|package|trade)s?"
-    r"|(sub)?categories|(bau|haupt|unter)?gruppe|teilsystem|(sous-)?syst[eè]me|groupe|(sub)?sistema|grupo"
-)
-_SUMMED = ("mass", *ALLOWANCE_NAMES[1:], "predicted_mass", "share", "change")  # columns of a review that add up
-LIMIT_NAMES = ("limit", "margin", "margin_percent")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -299,9 +298,6 @@ def _group_sigmas(
     return None if found is None else found[[groups.labels.index(texts) for texts in labels]]
 
 
-_Rows = tuple[list[tuple[str, ...]], dict[str, _Floats]]  # labels (k) and columns (k + 1,)
-
-
 def _with_changes(result: Result, by: Sequence[str], rows: _Rows, previous: Result) -> _Rows:
     """Add the change to the masses of an earlier revision, and rows for its groups that are gone."""
     labels, columns = rows
@@ -312,9 +308,6 @@ def _with_changes(result: Result, by: Sequence[str], rows: _Rows, previous: Resu
     columns = {name: np.insert(values, len(labels), np.zeros(len(gone))) for name, values in columns.items()}
     was = [old.get(texts, 0.0) for texts in (*labels, *gone, ())]
     return [*labels, *gone], {**columns, "change": columns["mass"] - np.array(was)}
-
-
-_MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
 
 
 def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:

@@ -40,8 +40,13 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
 
-
 _Cells = TypeVar("_Cells", ColumnEdit, AddedColumn)
+_GROUPED = re.compile(r"-?[1-9][0-9]{0,2},[0-9]{3}(?:e.*)?")  # 1,234 and 1,234e-05
+_MANY_NUMBERS = 5_000  # from which on PyArrow is faster
+_TRUTH_WORDS = "TRUE FALSE, True False, true false, T F, t f, YES NO, Yes No, yes no, Y N, y n, 1 0"
+"""Pairs of words for truth values."""
+_HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
+"""What may follow a result's name in its header: its unit, how many sigmas."""
 
 
 def _format_cells(cells: _Cells, is_decimal_comma: bool, unit: str) -> _Cells:
@@ -87,9 +92,6 @@ def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
     )
 
 
-_GROUPED = re.compile(r"-?[1-9][0-9]{0,2},[0-9]{3}(?:e.*)?")  # 1,234 and 1,234e-05
-
-
 def _comma_texts(values: NDArray[np.float64]) -> Sequence[str]:
     """Write numbers (k,) with a decimal comma, and one more digit where the comma could separate thousands."""
     if len(values) < _MANY_NUMBERS:
@@ -102,9 +104,6 @@ def _comma_texts(values: NDArray[np.float64]) -> Sequence[str]:
 
     texts = pc.replace_substring(arrow_number_texts(values), ".", ",")
     return ArrowColumnTexts(pa.chunked_array([converted_texts(texts, f"^(?:{_GROUPED.pattern})$", _comma_text)]))
-
-
-_MANY_NUMBERS = 5_000  # from which on PyArrow is faster
 
 
 def _comma_text(text: str) -> str:
@@ -156,14 +155,6 @@ def _unit_column_edits(bom: Bom, rows: NDArray[np.intp]) -> list[ColumnEdit]:
         every = np.union1d(rows[units.blank(rows)], changed.get(index, ()))
         fills.append(ColumnEdit(index, every.astype(np.intp), [new.get(index, units.unit.text)] * len(every)))
     return [fill for fill in fills if len(fill.rows)]
-
-
-_TRUTH_WORDS = "TRUE FALSE, True False, true false, T F, t f, YES NO, Yes No, yes no, Y N, y n, 1 0"
-"""Pairs of words for truth values."""
-
-
-_HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
-"""What may follow a result's name in its header: its unit, how many sigmas."""
 
 
 def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:

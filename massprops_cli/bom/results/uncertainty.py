@@ -36,6 +36,13 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")  # the results of a watched item, the principal moments last
+_UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
+CORRELATE_CHOICES = named_option("correlate").words
+_MOST_TERMS = 200  # bounded masses whose distributions are added; those of the smallest spread are added as normal ones
+_UNEXPLAINED = 1e-9  # share of a variance that is rounding
+METHOD_WORDS = ("estimated", "calculated", "reconciled", "weighed")
+"""How a mass came to be known, from the least sure to the surest."""
+_NOT_STATED = "not_stated"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -255,10 +262,6 @@ def _json_numbers(values: _Floats) -> list[float | None]:
     return [result_columns.finite_or_none(value) for value in values.tolist()]
 
 
-_UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
-CORRELATE_CHOICES = named_option("correlate").words
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UncertaintyRequest:
     """The uncertainty options of a roll-up."""
@@ -321,9 +324,6 @@ def rollup_at_means(bom: Bom) -> Rollup | None:
     return roll_up(replace(bom.rollup_inputs(), bodies=bodies), method="none")
 
 
-_MOST_TERMS = 200  # bounded masses whose distributions are added; those of the smallest spread are added as normal ones
-
-
 def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float, float, float] | None:
     """Return P(low ≤ deviation of a mass ≤ high), its opposite and error, or None: docs/formulas.md, section 11."""
     bom, sigmas = result.bom, result.rollup.sigmas
@@ -352,14 +352,6 @@ def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float,
     points = np.array([low, high]) - float(n[others] @ np.nanmean(ends[:, others], axis=0))
     (under, up_to), error = sum_cdf(points, ends[:, first], n[first], variance)
     return up_to - under, under + (1 - up_to), error
-
-
-_UNEXPLAINED = 1e-9  # share of a variance that is rounding
-
-
-METHOD_WORDS = ("estimated", "calculated", "reconciled", "weighed")
-"""How a mass came to be known, from the least sure to the surest."""
-_NOT_STATED = "not_stated"
 
 
 def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _Floats]:

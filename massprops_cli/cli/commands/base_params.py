@@ -41,6 +41,7 @@ double precision or with the setting digits, and rejects a rank without a gap of
 to the frame of each body: m, mx, my, mz, Ixx … Izz with products as tensor entries. -o or --to writes the coefficients.
 """,
 )
+_OBSERVED = ("digits", "trajectory", "amplitude", "residual", "samples")  # options of the observation matrix
 
 
 class _BaseRun(MechanismOptions, ReportOptions):
@@ -67,9 +68,6 @@ class _BaseRun(MechanismOptions, ReportOptions):
     def has_matrix(self) -> bool:
         """Whether an observation matrix is computed, to which some settings apply."""
         return bool(self.method == "svd" or self.regressor or self.observation)
-
-
-_OBSERVED = ("digits", "trajectory", "amplitude", "residual", "samples")  # options of the observation matrix
 
 
 def command(run: _BaseRun) -> int:

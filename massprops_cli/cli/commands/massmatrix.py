@@ -37,8 +37,8 @@ angular velocity, and of the velocity of the joint point, in the axes of the out
 """,
 )
 
-
 _PICTURES = (".svg", ".png", ".pdf")
+_COORDINATE = re.compile(r"(.*[\d.])\s*(deg|rad|m)", re.ASCII)  # 1e-3 m, 30deg
 
 
 class _MassMatrixRun(MechanismOptions, ReportOptions):
@@ -113,9 +113,6 @@ def _joint_forces(run: _MassMatrixRun, findings: Findings) -> dict[str, Any]:
         second = _parse_numbers(run.qdd, "--qdd", model.names)
         content |= {"qdd": second, "T": pose.inverse_dynamics(rates, second).tolist()}
     return content | {"findings": finding_dicts(findings)}
-
-
-_COORDINATE = re.compile(r"(.*[\d.])\s*(deg|rad|m)", re.ASCII)  # 1e-3 m, 30deg
 
 
 def _parse_numbers(text: str, option: str, names: Sequence[str]) -> list[float]:

@@ -39,6 +39,10 @@ COMMAND = Command(
     usual="output in-place add format uncertainty units poi map unit sheet",
     sets="several-files sigmas shared-sigmas table-output",
 )
+_STYLES = ("massprops_cli.styles.style", "style_tables")
+_SAMPLING = ("samples", "seed", "distribution", "workers")
+_ADDABLE_COLUMNS = COMMAND.option("add").words
+_AGREEMENT = 1e-9  # share of a mass within which a table with other cells agrees with its condition
 
 
 def _run_all_variants(run: RollupRun) -> int:
@@ -100,11 +104,6 @@ def _report_variants(
         json=variants.to_dict,
         jsonl=lambda: finding_dicts(shown),
     )
-
-
-_STYLES = ("massprops_cli.styles.style", "style_tables")
-_SAMPLING = ("samples", "seed", "distribution", "workers")
-_ADDABLE_COLUMNS = COMMAND.option("add").words
 
 
 def command(run: RollupRun) -> int:
@@ -205,9 +204,6 @@ def _read_in_condition(run: RollupRun, of_table: Mapping[str, Any]) -> Bom:
         raise UsageError(f"not written: with the changes in its cells the table has {found:.6g}, not {wanted:.6g}")
     notes = [one for one in conditioned.findings if one.rule == "MP637"]
     return replace(made, findings=(*made.findings, *notes))
-
-
-_AGREEMENT = 1e-9  # share of a mass within which a table with other cells agrees with its condition
 
 
 def _write_reviews(run: RollupRun, result: Result, names: Sequence[str], previous: Result | None) -> None:

@@ -21,6 +21,11 @@ A block such as MP4 lists its rules; a code such as MP403, or a name such as dup
 )
 
 _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
+_EFFECTS = {
+    "stops": "no table is read, nothing is computed, and the exit code is 2",
+    "not written": "what can be computed is printed, and written only with --keep-going; the exit code is 1",
+    "written": "the result is printed and written, and the exit code is 1",
+}
 
 
 def command(run: ArgumentOptions) -> int:
@@ -45,13 +50,6 @@ def command(run: ArgumentOptions) -> int:
             rows.append([TextSpan(rule.code, "strong"), severity, TextSpan(rule.name), TextSpan(rule.summary, "dim")])
         screen.show([Grid(rows, "llll", shrink=3, indent=0)])
     return EXIT_OK
-
-
-_EFFECTS = {
-    "stops": "no table is read, nothing is computed, and the exit code is 2",
-    "not written": "what can be computed is printed, and written only with --keep-going; the exit code is 1",
-    "written": "the result is printed and written, and the exit code is 1",
-}
 
 
 def _show_rule_page(screen: Screen, rule: Rule) -> None:

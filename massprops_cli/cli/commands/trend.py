@@ -47,6 +47,12 @@ threats and opportunities; the exit code is 1 if the last revision is below plan
 draws the curve (svg). --format openmetrics has time stamps.
 """,
 )
+_NO_INPUT = (
+    "file", "more", "output", "to_format", "format", "record", "forecast", "since", "every", "branch", "order",
+    "budget", "fail_on", "select", "ignore", "verbose", "quiet", "watch", "no_clobber", "remove_leftovers", "no_cache",
+    "dates",
+)  # fmt: skip
+"""Options that change no point of a trend."""
 
 
 class _TrendRun(WritingRun):
@@ -66,14 +72,6 @@ class _TrendRun(WritingRun):
     item: str = command_option("item", COMMAND)
     top: int = command_option("top", COMMAND)
     no_cache: bool = command_option("no-cache", COMMAND)
-
-
-_NO_INPUT = (
-    "file", "more", "output", "to_format", "format", "record", "forecast", "since", "every", "branch", "order",
-    "budget", "fail_on", "select", "ignore", "verbose", "quiet", "watch", "no_clobber", "remove_leftovers", "no_cache",
-    "dates",
-)  # fmt: skip
-"""Options that change no point of a trend."""
 
 
 def command(run: _TrendRun) -> int:

@@ -45,8 +45,14 @@ if TYPE_CHECKING:
     from massprops_cli.cli.stages.remedy_commands import RemedyCommand
     from massprops_cli.reports.formats.report_data import ReportData
 
-
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
+_TERMINAL_ROWS = 2_000
+_TYPED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+_MOST_LEFTOVERS = 5
+_SCREEN_LINES = 24 - 3  # of a screen of 80 columns, without blank, heading and total of the review table
+_REPORT_FILE_STYLES = named_option("report").words
+_TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
+"""Formats of tables; a report does not overwrite an existing file with one of their suffixes."""
 
 
 def check_style(command: str, style: str | None) -> None:
@@ -90,9 +96,6 @@ def write_view(
         views.setdefault(style, lambda: fenced_markdown(page(UNICODE)))
     if not write_data_view(screen, style, **views):
         screen.show([*page(screen.symbols), *more])
-
-
-_TERMINAL_ROWS = 2_000
 
 
 def most_rows(screen: streams.Screen, run: TableRun) -> int | None:
@@ -140,9 +143,6 @@ def _with_command_of_remedy(finding: Finding, known: Mapping[str, set[str]]) -> 
         return finding
     remedy = finding.remedy.replace(f"massprops {command} ", f"massprops {of} ")
     return replace(finding, remedy=remedy if f"massprops {of}" in remedy else f"{remedy} to massprops {of}")
-
-
-_TYPED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
 def reported_rules(reporting: ReportOptions) -> set[str]:
@@ -200,9 +200,6 @@ def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions
     )
     streams.screen_for(sys.stderr).show([*finding_page.full_finding_blocks(selected_findings([note], reporting))])
     return code if reporting.remove_leftovers else max(code, exit_code([note], reporting))
-
-
-_MOST_LEFTOVERS = 5
 
 
 class ReportView(NamedTuple):
@@ -347,9 +344,6 @@ def _rollup_page(
     return blocks
 
 
-_SCREEN_LINES = 24 - 3  # of a screen of 80 columns, without blank, heading and total of the review table
-
-
 def _command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:
     """Lay out the commands that resolve the errors; their module is loaded only if there are some."""
     if not commands:
@@ -450,11 +444,6 @@ def remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[RemedyCo
     from massprops_cli.cli.stages.remedy_commands import find_remedy_commands
 
     return find_remedy_commands(findings, run)
-
-
-_REPORT_FILE_STYLES = named_option("report").words
-_TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
-"""Formats of tables; a report does not overwrite an existing file with one of their suffixes."""
 
 
 def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> list[tuple[str, str]]:

@@ -15,9 +15,13 @@ from massprops_cli.findings.finding import Findings, Place, TableError, rule_fin
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-
 _BREAKDOWN_PATH = "vehicles/*/model/analyses/massBreakdown"
 _TAKE_OFF_ELEMENTS = ("payload", "fuel", "mOEM")
+_PROPERTY_ELEMENTS = (
+    "massDescription", "mass", "location", "orientation", "massInertia", "name", "description", "parentUID",
+    "componentUID",
+)  # fmt: skip
+"""Children that are properties of an element, not parts of it."""
 
 
 def read_cpacs(
@@ -118,13 +122,6 @@ class _BreakdownReader:
             findings.report("MP248", message, place, value=self.moved[0], count=count)
         for message in self.left_out:
             findings.report("MP140", message, place)
-
-
-_PROPERTY_ELEMENTS = (
-    "massDescription", "mass", "location", "orientation", "massInertia", "name", "description", "parentUID",
-    "componentUID",
-)  # fmt: skip
-"""Children that are properties of an element, not parts of it."""
 
 
 def _own_inertia(

@@ -29,6 +29,12 @@ _CRITERION = re.compile(
 )  # a comparison with a number, or with a text that no program reads as a number or a date
 _WILDCARD = re.compile(r"~([*?~])|(\[)|[*?]")
 _MOST_TESTS = 10_000_000  # of the constants of a column
+_SparseCells = dict[int, dict[int, Value]]  # values that are not blank, by row and column
+PEEKED_ROWS = 40  # rows that show whether a sheet is a table
+_PEEKED_COLUMNS = 1000  # columns of them, at most
+_LARGE_GRID = 1_000_000  # a grid of so many cells is filled without a check of its blanks
+_BLANKS_PER_CELL = 16  # a larger grid may hold so many blanks per value before its outliers count as stray
+_ROW_GAP, _COLUMN_GAP = 1000, 100  # blank rows or columns that part a stray cell from a table
 
 
 @dataclass(slots=True)
@@ -212,14 +218,6 @@ def plain_cell_value(value: object) -> Value:
 def _moment_text(value: datetime.datetime | datetime.time) -> str:
     """Return ISO text, with milliseconds where there are any."""
     return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
-
-
-_SparseCells = dict[int, dict[int, Value]]  # values that are not blank, by row and column
-PEEKED_ROWS = 40  # rows that show whether a sheet is a table
-_PEEKED_COLUMNS = 1000  # columns of them, at most
-_LARGE_GRID = 1_000_000  # a grid of so many cells is filled without a check of its blanks
-_BLANKS_PER_CELL = 16  # a larger grid may hold so many blanks per value before its outliers count as stray
-_ROW_GAP, _COLUMN_GAP = 1000, 100  # blank rows or columns that part a stray cell from a table
 
 
 def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:

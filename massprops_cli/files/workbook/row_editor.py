@@ -32,6 +32,13 @@ _AFTER_LEGACY = {
     b"extLst", b"AlternateContent",
 }  # fmt: skip
 """What follows legacyDrawing in a worksheet (ECMA-376 part 1, 18.3.1.99)."""
+_SHARED = re.compile(
+    rb'<((?:[\w.-]+:)?)c\b([^>]*)>\s*<(?:[\w.-]+:)?f\b([^>]*?\bt="shared"[^>]*?)(?:/>|>([^<]*)</(?:[\w.-]+:)?f>)'
+)  # a cell with a shared formula: tag, attributes, those of the formula, its text
+_FORMULA_ADDRESS = re.compile(rb'\br="([A-Z]+\d+)"')  # r="A1"
+_GROUP = re.compile(rb'\bsi="(\d+)"')  # si="0", the group of a shared formula
+_ADDRESS = re.compile(rb'(?:^|\s)r="([A-Z]+)\d+"')  # r="A1", the letters of it
+_COLUMNS: dict[bytes, int] = {}
 
 
 @dataclass(slots=True)
@@ -184,13 +191,6 @@ def _usual_xml(content: bytes) -> bytes:
         resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True
     )
     return part_bytes(etree.fromstring(content, parser))
-
-
-_SHARED = re.compile(
-    rb'<((?:[\w.-]+:)?)c\b([^>]*)>\s*<(?:[\w.-]+:)?f\b([^>]*?\bt="shared"[^>]*?)(?:/>|>([^<]*)</(?:[\w.-]+:)?f>)'
-)  # a cell with a shared formula: tag, attributes, those of the formula, its text
-_FORMULA_ADDRESS = re.compile(rb'\br="([A-Z]+\d+)"')  # r="A1"
-_GROUP = re.compile(rb'\bsi="(\d+)"')  # si="0", the group of a shared formula
 
 
 def unshare_formulas(rows: bytes, overwritten: Set[tuple[int, int]]) -> bytes:
@@ -483,10 +483,6 @@ def values_extent(values: RowValues) -> CellRange | None:
         return None
     columns = [column for row in rows for column in (values[row][0][0], values[row][-1][0])]
     return min(rows), min(columns), max(rows), max(columns)
-
-
-_ADDRESS = re.compile(rb'(?:^|\s)r="([A-Z]+)\d+"')  # r="A1", the letters of it
-_COLUMNS: dict[bytes, int] = {}
 
 
 def _column_number(attributes: bytes) -> int | None:

@@ -17,7 +17,6 @@ from massprops_cli.files.workbook.sheet_xml import MAIN_NAMESPACE, CellLook, att
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-
 _MARK_COLOUR = "FFE2EFFB"  # fill of computed cells: a light blue of the tool's own, by which it knows its marks
 
 _ORDER = (
@@ -79,6 +78,12 @@ NEW_STYLES = (
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
 ).encode()
 """The styles part of an empty workbook."""
+_BUILT_IN_FORMATS = {
+    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
+    37: "#,##0 ;(#,##0)", 38: "#,##0 ;[Red](#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;[Red](#,##0.00)",
+    46: "[h]:mm:ss", 48: "##0.0E+0", 49: "@",
+}  # fmt: skip
+_BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}  # 18.8.30, with those of East Asia
 
 
 class StyleBook:
@@ -267,14 +272,6 @@ def _format_without_fill(form: _Element) -> bytes:
         if key in copy.attrib:
             del copy.attrib[key]
     return _canonical_bytes(copy)
-
-
-_BUILT_IN_FORMATS = {
-    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
-    37: "#,##0 ;(#,##0)", 38: "#,##0 ;[Red](#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;[Red](#,##0.00)",
-    46: "[h]:mm:ss", 48: "##0.0E+0", 49: "@",
-}  # fmt: skip
-_BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}  # 18.8.30, with those of East Asia
 
 
 def read_styles(archive: Archive, member: str) -> CellFormats:

@@ -67,6 +67,10 @@ _STRINGS_HEAD = re.compile(rb"\A\s*(?:<\?xml[^>]*>)?\s*<[^>]*>")  # up to <sst â
 _SHARED_INDEX = re.compile(rb"""\bt=["']s["'][^>]*>\s*<(?:\w+:)?v[^>]*>\s*(\d+)""")
 """The number of the shared string of a cell."""
 _PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")  # @, 0, 0.00, 0.0_);-0.0
+_WORKBOOK_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
+_Workbook: TypeAlias = "CalamineWorkbook | OdsWorkbook | _XlsxWorkbook"
+_CFB_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
 
 
 class _XlsxWorkbook:
@@ -348,12 +352,6 @@ def _rows_inside(rows: list[int], top: int, n_rows: int) -> NDArray[np.intp] | N
     """Return the rows within a grid, ascending, (k,) from its top; None if there is none."""
     inside = sorted({row - top for row in rows if 0 <= row - top < n_rows})
     return np.array(inside, np.intp) if inside else None
-
-
-_WORKBOOK_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
-_Workbook: TypeAlias = "CalamineWorkbook | OdsWorkbook | _XlsxWorkbook"
-_CFB_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
 
 
 def read_workbook(

@@ -35,6 +35,10 @@ _SUMMARY = re.compile(rb'<(?:\w+:)?outlinePr\b[^>]*\bsummaryBelow="([^"]*)"')  #
 _OUTLINE = re.compile(rb'\boutlineLevel="(\d+)"')  # outlineLevel="2"
 _HIDDEN = re.compile(rb'\bhidden="(?:1|true|on)"')  # hidden="1"
 _VALUE = re.compile(rb"<v[^>]*>([^<]*)<")  # <v>1.5</v>
+DEEPEST_ELEMENT = 64  # levels of elements in a worksheet; deeper nesting is an attack
+_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")  # _x000D_
+_BLANKS = " \t\r\n"
+_TRUE = ("1", "true", "on")
 
 
 class CellIndex:
@@ -81,17 +85,6 @@ def read_cell_index(data: bytes) -> CellIndex | None:
         and np.all(letters[starts + 5] == ord('"'))
     ):
         return None
-    return _index_from_addresses(data, letters, starts)
-
-
-def has_bytes(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> bool:
-    """Return whether bytes occur in a range."""
-    at = data.find(rare, start, end)
-    return at >= 0 and data.find(needle, max(start, at - len(needle)), end) >= 0
-
-
-def _index_from_addresses(data: bytes, letters: _Bytes, starts: _Positions) -> CellIndex | None:
-    """Read addresses behind ``<c`` at starts (k,); None if one is not A1 … ZZ9999999."""
     at = starts + _ADDRESS_AT
     first, second, third = (letters[at + k] for k in range(3))
     two = second >= ord("A")
@@ -105,6 +98,12 @@ def _index_from_addresses(data: bytes, letters: _Bytes, starts: _Positions) -> C
     if np.any(letters[ends] != ord('"')) or np.any(rows == 0) or not legal.all():
         return None
     return CellIndex(data, starts, ends, rows - 1, columns)
+
+
+def has_bytes(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> bool:
+    """Return whether bytes occur in a range."""
+    at = data.find(rare, start, end)
+    return at >= 0 and data.find(needle, max(start, at - len(needle)), end) >= 0
 
 
 def _row_numbers(data: bytes, at: _Positions) -> tuple[_Positions, _Positions]:
@@ -227,13 +226,6 @@ def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int
     chosen = np.isin(styles, list(styled))
     spots = zip(cells.rows[owners[chosen]].tolist(), cells.columns[owners[chosen]].tolist(), strict=True)
     return dict(zip(spots, styles[chosen].tolist(), strict=True))
-
-
-DEEPEST_ELEMENT = 64  # levels of elements in a worksheet; deeper nesting is an attack
-
-_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")  # _x000D_
-_BLANKS = " \t\r\n"
-_TRUE = ("1", "true", "on")
 
 
 def parse_chunks(parser: expat.XMLParserType, chunks: Iterable[bytes], member: str, name: str) -> None:

@@ -16,6 +16,7 @@ _FINDINGS_SHOWN = 3  # findings of one rule on the screen of a roll-up at most; 
 _MIN_LINES = 12  # lines that findings may have below a short result
 _QUOTED_LENGTH = 80  # characters of a value in a message; a longer one is cut
 _NAMED_LENGTH = 30  # characters by which a message names a long value
+_MAX_NOTES = 2  # notes that are shown in reports without a result; more are counted
 
 
 def _sort_by_severity(findings: Sequence[Finding]) -> list[Finding]:
@@ -69,9 +70,6 @@ def grouped_finding_blocks(
     counts += [count_with_noun(notes, "note")] if notes else []
     lines: list[page.PageBlock] = [line for group in blocks for line in group]
     return lines + ([page.text_line(page.TextSpan(f"{', '.join(counts)}: -v", "dim"))] if counts else [])
-
-
-_MAX_NOTES = 2  # notes that are shown in reports without a result; more are counted
 
 
 def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[page.PageBlock]]:

@@ -20,16 +20,9 @@ from massprops_cli.reports.page.conventions import (
     value_with_sigma,
 )
 from massprops_cli.reports.page.page import UNICODE
+from massprops_cli.reports.pictures import views
 from massprops_cli.reports.pictures.charts import histogram_chart, pareto_chart
 from massprops_cli.reports.pictures.svg import Picture
-from massprops_cli.reports.pictures.views import (
-    COVERAGE_95,
-    VIEWS,
-    CenterView,
-    center_picture,
-    ellipsoid_matrix,
-    ellipsoid_picture,
-)
 from massprops_cli.reports.review.content import DataTable, Facts, Pictures, Review, ReviewBlock, Section, Words
 from massprops_cli.rollups.inputs import SAMPLED_RESULTS
 
@@ -37,7 +30,7 @@ _Floats = NDArray[np.float64]
 _MOST_BRANCHES, _MOST_ROWS, _MOST_WEIGHED = 12, 12, 5
 
 
-def center_view(review: Review) -> CenterView | None:
+def center_view(review: Review) -> views.CenterView | None:
     """Return what the views of the centre of mass show; None if it is unknown."""
     result = review.result
     rollup, i = result.rollup, result.root_item
@@ -56,7 +49,7 @@ def center_view(review: Review) -> CenterView | None:
         axes = np.asarray(result.principal.axes[i])
     center, branches = np.asarray(bodies.center[i], float), _branches(review)
     checked = _checked_center(review)
-    return CenterView(result.ids[i], center, covariance, _box(review), axes, branches, review.length, checked)
+    return views.CenterView(result.ids[i], center, covariance, _box(review), axes, branches, review.length, checked)
 
 
 def _checked_center(review: Review) -> _Floats | None:
@@ -114,16 +107,18 @@ def centre_section(review: Review) -> Section | None:
         return Section("centre", "Centre of mass", [Words(words, "warn")])
     blocks: list[ReviewBlock] = []
     if view.has_detail:
-        blocks.append(Pictures([center_picture(view, *axes, is_detail=True) for axes in VIEWS]))
+        blocks.append(Pictures([views.center_picture(view, *axes, is_detail=True) for axes in views.VIEWS]))
         notes = ["red cross: centre of mass" + (" without growth" if view.checked is not None else "")]
         if view.checked is not None:
             notes.append("purple: predicted centre, which is compared with the limits")
         if any(math.isfinite(end) for pair in view.box for end in pair):
             notes.append("dashed lines: limits")
         if view.covariance is not None:
-            notes.append(f"blue: σ ellipse, k = {COVERAGE_95:.4f}, covers 95 % of a normal distribution in the plane")
+            notes.append(
+                f"blue: σ ellipse, k = {views.COVERAGE_95:.4f}, covers 95 % of a normal distribution in the plane"
+            )
         blocks.append(Words("; ".join(notes), "note"))
-    blocks.append(Pictures([center_picture(view, *axes, is_detail=False) for axes in VIEWS]))
+    blocks.append(Pictures([views.center_picture(view, *axes, is_detail=False) for axes in views.VIEWS]))
     axes = "; green: principal axes" if view.axes is not None else ""
     blocks.append(Words(f"dots: the heaviest branches, areas are masses{axes}", "note"))
     rows = []
@@ -151,10 +146,10 @@ def ellipsoid_pictures(review: Review) -> list[Picture]:
     if result.rollup.bodies.inertia is None or not np.isfinite(result.rollup.bodies.inertia[i]).all():
         return []
     found = result.principal
-    matrix = ellipsoid_matrix(float(result.rollup.bodies.mass[i]), found.moments[i], found.axes[i])
+    matrix = views.ellipsoid_matrix(float(result.rollup.bodies.mass[i]), found.moments[i], found.axes[i])
     if matrix is None:
         return []
-    return [ellipsoid_picture(result.ids[i], matrix, axes, review.length) for axes in VIEWS]
+    return [views.ellipsoid_picture(result.ids[i], matrix, axes, review.length) for axes in views.VIEWS]
 
 
 def inertia_section(review: Review) -> Section | None:

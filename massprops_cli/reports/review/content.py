@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from massprops_cli.options import CorrelationScope
     from massprops_cli.revisions.diff import Diff
 
+_FORMATS = ("html", "pdf", "md", "xlsx")
+
 
 class Words(NamedTuple):
     """A paragraph; ``look`` is note, good, warn or bad."""
@@ -174,9 +176,6 @@ class Review:
     def remark(self, name: str) -> list[ReviewBlock]:
         """Return the remark on a section or an item as a block."""
         return [Remark(text)] if (text := self.settings.remarks.get(name, "")) else []
-
-
-_FORMATS = ("html", "pdf", "md", "xlsx")
 
 
 def review_format(name: str) -> str:

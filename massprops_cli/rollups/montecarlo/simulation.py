@@ -42,6 +42,9 @@ _CHUNKS_AHEAD = 2  # chunks in progress or in the queue, per worker
 _MOST_KEPT_BYTES = 2**30  # memory of all samples that are stored
 
 _CLUSTER_TIMEOUT = "10s"
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+_Progress = Callable[[int, int], None]  # reports how many chunks of how many are done
 
 
 def _chunk_sums(model: sampler.SampleModel, workers: int, scheduler: str) -> Generator[sampler.SampleSums]:
@@ -93,11 +96,6 @@ def _ordered_chunk_sums(submit: Callable[[int], Any], chunks: int, ahead: int) -
     finally:
         for future in under_way:
             future.cancel()
-
-
-_Floats = NDArray[np.float64]
-_Mask = NDArray[np.bool_]
-_Progress = Callable[[int, int], None]  # reports how many chunks of how many are done
 
 
 def simulate_tree(
