@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-
 TENSOR_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")  # the order of the six distinct tensor entries everywhere
 _NAMES = tuple(f"I{entry}" for entry in TENSOR_ENTRIES)
 _ROWS = np.array([0, 1, 2, 0, 0, 1])  # row of each of the six entries xx yy zz xy xz yz

@@ -13,9 +13,7 @@ from massprops_cli.findings.finding import UsageError, checked_type, nearest_nam
 
 _Floats = NDArray[np.float64]
 _Numbers = Any  # a number, or an array of real or complex numbers: the arithmetic is the same
-
 _Dimensions = Mapping[str, _Numbers]
-
 _Cavity = tuple[dict[str, _Numbers], tuple[_Numbers, _Numbers, _Numbers]]  # dimensions and origin of a cavity
 _PI = np.pi
 _CENTERED = (0.0, 0.0, 0.0)

@@ -21,9 +21,7 @@ from massprops_cli.bodies.solid_shapes import Moments, Shape, find_shape, widest
 from massprops_cli.findings.finding import UsageError, checked_array, nearest_name_hint
 
 _Floats = NDArray[np.float64]
-
 _STEP = 1e-20  # imaginary step as a share of the largest dimension: its square is lost in rounding
-
 _SYNONYMS = {
     "d": ("r", 0.5), "diameter": ("r", 0.5), "d1": ("r1", 0.5), "d2": ("r2", 0.5), "di": ("ri", 0.5),
     "radius": ("r", 1.0), "sides": ("n", 1.0), "thickness": ("t", 1.0),
@@ -271,13 +269,9 @@ class _Inputs:
     """The inputs of n solids, checked and as arrays of one length."""
 
     def __init__(
-        self,
-        shape: Shape,
-        dims: Mapping[str, ArrayLike],
-        density: ArrayLike | None,
-        mass: ArrayLike | None,
+        self, shape: Shape, dims: Mapping[str, ArrayLike], density: ArrayLike | None, mass: ArrayLike | None,
         wall: ArrayLike | None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.shape = shape
         if not isinstance(dims, Mapping):
             raise UsageError(f"dims is not a mapping: {dims!r}")

@@ -460,12 +460,9 @@ class Bom(ItemMapping):
 
     @classmethod
     def read(
-        cls,
-        name: str | PathLike[str],
-        file_options: FileOptions | None = None,
-        table_options: TableOptions | None = None,
-        stdin: BinaryIO | None = None,
-    ) -> Bom:
+        cls, name: str | PathLike[str], file_options: FileOptions | None = None,
+        table_options: TableOptions | None = None, stdin: BinaryIO | None = None,
+    ) -> Bom:  # fmt: skip
         """Read a bill of materials from a file.
 
         Parameters

@@ -27,13 +27,9 @@ from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, Units, unit_
 
 Dimension = tuple[int, int, int]  # powers of mass, length and time
 DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
-
 CENTER_LIMITS = ("center-x", "center-y", "center-z")
-
 INERTIA_LIMITS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-
 ENVELOPE_LIMIT = "center-envelope"
-
 PROBABILITY_LIMITS = {"mass-max", "mass-min", "margin-min", *CENTER_LIMITS, ENVELOPE_LIMIT, *INERTIA_LIMITS}
 """The limits to which a required probability applies."""
 _LIMIT_QUANTITIES = {"mass-max": "mass", "mass-min": "mass", "center-x": "Cx", "center-y": "Cy", "center-z": "Cz"}
@@ -293,14 +289,9 @@ class BasisFigures:
     """
 
     def __init__(
-        self,
-        result: Result,
-        basis: Basis,
-        *,
-        allows_missing: bool = False,
-        poi: str = "-",
+        self, result: Result, basis: Basis, *, allows_missing: bool = False, poi: str = "-",
         pending: tuple[PendingChange, ...] = (),
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.result, self.poi, self.pending = result, poi, pending
         self.allows_missing = allows_missing
         self.basis = basis

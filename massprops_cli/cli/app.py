@@ -25,8 +25,7 @@ _MOST_LISTED = 10  # settings that a help lists; of more it states the number
 _HELP_WIDTH = 100  # width of paragraphs; on a terminal also the largest width of tables
 _SAMPLING = ("samples", "seed", "distribution", "digits", "amplitude", "residual")
 """Fields that only Monte Carlo, or an observation matrix, accepts."""
-_SAMPLED = ("rollup", "report", "plot")
-"""Commands that draw samples."""
+_SAMPLED = ("rollup", "report", "plot")  # commands that draw samples
 
 
 def _heading(text: str) -> str:

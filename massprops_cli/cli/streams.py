@@ -27,7 +27,6 @@ EXIT_FAILURE = 2  # no table could be read, invalid call or configuration, outpu
 _EXIT_INTERRUPTED = 130  # Ctrl-C
 _EXIT_TERMINATED = 143  # SIGTERM
 _EXIT_HUNG_UP = 129  # SIGHUP: the terminal was closed
-
 INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED, _EXIT_HUNG_UP)
 _SYMBOL_NAMES = {
     "σ": "sigma", "ρ": "rho", "±": "+/-", "→": "->", "×": "x", "−": "-", "–": "-", "—": "-", "·": "*", "…": "...",

@@ -34,7 +34,6 @@ _FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]]+\]")  # [^1]
 _TAG = re.compile(
     r"</?(?:a|abbr|b|big|center|code|del|em|font|i|img|ins|kbd|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE
 )  # <b>, </span>
-
 _NO_WIDTH = "&#8203;"
 """A blank without width: hosts of code look for mentions and numbers of issues after the entities are replaced."""
 _ESCAPES = {
@@ -82,13 +81,9 @@ def _escaped_mark(found: re.Match[str]) -> str:
 
 
 def read_markdown(
-    name: str,
-    data: bytes,
-    options: FileOptions,
-    compressed: bool,
-    looks_like_table: Callable[[Sequence[str]], bool] | None,
-    findings: Findings,
-) -> file_table.GridTable:
+    name: str, data: bytes, options: FileOptions, compressed: bool,
+    looks_like_table: Callable[[Sequence[str]], bool] | None, findings: Findings,
+) -> file_table.GridTable:  # fmt: skip
     """Read the pipe tables of a text as one table (GitHub Flavored Markdown Spec, 4.10)."""
     whole, source = read_text(name, data, "md", options, compressed)
     lines = [line[match.end() :] if (match := _QUOTE.match(line)) else line for line in whole.splitlines()]
@@ -390,13 +385,9 @@ def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
 
 
 def write_records(
-    table: file_table.Table,
-    filling: file_table.TableEdit,
-    out: BinaryIO,
-    format: str,
-    numeric: Set[int] | None,
+    table: file_table.Table, filling: file_table.TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None,
     texts: Set[int],
-) -> list[Finding]:
+) -> list[Finding]:  # fmt: skip
     """Write a list of objects (json) or one object on each line (jsonl); a blank cell is null."""
     from massprops_cli.files.arrow import edited_columns, write_text_rows
 
@@ -416,13 +407,9 @@ def write_records(
 
 
 def _json_values(
-    table: file_table.Table,
-    filling: file_table.TableEdit,
-    j: int,
-    cells: Any,
-    numeric: Set[int] | None,
+    table: file_table.Table, filling: file_table.TableEdit, j: int, cells: Any, numeric: Set[int] | None,
     texts: Set[int],
-) -> Any:
+) -> Any:  # fmt: skip
     """Return the values of a column as JSON: numbers if cells are typed or filled, or all are plain numbers."""
     import pyarrow.compute as pc
 

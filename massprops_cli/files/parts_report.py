@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 POUND = 0.45359237  # kilograms; exact by definition (NIST SP 811, appendix B)
 INCH, FOOT = 0.0254, 0.3048  # metres; exact by definition
 SLUG = POUND * 9.80665 / FOOT  # kilograms: the mass that a pound-force speeds up by one foot per second squared
-
 _CENTER_HEADERS = ("Cx", "Cy", "Cz")
 _INERTIA_HEADERS = tuple(f"I{axes}" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
 Center = tuple[float | None, float | None, float | None]

@@ -17,7 +17,6 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.intp]
 """Arrays of numbers, marks and places, a number for each row or item."""
-
 NUMBER, BLANK, TEXT = 0, 1, 2  # state of a cell before interpretation; TEXT is parsed as text
 _ROBOT_FORMATS = ("urdf", "sdf", "mjcf", "usd")
 Value = str | float | int | bool | None
@@ -149,12 +148,9 @@ class GridTable:
     """Rows of values, padded to one length; the protocol Table describes its methods."""
 
     def __init__(
-        self,
-        source: TableSource,
-        rows: Sequence[Sequence[Value]],
-        sheet_info: SheetInfo | None = None,
+        self, source: TableSource, rows: Sequence[Sequence[Value]], sheet_info: SheetInfo | None = None,
         lines: Sequence[int] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.source, self.sheet_info, self.lines = source, sheet_info, lines
         self.rows = rows
         self.n_rows = len(rows)
@@ -321,12 +317,9 @@ class TableView:
     """
 
     def __init__(
-        self,
-        table: Table,
-        rows: Sequence[int] | _Rows = (),
-        columns: Collection[int] = (),
+        self, table: Table, rows: Sequence[int] | _Rows = (), columns: Collection[int] = (),
         cells: Mapping[tuple[int, int], str] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         below = table if type(table) is TableView else None
         self.base: Table = table if below is None else below.base
         self.cells: dict[tuple[int, int], str] = {**(below.cells if below else {}), **(cells or {})}

@@ -12,7 +12,6 @@ from massprops_cli.mechanisms.prime_field import reduced_rows_modulo, series_rin
 
 _Ring = Any  # a ring of series, or another one with its methods, such as the complex numbers
 _Rows = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
-
 _CoordinateTwist = tuple[Sequence[Any] | None, Sequence[Any] | None, Sequence[Any] | None]
 """The velocity of a coordinate: rotation, the point that it is about, translation; None where it has none."""
 _MovedTwist = tuple[Sequence[Any] | None, Sequence[Any]]  # rotation, None where there is none, and velocity of a point

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from massprops_cli.mechanisms import inertia_forms, model, prime_field
 
 _Rows = list[list[Any]]
-
 _Observed = tuple[_Rows, _Rows]
 """Of one body, in ground axes about the ground's origin: its velocities, and its observable combinations."""
 _MOST_PATHS = 200

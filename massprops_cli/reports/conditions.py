@@ -22,22 +22,16 @@ from massprops_cli.styles.style import StyleTable
 from massprops_cli.tanks.schedule import Schedule
 
 _ACCURACY = 1e-12  # of the probability of an envelope
-_Verdicts = Mapping[str, Sequence[Any]]
-"""The verdicts of each condition; empty without a budget."""
+_Verdicts = Mapping[str, Sequence[Any]]  # the verdicts of each condition; empty without a budget
 _Page = Sequence[PageBlock]
 _STEPS_SHOWN = 12
 _StyleColumns = list[tuple[str, list[tuple[str, str]]]]  # heading, and of each row the number and the sigma as texts
 
 
 def condition_blocks(
-    answer: Conditions,
-    symbols: Symbols,
-    verdicts: _Verdicts,
-    *,
-    failed: bool,
-    in_full: bool = False,
+    answer: Conditions, symbols: Symbols, verdicts: _Verdicts, *, failed: bool, in_full: bool = False,
     styled: _Page = (),
-) -> list[PageBlock]:
+) -> list[PageBlock]:  # fmt: skip
     """Lay out the conditions, or a style of them, with verdicts; in full also tensors, and changes from the bases."""
     title = f"{answer.bom.ids[int(answer.bom.tree.order[0])]} in {count_with_noun(len(answer), 'condition')}"
     source = answer.bom.table.source.name

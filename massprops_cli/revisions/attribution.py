@@ -14,7 +14,6 @@ from massprops_cli.revisions import changes
 from massprops_cli.revisions.matching import Matching
 
 _Floats = NDArray[np.float64]
-
 COMPARED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "sigma_mass", "predicted_mass")
 """Results with contributions: products are tensor entries, tensors are about the assembly's own centre of mass."""
 COMPARED_SIGMAS = tuple(f"sigma_{name}" for name in COMPARED_RESULTS[1:10])

@@ -38,7 +38,6 @@ _KINDS = {
 _EARTH = ("0", "0", "-9.81")
 _MechanismBuilder = Callable[[AngleReader, Findings], Mechanism]
 """Makes a mechanism from the angles as a reader takes them; appends what is wrong."""
-
 _Frame = tuple[int, ExactPose]  # a frame at the pose: the body that has it, and its place in the frame of that body
 _SDF_KINDS = {
     "revolute": "R", "continuous": "R", "prismatic": "P", "screw": "helical", "universal": "U", "revolute2": "U",

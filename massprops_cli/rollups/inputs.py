@@ -16,12 +16,9 @@ from massprops_cli.trees.tree import ItemQuantity, Tree
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-
 NO_LABEL = "(no group)"  # of items without a label at or above them
 NO_GROUP = -1  # group number of an item whose uncertainties, and those of each of its pieces, are independent
-
 NO_LOT = -1  # lot number of a source that belongs to one item only
-
 PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten quantities in the order of every covariance and correlation."""
 ROUNDING_OF_SOURCES = 1e-9  # share of a variance below which what its sources leave is rounding
@@ -152,15 +149,9 @@ class RollupInputs:
 
     @classmethod
     def of(
-        cls,
-        tree: Tree,
-        bodies: Bodies,
-        sigmas: Sigmas | None = None,
-        quantity: ItemQuantity | None = None,
-        *,
-        stated: _Mask | None = None,
-        correlation: Correlation | None = None,
-    ) -> RollupInputs:
+        cls, tree: Tree, bodies: Bodies, sigmas: Sigmas | None = None, quantity: ItemQuantity | None = None, *,
+        stated: _Mask | None = None, correlation: Correlation | None = None,
+    ) -> RollupInputs:  # fmt: skip
         """Return the inputs; default: one piece of every item, no ``stated`` (n,) assemblies, nothing shared."""
         n = len(tree)
         return cls(

@@ -60,13 +60,11 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-
 _CANCELLED_MASS = 1e-14
 """Less than this share of terms that cancel is rounding: a common factor of all masses changes no radius."""
 _MASS_AND_MOMENTS, _MOMENTS = [PAIR_INDEX[0, k] for k in (4, 5, 6)], [PAIR_INDEX[k, k] for k in (4, 5, 6)]
 """Rows of packed covariances: of the mass with Ixx, Iyy and Izz, and of each of these."""
-_AssemblySums = tuple[NDArray[np.int32], _Floats]
-"""What was computed: the assemblies ``items (k,)`` and their ``sums (N, k)``."""
+_AssemblySums = tuple[NDArray[np.int32], _Floats]  # what was computed: the assemblies items (k,) and their sums (N, k)
 
 
 class _SignedMoments(NamedTuple):
@@ -170,12 +168,9 @@ _CompleteRollup = Callable[..., Rollup]  # ``complete_rollup``, or a function th
 
 
 def roll_up(
-    inputs: RollupInputs,
-    *,
-    method: str = "covariance",
-    given: Covariances | None = None,
+    inputs: RollupInputs, *, method: str = "covariance", given: Covariances | None = None,
     complete: _CompleteRollup | None = None,
-) -> Rollup:
+) -> Rollup:  # fmt: skip
     """Compute bodies and sigmas of every assembly: docs/formulas.md, sections 2, 3, 4, 5, 6 and 9."""
     complete = complete or complete_rollup
     if method not in _SIGMA_METHODS:

@@ -22,7 +22,6 @@ _MARGIN_TOP, _MARGIN_BOTTOM = 352.0, 440.0
 _MOST_MARKS = 7  # of dates
 _K = 2.0  # sigmas of the band of the basic mass
 _FORECAST_STEPS = 40
-
 _Places = Sequence[tuple[float, float]]
 _Marks = Sequence[tuple[float, str]]
 _MASSES = ("basic", "predicted", "limit", "margin")

@@ -21,7 +21,6 @@ from massprops_cli.files.options import ReadCaps
 from massprops_cli.findings.finding import Findings, Severity, UsageError
 
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
-
 _LENGTH = (0, 1, 0)  # powers of mass, length and time
 _FILES_BYTES = 2**28  # memory for meshes that are kept, because other parts may use them too
 _Source = tuple[int, str, NDArray[np.float64], float]
@@ -151,12 +150,9 @@ class MeshSource:
 
 
 def read_item_meshes(
-    items: ItemRows,
-    which: Sequence[int],
-    source: MeshSource,
-    stated: Callable[[int], Mapping[str, str]],
+    items: ItemRows, which: Sequence[int], source: MeshSource, stated: Callable[[int], Mapping[str, str]],
     findings: Findings,
-) -> tuple[list[int], list[MeshDescription], NDArray[np.float64], NDArray[np.float64], list[_Source]]:
+) -> tuple[list[int], list[MeshDescription], NDArray[np.float64], NDArray[np.float64], list[_Source]]:  # fmt: skip
     """Compute k bodies of meshes: items, descriptions, (k, 10) about own centres or NaN, (k, 10, 10), and sources."""
     named = items.columns.by_quantity
     used: list[int] = []

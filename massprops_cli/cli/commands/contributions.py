@@ -33,7 +33,6 @@ Shares are of the variance, exact to first order, and add up to 100 %. The deriv
 dominant input of the row. -o writes every row as a table; findings of the table go to standard error.
 """,
 )
-
 _DEFAULT_ROWS = 10
 _DEFAULT_WEIGHINGS = 3
 
@@ -124,12 +123,9 @@ def _report_contributions(
 
     top, weigh = run.top or _DEFAULT_ROWS, _DEFAULT_WEIGHINGS if run.weigh is None else run.weigh
     write_view(
-        screen,
-        run.format,
-        lambda symbols: view.contribution_blocks(answer, symbols, top, weigh, failed=failed),
-        more,
-        json=lambda: view.contribution_dict(answer, run.top, weigh),
+        screen, run.format, lambda symbols: view.contribution_blocks(answer, symbols, top, weigh, failed=failed),
+        more, json=lambda: view.contribution_dict(answer, run.top, weigh),
         jsonl=lambda: view.contribution_rows(answer, run.top),
         md=lambda: view.contribution_markdown(answer, top, weigh),
         concise=lambda: view.contribution_lines(answer, top),
-    )
+    )  # fmt: skip

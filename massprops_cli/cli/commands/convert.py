@@ -57,7 +57,6 @@ Without a slip the new tensor is the nearest one in the Frobenius norm: valid, n
 exit code 1. All other cells keep their characters. The file of a robot is written with -o robot.urdf or -o model.sdf.
 """,
 )
-
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 

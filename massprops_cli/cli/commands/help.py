@@ -20,7 +20,6 @@ COMMAND = Command(
 A topic is the name of a page, of a command or of a rule. For another word, the pages that have it are listed.
 """,
 )
-
 _PACKAGE = Path(__file__).parents[2]
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:)([^)\s]*)\)")
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n*")

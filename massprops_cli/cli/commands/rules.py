@@ -19,7 +19,6 @@ COMMAND = Command(
 A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, prints the page of the rule.
 """,
 )
-
 _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
 _EFFECTS = {
     "stops": "no table is read, nothing is computed, and the exit code is 2",

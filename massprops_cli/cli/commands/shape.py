@@ -47,9 +47,7 @@ error no row is printed unless --keep-going is given.
 massprops parts shape SHAPE … no-header=true >> bom.csv appends a row to a table; one row pipes into massprops rollup -.
 """,
 )
-
 _Floats = NDArray[np.float64]
-
 _VALUE_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _SOLID = ("wall", "axis", "mass", "density", "material")
 _MESH = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size", "union", "calculator", "cap")

@@ -34,7 +34,6 @@ and sums that do not count it are named. With -o the changed table is written, o
 go to standard error, and --fail-on determines the exit code.
 """,
 )
-
 _CHANGES = ("set", "scale", "drop", "new", "move")
 
 

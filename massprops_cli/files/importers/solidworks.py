@@ -34,7 +34,6 @@ _LENGTHS = {
     "millimeter": 1e-3, "centimeter": 0.01, "meter": 1.0, "inch": INCH, "inche": INCH, "foot": FOOT, "feet": FOOT,
 }  # fmt: skip
 _MOST_NAMED = 12  # as many parts are named where one is to be chosen
-
 _SolidWorksReport = tuple[str, str, int]  # one report: its part, its text, and its first line, from 1
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", re.ASCII)
 """1.234,5: either decimal sign, digits in groups."""

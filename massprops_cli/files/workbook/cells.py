@@ -292,13 +292,9 @@ _OWN_NAME = re.compile(rf"({'|'.join(sorted(_OWN_SHEETS, reverse=True))})(?: \({
 
 
 def choose_sheet(
-    name: str,
-    entries: Sequence[SheetEntry],
-    wanted: str,
-    peek: _Peek,
-    looks_like_table: LooksLikeTable | None,
+    name: str, entries: Sequence[SheetEntry], wanted: str, peek: _Peek, looks_like_table: LooksLikeTable | None,
     findings: Findings,
-) -> SheetEntry:
+) -> SheetEntry:  # fmt: skip
     """Choose the sheet with the table, and report other sheets except result sheets."""
     if wanted:
         return _requested_sheet(name, entries, wanted)
@@ -315,12 +311,9 @@ def choose_sheet(
 
 
 def _only_table_sheet(
-    name: str,
-    entries: Sequence[SheetEntry],
-    worksheets: Sequence[SheetEntry],
-    peek: _Peek,
+    name: str, entries: Sequence[SheetEntry], worksheets: Sequence[SheetEntry], peek: _Peek,
     looks_like_table: LooksLikeTable | None,
-) -> SheetEntry:
+) -> SheetEntry:  # fmt: skip
     """Return the only worksheet that can be the table: texts in two rows and in two columns at least."""
     heads = {entry.name: peek(entry) for entry in worksheets}
     width = {name: len({j for row in head for j, text in enumerate(row) if text}) for name, head in heads.items()}

@@ -22,7 +22,6 @@ from massprops_cli.findings.finding import Finding, Place, rule_finding
 
 CellValue = str | float | bool | None
 """What a written cell holds: text is written as text whatever it begins with; None and NaN are blank."""
-
 LONGEST_TEXT = 32_767  # characters that a cell can hold (ECMA-376 and every spreadsheet program)
 _OWN_MARK = "&amp;Lmassprops"  # mark in the page footer of every result sheet; other programs keep footers
 

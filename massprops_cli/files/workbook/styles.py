@@ -18,13 +18,11 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _MARK_COLOUR = "FFE2EFFB"  # fill of computed cells: a light blue of the tool's own, by which it knows its marks
-
 _ORDER = (
     "numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors",
     "extLst",
 )  # fmt: skip
 _FIRST_FREE_FORMAT = 164  # lower numbers are of built-in formats (18.8.30)
-
 _FONT = '<font>{}<sz val="{}"/><color rgb="{}"/><name val="Calibri"/><family val="2"/></font>'
 _FILL = '<fill><patternFill patternType="solid"><fgColor rgb="{}"/><bgColor indexed="64"/></patternFill></fill>'
 _EDGE = '<{0} style="thin"><color rgb="{1}"/></{0}>'
@@ -67,7 +65,6 @@ _LOOKS: dict[CellLook, tuple[str, str, str, str]] = {
     CellLook.WRAPPED: (_FONT.format("", 11, _INK), "", "", '<alignment vertical="center" wrapText="1"/>'),
 }
 """Font, fill, border and alignment of each look that is not plain; empty is the workbook's default."""
-
 NEW_STYLES = (
     f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<styleSheet xmlns="{MAIN_NAMESPACE}">'
     f'<fonts count="1">{_PLAIN[0]}</fonts><fills count="2">{_PLAIN[1]}'

@@ -23,7 +23,6 @@ from massprops_cli.rollups.regions import normal_cdf, normal_cdf_values
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
 _Floats = NDArray[np.float64]
-
 # M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37 (1988),
 # routine PPND16: numerators and denominators, highest power first
 _CENTRAL_POLYNOMIALS = (
@@ -404,15 +403,10 @@ def sum_plan(pieces: _PieceForest, inner: _Mask, alone: _Index) -> SumPlan:
     assemblies = np.sort(item[first])
     row = np.where(first, np.searchsorted(assemblies, item), _NO_ROW)
     return SumPlan(
-        item,
-        np.concatenate([place[parent[order]], np.full(len(alone), _NO_ROW)]),
-        np.concatenate([factor[order], np.ones(len(alone))]),
-        np.searchsorted(home, np.arange(len(item) + 1)),
-        np.concatenate([piece[part], alone]),
-        np.concatenate([factor[part], np.ones(len(alone))]),
-        row,
-        assemblies,
-    )
+        item, np.concatenate([place[parent[order]], np.full(len(alone), _NO_ROW)]),
+        np.concatenate([factor[order], np.ones(len(alone))]), np.searchsorted(home, np.arange(len(item) + 1)),
+        np.concatenate([piece[part], alone]), np.concatenate([factor[part], np.ones(len(alone))]), row, assemblies,
+    )  # fmt: skip
 
 
 def _heaviest_first_order(families: NDArray[np.intp], parent: _Index, n: int) -> NDArray[np.intp]:
