@@ -24,7 +24,6 @@ from massprops_cli.findings.finding import (
 
 if TYPE_CHECKING:
     from massprops_cli.files.parts_report import ReportTable
-    from massprops_cli.findings.finding import Findings
 
     Reader = Callable[[str, bytes, file_options.FileOptions, bool, Findings], ReportTable]
     from massprops_cli.files.delimited_records import FileBytes

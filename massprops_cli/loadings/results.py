@@ -32,13 +32,11 @@ from massprops_cli.loadings.totals import ConditionedBom, flat_totals, root_numb
 from massprops_cli.loadings.travel import EnvelopeCheck, check_envelopes
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, show_keywords
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
-from massprops_cli.tanks.schedule import with_liquids
+from massprops_cli.tanks.schedule import Schedule, with_liquids
 from massprops_cli.tanks.tank_file import read_tanks
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from massprops_cli.tanks.schedule import Schedule
 
 _Floats = NDArray[np.float64]
 _PIECES = 20  # straight pieces of the curve of a step that burns or fills

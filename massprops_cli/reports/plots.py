@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.contributions import Contributions, MassPareto
+from massprops_cli.bom.contributions import Contribution, Contributions, MassPareto, MassShare
 from massprops_cli.bom.items.result_columns import RADII, body_column, first_order_sigma, item_quantity_values
 from massprops_cli.bom.results.table_edit import coherent_unit
 from massprops_cli.findings.finding import UsageError
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from massprops_cli.bom.contributions import Contribution, MassShare
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.montecarlo.samples import SampledDistribution
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
-from massprops_cli.bom.results.uncertainty import SAMPLED_RESULT_NAMES
+from massprops_cli.bom.results.uncertainty import SAMPLED_RESULT_NAMES, ItemSamples, SampledResult
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET
 from massprops_cli.files.workbook.sheet_xml import CellLook, CellValue, OutputSheet
 from massprops_cli.reports.page import conventions
@@ -35,7 +35,6 @@ from massprops_cli.rollups.regions import ResultRange
 if TYPE_CHECKING:
     from massprops_cli.bom.results.probability import Interval, Probability
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.bom.results.uncertainty import ItemSamples, SampledResult
     from massprops_cli.rollups.montecarlo.agreement import SampleDifference
     from massprops_cli.tables.cells.units import Units
 

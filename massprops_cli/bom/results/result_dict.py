@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._front import room_function
+from massprops_cli._front import VERSION, room_function
 from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.item_rows import group_texts, is_level
 from massprops_cli.rollups.inputs import NO_LABEL, SAMPLED_RESULTS as SAMPLED
@@ -312,7 +312,6 @@ def _with_changes(result: Result, by: Sequence[str], rows: _Rows, previous: Resu
 
 def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
     """Build the report: source, units, summary, items, samples, findings; unknown is null, not computed is absent."""
-    from massprops_cli._front import VERSION
     from massprops_cli.bom.results.probability import query_answers_dict
     from massprops_cli.bom.results.uncertainty import dictionary_of_samples
 

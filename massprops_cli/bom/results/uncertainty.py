@@ -23,7 +23,7 @@ from massprops_cli.rollups.inputs import (
     LeafCounts,
     SampleOptions,
 )
-from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.rollups.rollup import Rollup, roll_up
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.montecarlo.agreement import Agreement, SampleDifference
     from massprops_cli.rollups.montecarlo.samples import SampledDistribution
-    from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
 SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")  # the results of a watched item, the principal moments last
