@@ -200,6 +200,15 @@ class Screen(NamedTuple):
             page.print_page(blocks, console, self.symbols, self.width)
         self._write_encoded(captured.get())
 
+    def show_markdown(self, text: str) -> None:
+        """Write Markdown: rendered on a terminal, as it is elsewhere."""
+        if not self.is_terminal:
+            self.write_text(text)
+            return
+        from rich.markdown import Markdown
+
+        page.console_for(self.stream, self.width).print(Markdown(text))
+
     def write_text(self, text: str) -> None:
         """Write text; characters that the encoding lacks are spelled out, such as sigma for σ."""
         encoding = self.stream.encoding or "utf-8"

@@ -15,6 +15,7 @@ from massprops_cli.cli.command import (
     RepeatedOption,
     WritingRun,
     command_option,
+    parse_number_option,
     split_option_ids,
     with_options,
 )
@@ -93,9 +94,8 @@ def command(run: _BallastRun) -> int:
             of_conditions = {name: made[name] for name in made.names}
         code = EXIT_FAILURE  # faults of the call
         with _quiet_solver():
-            limits: dict[str, Any] = {
-                "sigma": _sigmas(run.sigma), "remove": names, "planes": run.planes, "conditions": of_conditions,
-            }  # fmt: skip
+            limits: dict[str, Any] = {"remove": names, "planes": run.planes, "conditions": of_conditions}
+            limits["sigma"] = parse_number_option("--sigma", run.sigma or "0")
             answer = ballast(result, run.to or (), run.at or None, **limits)
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "no ballast computed", code)
@@ -112,14 +112,6 @@ def command(run: _BallastRun) -> int:
     did = f"{run.file}: {'ballast computed' if answer.is_possible else 'limits are not kept'}"
     code = report_on_stderr(run.file, findings, run, did, failed=not answer.is_possible)
     return code if answer.is_possible else max(code, EXIT_FINDINGS)
-
-
-def _sigmas(text: str) -> float:
-    """Return how many sigmas stay inside the limits."""
-    try:
-        return float(text or 0)
-    except ValueError:
-        raise UsageError(f"--sigma is not a number: {text}") from None
 
 
 @contextmanager

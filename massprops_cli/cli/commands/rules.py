@@ -8,7 +8,7 @@ from massprops_cli.cli.command import ArgumentOptions, Command
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings.catalogue import RULES, Rule
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
-from massprops_cli.reports.page.page import Grid, TextSpan, console_for
+from massprops_cli.reports.page.page import Grid, TextSpan
 
 COMMAND = Command(
     "rules",
@@ -57,9 +57,4 @@ def _show_rule_page(screen: Screen, rule: Rule) -> None:
     line = f"Severity: {rule.severity}"
     more = f"\n\nRemedy: {rule.remedy}" if rule.remedy else ""
     text = text.replace(line, f"{line}\n\nAs an error: {rule.effect} ({_EFFECTS[rule.effect]}){more}", 1)
-    if not screen.is_terminal:
-        screen.write_text(text)
-        return
-    from rich.markdown import Markdown
-
-    console_for(screen.stream, screen.width).print(Markdown(text))
+    screen.show_markdown(text)

@@ -152,12 +152,11 @@ def _write_trend(made: Trend, target: Target) -> list[Any]:
     frame = made.to_dataframe()
     for name in ("change", "change_predicted", "growth", "margin"):  # with the rounding of the masses
         frame[name] = short_numbers(frame[name].to_numpy(), frame["basic"].abs().to_numpy())
-    units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items() if unit}
     is_workbook = target.format in WORKBOOK_FORMATS
     frame = frame.assign(date=frame["date"].str[:10]).drop(columns=["source", "items"]) if is_workbook else frame
     before = [steps_sheet(made)] if is_workbook else []
     title = SheetTitle("Trend", f"Trend of {made.item}", before)
-    return write_frame(frame.rename(columns=units), target, title, str)
+    return write_frame(frame, target, title)
 
 
 def _options_key(run: _TrendRun, names: list[str]) -> str:

@@ -16,7 +16,7 @@ _ROW, _LEFT, _WIDTH = 22.0, 250.0, 640.0  # height of a row, width of its name, 
 
 
 class ChartBar(NamedTuple):
-    """A row of a chart: its name, the ends of its bar, the text next to it, a mark, a colour and a tip."""
+    """A row of a chart: its name, the ends of its bar, the text next to it, a mark and a colour."""
 
     name: str
     start: float
@@ -24,7 +24,6 @@ class ChartBar(NamedTuple):
     text: str
     role: str = "blue"
     sigma: float = 0.0
-    tip: str = ""
 
 
 def bar_chart(
@@ -45,9 +44,7 @@ def bar_chart(
         middle = top + _ROW / 2
         picture.text(left - 8, middle + 4, fitted_text(row.name, left - 12, 12), anchor="end")
         first, last = sorted((scale(row.start), scale(row.end)))
-        picture.bar(
-            first, top + 4, max(last, first + 1), top + _ROW - 4, row.role, row.tip or f"{row.name}: {row.text}"
-        )
+        picture.bar(first, top + 4, max(last, first + 1), top + _ROW - 4, row.role, f"{row.name}: {row.text}")
         if row.sigma > 0:
             low, high = scale(row.end - row.sigma), scale(row.end + row.sigma)
             picture.line(((low, middle), (high, middle)), "ink", 1.2)

@@ -38,11 +38,10 @@ class _Branch(NamedTuple):
         return max(self.mass, sum(part.size for part in self.parts), 0.0)
 
 
-def mass_branches(result: Result, depth: int = 3, item: str | None = None) -> _Branch:
-    """Return the branches below an item, the heaviest first, to a depth."""
-    number = result.root_item if item is None else result.bom.item(item)
-    mass = float(np.nan_to_num(result.rollup.bodies.mass[number]))
-    return _branch(result, number, mass, 1.0, (depth, mass or 1.0))
+def mass_branches(result: Result, depth: int = 3) -> _Branch:
+    """Return the branches of the mass, the heaviest first, to a depth."""
+    mass = float(np.nan_to_num(result.rollup.bodies.mass[result.root_item]))
+    return _branch(result, result.root_item, mass, 1.0, (depth, mass or 1.0))
 
 
 def _branch(result: Result, number: int, mass: float, pieces: float, view: tuple[int, float]) -> _Branch:

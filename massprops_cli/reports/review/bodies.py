@@ -234,18 +234,18 @@ def uncertainty_section(review: Review) -> Section | None:
     return Section("uncertainty", "Uncertainty", blocks) if blocks else None
 
 
-def histogram_pictures(review: Review, of: str = "mass") -> list[Picture]:
-    """Return the histogram of the samples of a result of the root; nothing without samples."""
+def histogram_pictures(review: Review) -> list[Picture]:
+    """Return the histogram of the samples of the mass of the root; nothing without samples."""
     result = review.result
     sampled = result.rollup.sampled
     drawn = () if sampled is None else sampled.watched
     watched = next((one for one in drawn if one.item == result.root_item), None)
-    k = SAMPLED_RESULTS.index(of)
+    k = SAMPLED_RESULTS.index("mass")
     if watched is None or not len(watched.counts[k]) or not np.ptp(watched.edges[k]) > 0:
         return []
-    unit = review.unit if of == "mass" else review.length
-    title = f"Samples of the {of} of {result.ids[result.root_item]}"
+    unit = review.unit
+    title = f"Samples of the mass of {result.ids[result.root_item]}"
     mean, sigma = float(watched.mean[k]), float(watched.sigma[k])
     words = f"{watched.n:,} Monte Carlo samples: mean {value_with_sigma(mean, sigma, UNICODE)} {unit}".rstrip() + "."
-    axis = f"{of} [{unit}]" if unit else of
+    axis = f"mass [{unit}]" if unit else "mass"
     return [histogram_chart(title, words, (watched.edges[k], watched.counts[k].astype(float)), (mean, sigma), axis)]
