@@ -236,12 +236,12 @@ def report_column_once(
 ) -> None:
     """Report a fault of a column in one finding that lists the items (k,), or those that a mask (n,) marks."""
     if len(which := items.in_file_order(where)):
-        report_together(items, fault, which, f"{words}: {item_list_text(items, which)}", findings)
+        report_together(items, fault, which, f"{words}: {item_list_text(items.ids, which)}", findings)
 
 
-def item_list_text(items: ItemRows, which: Indices) -> str:
+def item_list_text(ids: Sequence[str], which: Indices) -> str:
     """List the ids of the first of some items (k,), and the number of the others."""
-    return name_list([items.ids[i] for i in which[:6].tolist()], count=len(which))
+    return name_list([ids[i] for i in which[:6].tolist()], count=len(which))
 
 
 _CELL_READING_WORDS = {
@@ -267,7 +267,7 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
         cells = "1 cell" if len(rows) == 1 else f"{len(rows):,} cells"
         message = (
             f"{column.header} has {cells} {_CELL_READING_WORDS[rule]}: {_frequent_texts_text(texts)} "
-            f"({item_list_text(items, which)})"
+            f"({item_list_text(items.ids, which)})"
         )
         place, known = items.place(int(which[0]), column), None
         if rule in _ONCE_A_TABLE:

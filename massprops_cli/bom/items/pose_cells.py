@@ -191,7 +191,7 @@ def _read_frames(
         if not options.frame and moved.any():
             place = items.table.place(items.columns.header_row)
             which = np.flatnonzero(moved)
-            message = f"frame of the numbers is not stated, and rows have poses: {item_list_text(items, which)}"
+            message = f"frame of the numbers is not stated, and rows have poses: {item_list_text(items.ids, which)}"
             findings.report("MP703", message, place, count=len(which))
         return frame
     words = items.texts(column.index)
@@ -359,7 +359,7 @@ class _PoseReader:
             if np.nan_to_num(values).any():
                 which = rows[np.flatnonzero(np.nan_to_num(values))]
                 place = self.items.table.place(self.items.columns.header_row, column.index, column.header)
-                message = f"{column.header} states no unit of angles: {item_list_text(self.items, which)}"
+                message = f"{column.header} states no unit of angles: {item_list_text(self.items.ids, which)}"
                 if not any(f.rule == "MP704" and f.place == place for f in self.findings):
                     self.findings.report("MP704", message, place, count=len(which))
             return None, values

@@ -245,7 +245,7 @@ def _report_percentages(
     shipped = [word for word in used if word not in options.sigma_percent]
     stated = ", ".join(f"{word} {percent[word]:g} %" for word in used)
     source = f"; example percentages, not a standard: {', '.join(shipped)}" if shipped else ""
-    listed = item_list_text(items, which)
+    listed = item_list_text(items.ids, which)
     message = f"sigmas computed from {column.header}: {listed} ({stated} of mass and largest moment{source})"
     remedy = "enter your own percentages in [sigma-percent] of massprops.toml" if shipped else None
     report_together(items, ItemFault("MP505", column, remedy), which, message, findings)
