@@ -9,12 +9,7 @@ from typing import Any, Never
 
 import numpy as np
 
-from massprops_cli.ballasts.inputs import (
-    read_balance_planes,
-    read_ballast_limits,
-    read_ballast_points,
-    read_removable_items,
-)
+from massprops_cli.ballasts import inputs
 from massprops_cli.ballasts.problem import BallastCondition, BallastProblem, PlaneBalance, balance_planes
 from massprops_cli.ballasts.solver import BallastAnswer, BallastHelp, solve_ballast
 from massprops_cli.bom.bom import BomSource, bom_from
@@ -189,18 +184,13 @@ class Ballast:
         """
         units = self.result.bom.units
         made: dict[str, Any] = {
-            "status": self.status,
-            "possible": self.is_possible,
-            "basis": self.basis,
-            "units": {"mass": units.mass, "length": units.length, "stated": units.stated},
-            "mass": self.mass,
-            "placed": [asdict(one) for one in self.placed],
-            "removed": [asdict(one) for one in self.removed],
+            "status": self.status, "possible": self.is_possible, "basis": self.basis,
+            "units": {"mass": units.mass, "length": units.length, "stated": units.stated}, "mass": self.mass,
+            "placed": [asdict(one) for one in self.placed], "removed": [asdict(one) for one in self.removed],
             "conditions": [{"name": name, "before": a, "after": b} for name, (a, b) in self.masses.items()],
             "limits": [_finite({**asdict(one), "margin": one.margin}) for one in self.effects],
-            "clash": [*self.clash],
-            "help": [*self.help],
-        }
+            "clash": [*self.clash], "help": [*self.help],
+        }  # fmt: skip
         if (balance := self.planes) is None:
             return made
         ends = [dict(zip(("amount", "angle_deg"), balance.polar(k), strict=True)) for k in range(2)]
@@ -312,15 +302,15 @@ def ballast(
         return _balanced(result, planes, findings)
     results = conditions or {_TABLE_CONDITION: result}
     rolled = [_condition(one, name) for name, one in results.items()]
-    limits = read_ballast_limits([to] if isinstance(to, str) else [*to], result.bom, findings)
+    limits = inputs.read_ballast_limits([to] if isinstance(to, str) else [*to], result.bom, findings)
     if at is None:
         findings.report("MP671", "no places are given (a table of points)", Place("--at"))
-    points = [] if at is None else read_ballast_points(at, result.bom, findings)
+    points = [] if at is None else inputs.read_ballast_points(at, result.bom, findings)
     names, bodies = (
         [remove] if isinstance(remove, str) and remove else [*remove],
         (result.predicted or result.rollup).bodies,
     )
-    removable = read_removable_items(names, result.bom, bodies, findings)
+    removable = inputs.read_removable_items(names, result.bom, bodies, findings)
     for limit in limits if sigma else ():
         for name, one in results.items():
             center, tensor = one.root.sigma_center, one.root.sigma_inertia
@@ -374,17 +364,10 @@ def _ballast_of(problem: BallastProblem, answer: BallastAnswer, result: Result, 
     first = problem.conditions[0]
     center = first.center + problem.first_moment(0, amounts) / problem.mass(0, amounts)
     made = Ballast(
-        result,
-        "basic" if result.predicted is None else "predicted",
-        answer.status,
-        {one.name: (one.mass, problem.mass(k, amounts)) for k, one in enumerate(problem.conditions)},
-        tuple(placed),
-        tuple(removed),
-        tuple(effects),
-        tuple(center.tolist()),
-        tuple(names),
-        _help_texts(answer.help, result),
-    )
+        result, "basic" if result.predicted is None else "predicted", answer.status,
+        {one.name: (one.mass, problem.mass(k, amounts)) for k, one in enumerate(problem.conditions)}, tuple(placed),
+        tuple(removed), tuple(effects), tuple(center.tolist()), tuple(names), _help_texts(answer.help, result),
+    )  # fmt: skip
     if not made.is_possible:
         findings.report("MP673", _miss_message(made, several), Place("--to"), remedy="; ".join(made.help) or None)
     return replace(made, findings=(*result.findings, *findings))
@@ -419,7 +402,7 @@ def _balanced(result: Result, text: str, findings: Findings) -> Ballast:
     """Return the balance of a spinning body in two planes."""
     one = _condition(result, _TABLE_CONDITION)
     try:
-        axis, ends = read_balance_planes(text, result.bom)
+        axis, ends = inputs.read_balance_planes(text, result.bom)
         if one.inertia is None:
             raise UsageError("balancing needs the tensor of inertia, which is not known")
     except UsageError as error:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor, inf, isfinite, radians
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from massprops_cli.bodies.bodies import Bodies
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.changed_table import find_named_item
 from massprops_cli.budgets.file import read_measure
 from massprops_cli.budgets.limits import products_sign
@@ -22,9 +23,6 @@ from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number, 
 from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dimension
 from massprops_cli.tables.columns.headings import angle_unit, heading_unit, read_heading
 
-if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
-
 _CENTERS, _TENSORS = ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _LIMIT = re.compile(r"(?P<what>.+?)\s*(?P<sign>\bin\b|<=|≤|>=|≥|=)\s*(?P<rest>.+)", re.DOTALL)  # Cx in -5..5 mm
 _ENDS = re.compile(rf"({NUMBER_PATTERN})\s*(.*?)\s*\.\.\s*({NUMBER_PATTERN})\s*(.*)", re.DOTALL)  # -5..5 mm
@@ -34,6 +32,7 @@ _PLANES = re.compile(rf"(?:([xyz])\s*[=:])?\s*({NUMBER_PATTERN})\s*,\s*({NUMBER_
 _WORDS = (*_CENTERS, *_TENSORS, "tilt xy", "tilt xz", "tilt yz")
 _EXPECTED = "expected a text such as 'Cx in -5..5 mm', 'Cy = 0 mm', 'Ixy <= 0.1 kg*m^2' or 'tilt xz <= 1 deg'"
 _ANGLES = {"deg": radians(1), "rad": 1.0, "mrad": 1e-3, "arcmin": radians(1) / 60}
+_YES = frozenset(("true", "t", "yes", "y", "1", "x", "✓"))
 
 
 class BallastLimit(NamedTuple):
@@ -296,9 +295,6 @@ class RemovableItem(NamedTuple):
     center: tuple[float, float, float]
     inertia: tuple[float, ...]  # six tensor entries about the own centre; empty if not known
     takes_all: bool = False  # one piece means all pieces of the item
-
-
-_YES = frozenset(("true", "t", "yes", "y", "1", "x", "✓"))
 
 
 def read_removable_items(names: Iterable[str], bom: Bom, bodies: Bodies, findings: Findings) -> list[RemovableItem]:

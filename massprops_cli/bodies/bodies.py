@@ -17,9 +17,13 @@ from numpy.typing import NDArray
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-
 TENSOR_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")  # the order of the six distinct tensor entries everywhere
 _NAMES = tuple(f"I{entry}" for entry in TENSOR_ENTRIES)
+_ROWS = np.array([0, 1, 2, 0, 0, 1])  # row of each of the six entries xx yy zz xy xz yz
+_COLUMNS = np.array([0, 1, 2, 1, 2, 2])  # column of each of them
+_FULL = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])  # entry at each place of the matrix
+OTHER_SIGN_REMEDY = "write the other sign in POIconv of the row"
+"""Hint for a tensor that is valid with the other sign of its products."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,11 +63,6 @@ class Sigmas:
         """Expand a mask ``(n,)`` to all ten sigmas."""
         if self.known is not None and self.known.ndim == 1:
             object.__setattr__(self, "known", np.repeat(self.known[:, None], 10, axis=1))
-
-
-_ROWS = np.array([0, 1, 2, 0, 0, 1])  # row of each of the six entries xx yy zz xy xz yz
-_COLUMNS = np.array([0, 1, 2, 1, 2, 2])  # column of each of them
-_FULL = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])  # entry at each place of the matrix
 
 
 def full_tensors(six: _Floats) -> _Floats:
@@ -315,10 +314,6 @@ def _rounds_to_valid_tensor(tensor: _Floats, halves: _Floats, tolerance: float) 
         if (level + 2 * (3 + 2 * len(u)) / weight) * size < -tolerance:
             return False  # the bound of the dual problem: no digits that follow reach it
     return False
-
-
-OTHER_SIGN_REMEDY = "write the other sign in POIconv of the row"
-"""Hint for a tensor that is valid with the other sign of its products."""
 
 
 class TensorEvidence(NamedTuple):

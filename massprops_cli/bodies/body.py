@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,14 +23,13 @@ from massprops_cli.bodies.bodies import (
     principal_sigmas,
     six_entries,
 )
+from massprops_cli.bodies.body_array import BodyArray, TensorFactor
+from massprops_cli.bodies.poses import Poses, rotation_faults
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.findings.finding import UsageError, checked_array, checked_type, checked_vector
 
-if TYPE_CHECKING:
-    from massprops_cli.bodies.body_array import BodyArray, TensorFactor
-    from massprops_cli.bodies.poses import Poses
-
 _Floats = NDArray[np.float64]
+_CENTER = ("Cx", "Cy", "Cz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,16 +88,10 @@ class Body:
 
     @classmethod
     def of(
-        cls,
-        bodies: Bodies,
-        i: int,
-        sigmas: Sigmas | None = None,
-        *,
-        name: str = "",
-        units: tuple[str, str, str] = ("", "", ""),
-        covariance: _Floats | None = None,
+        cls, bodies: Bodies, i: int, sigmas: Sigmas | None = None, *, name: str = "",
+        units: tuple[str, str, str] = ("", "", ""), covariance: _Floats | None = None,
         placed_mass: float | None = None,
-    ) -> Body:
+    ) -> Body:  # fmt: skip
         """Return one of several bodies; an unknown product or sigma among known ones is NaN.
 
         Parameters
@@ -267,8 +260,6 @@ class Body:
         -----
         docs/formulas.md, sections 2 and 12. Rotation mixes the axes, so that independent sigmas become a covariance.
         """
-        from massprops_cli.bodies.poses import rotation_faults
-
         if (R := checked_array("rotation", rotation).astype(float)).shape != (3, 3):
             raise UsageError(f"rotation must be a 3×3 matrix, not {R.shape}")
         if faults := rotation_faults(R[None]):
@@ -340,8 +331,6 @@ class Body:
         UsageError
             There is more than one pose.
         """
-        from massprops_cli.bodies.poses import Poses
-
         if len(checked_type("pose", pose, Poses)) != 1:
             raise UsageError(f"{len(pose)} poses for one body")
         return self._turned(pose.rotation[0]).translated(pose.translation[0])
@@ -380,8 +369,6 @@ class Body:
 
     def _joined(self, other: Body, sign: float) -> Body:
         """Return the sum or difference of two bodies, with their uncertainty."""
-        from massprops_cli.bodies.body_array import BodyArray
-
         if self.units != other.units:
             raise UsageError(f"{self.name or 'a body'} in {self.units} and {other.name or 'a body'} in {other.units}")
         name = (" + " if sign > 0 else " - ").join(part for part in (self.name, other.name) if part)
@@ -447,17 +434,12 @@ class Body:
             return replace(self, sigma_center=None, sigma_inertia=None, covariance=None)
         sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
         return replace(
-            self,
-            sigma_mass=float(sigma[0]),
-            sigma_center=sigma[1:4],
-            sigma_inertia=full_tensors(sigma[4:]),
+            self, sigma_mass=float(sigma[0]), sigma_center=sigma[1:4], sigma_inertia=full_tensors(sigma[4:]),
             covariance=covariance,
-        )
+        )  # fmt: skip
 
     def _array(self) -> BodyArray:
         """Return the body as an array of one, or raise."""
-        from massprops_cli.bodies.body_array import BodyArray
-
         if self.center is None or self.inertia is None or not np.isfinite(self.inertia).all():
             raise UsageError(f"{self.name or 'the body'} has no centre of mass or no inertia tensor")
         mass = self.mass if self.placed_mass is None else self.placed_mass
@@ -541,8 +523,6 @@ class Body:
         UsageError
             There are not ten numbers, or the mass is 0.
         """
-        from massprops_cli.bodies.body_array import BodyArray
-
         one = BodyArray.from_parameters(checked_array("parameters", parameters).astype(float)[None], point)
         return cls(float(one.mass[0]), one.center[0], full_tensors(one.inertia[0]), name=name)
 
@@ -568,8 +548,6 @@ class Body:
         -----
         docs/formulas.md, section 12.
         """
-        from massprops_cli.bodies.body_array import TensorFactor
-
         factor, rank = self._array().factor(size)
         return TensorFactor(factor[0], rank[0])
 
@@ -613,9 +591,6 @@ class Body:
             lines.append(f"  inertia  {'  '.join(named[:3])}{inertia_unit}")
             lines.append(f"           {'  '.join(named[3:])}  (about its own centre; Ixy = −∫xy dm)")
         return "\n".join([*lines, *([f"  coverage {self.coverage}"] if self.coverage else [])])
-
-
-_CENTER = ("Cx", "Cy", "Cz")
 
 
 def printed_values(body: Body) -> dict[str, str]:

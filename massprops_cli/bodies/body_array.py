@@ -14,13 +14,11 @@ from massprops_cli.bodies.rotations import cross_matrices, turn_matrices
 from massprops_cli.findings.finding import UsageError, checked_array, checked_type, checked_vector
 
 _Floats = NDArray[Any]
-
 _CUT_ROUNDING = 1e-13  # rounding of a difference, as a share of the larger of the two bodies
-
 _RANK_TOLERANCES = {8: 1e-9, 4: 1e-5}
 """Smallest share of the largest eigenvalue that is not rounding, for double and single precision (bytes)."""
-
 _PARAMETER_FORMS = ("first moment", "KSL")
+_ASYMMETRY = 1e-6  # share of the largest entry by which two products may differ, as rounded numbers do
 
 
 class TensorFactor(NamedTuple):
@@ -44,9 +42,6 @@ class _NearestTensors(NamedTuple):
 
     inertia: _Floats  # (n, 6) mass × length², order xx yy zz xy xz yz; valid tensors unchanged
     distance: NDArray[np.float64]  # (n,) mass × length², Frobenius norm of the change
-
-
-_ASYMMETRY = 1e-6  # share of the largest entry by which two products may differ, as rounded numbers do
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -120,11 +115,9 @@ class BodyArray:
 
     @classmethod
     def from_parameters(
-        cls,
-        parameters: ArrayLike,
-        point: ArrayLike = (0.0, 0.0, 0.0),
+        cls, parameters: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0),
         form: Literal["first moment", "KSL"] = "first moment",
-    ) -> BodyArray:
+    ) -> BodyArray:  # fmt: skip
         """Return bodies from ten numbers each; the inverse of ``parameters``.
 
         Parameters

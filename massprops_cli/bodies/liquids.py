@@ -24,7 +24,6 @@ from massprops_cli.findings.finding import UsageError
 _Floats = NDArray[np.float64]
 _Piece = tuple[float, float, float, float, float]
 """From z0 to z1, and the squared radius α + β z + γ z²: a cylinder, a cone, an ellipsoid or a paraboloid."""
-
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)  # of a half of the slices that the plane cuts
 _FEW_NODES, _FEW_WEIGHTS = np.polynomial.legendre.leggauss(6)  # exact to degree 11: whole slices have degree 6
 _UPRIGHT = 1e-15  # sine of the tilt below which a plane is normal to the axis: its slices are thinner than rounding

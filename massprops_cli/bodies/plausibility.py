@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies import bodies as rigid
+from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.findings.finding import UsageError
-
-if TYPE_CHECKING:
-    from massprops_cli.bodies.body_array import BodyArray
 
 _Floats = NDArray[np.float64]
 _SLACK = 1e-9  # rounding of a bound, as a share of the size of the geometry
@@ -256,8 +254,6 @@ class SlipSearch:
 
 def nearest_tensors(tensors: _Floats) -> _Floats:
     """Return the nearest valid tensors (k, 6); those that are valid but for rounding as given."""
-    from massprops_cli.bodies.body_array import BodyArray
-
     k = len(tensors)
     found = BodyArray.of(np.ones(k), np.zeros((k, 3)), tensors).nearest_valid()
     is_off = found.distance > rigid.NEGLIGIBLE_VIOLATION * np.abs(tensors).max(axis=1)

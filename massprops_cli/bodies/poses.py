@@ -15,11 +15,8 @@ from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 AngleUnit = Literal["deg", "rad"]
-
 _ROTATION_TOLERANCE = 1e-9  # largest defect ‖R Rᵀ − 1‖ of a rotation, unless the digits written explain more
-
 _ROUNDING = 1e-14  # a defect below this is the rounding of double precision; the matrix is used as given
-
 _AXES = {"x": 0, "y": 1, "z": 2}
 
 

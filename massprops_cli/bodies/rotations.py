@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 _Rows = tuple[tuple[Any, Any, Any], tuple[Any, Any, Any], tuple[Any, Any, Any]]
 """Rows of a rotation whose entries are numbers, fractions or arrays ``(n,)``."""
-
-
 _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 """Rows and columns of the six tensor entries, order xx yy zz xy xz yz."""
 

@@ -26,6 +26,13 @@ _DIMENSION = re.compile(
     r"(?P<late>[^\d\s±+(;%,.=-][^\s±+(;%,=-]*)?\s*(?:\(\s*(?P<level>[^)]*?)\s*\)\s*)?(?P<last>[^\d\s±+(;%,.=-][^\s±+(;%,=-]*)?\s*"
 )  # such as "r = 5 ± 0.1 mm (k=2)"; the unit before or after the tolerance, or last
 _LEVEL = re.compile(rf"(?:k\s*=\s*)?({_NUMBER})?\s*(?:σ|s|sigma)?", re.IGNORECASE)  # such as "k=2", "3σ", "sigma"
+_MASS_INPUTS = ("mass", "density", "material")  # what states the mass of a solid, by precedence
+_POWERS = {"mass": (1, 0, 0), "density": (1, -3, 0), "A": (0, 2, 0)}
+"""Powers of mass, length and time of the inputs that are not lengths."""
+_UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
+"""Name of an input, unit as written, powers of mass, length and time → factor to coherent units; it may raise."""
+_SolidFault = tuple[int, str, str]  # number of the solid, name of the input, message
+_SolidSource = tuple[int, str, _Floats]  # number of the solid, input with a sigma, deviations (10,) for one sigma
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,12 +311,6 @@ def _material(entry: dict[str, Any], place: str) -> Material:
     return Material(name, float(density), published, source, aliases, None if half is None else float(half))
 
 
-_MASS_INPUTS = ("mass", "density", "material")  # what states the mass of a solid, by precedence
-
-_POWERS = {"mass": (1, 0, 0), "density": (1, -3, 0), "A": (0, 2, 0)}
-"""Powers of mass, length and time of the inputs that are not lengths."""
-
-
 class SolidInputError(UsageError):
     """A cell that does not describe a solid; ``column`` is its name, such as ``dims``."""
 
@@ -333,10 +334,6 @@ class SolidInput(NamedTuple):
         shape, R = find_shape(self.shape), axis_rotation(self.axis)
         middle, half, farthest = enclosing_box(shape.name, canonical_dims(shape, self.values))
         return R @ middle, np.abs(R) @ half, farthest
-
-
-_UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
-"""Name of an input, unit as written, powers of mass, length and time → factor to coherent units; it may raise."""
 
 
 def parse_solid(
@@ -426,13 +423,9 @@ def _add_offset(stated: Mapping[str, str], factor: _UnitFactor, sigmas: dict[str
 
 
 def _add_amounts(
-    stated: Mapping[str, str],
-    names: Sequence[str],
-    factor: _UnitFactor,
-    values: dict[str, float],
-    sigmas: dict[str, float],
-    materials: dict[str, Material] | None,
-) -> None:
+    stated: Mapping[str, str], names: Sequence[str], factor: _UnitFactor, values: dict[str, float],
+    sigmas: dict[str, float], materials: dict[str, Material] | None,
+) -> None:  # fmt: skip
     """Add the amounts that are stated."""
     for name in names:
         if name == "material":
@@ -473,13 +466,9 @@ def _read_cell(column: str, read: Callable[[], Any]) -> Any:
 
 
 def _add_input(
-    one: DimensionText,
-    column: str,
-    size: float | None,
-    factor: _UnitFactor,
-    values: dict[str, float],
+    one: DimensionText, column: str, size: float | None, factor: _UnitFactor, values: dict[str, float],
     sigmas: dict[str, float],
-) -> None:
+) -> None:  # fmt: skip
     """Add the value of one input, and its sigma; ``size`` is the factor of a number without a unit."""
     if size is None:
         size = _read_cell(column, lambda: factor(one.name, one.unit, _POWERS.get(one.name, (0, 1, 0))))
@@ -501,10 +490,6 @@ def _solid_axis(text: str) -> str | tuple[float, float, float]:
         raise UsageError(f"axis must be x, y, z, -x, -y, -z or three numbers, not {text!r}") from None
     axis_rotation([x, y, z])
     return (x, y, z)
-
-
-_SolidFault = tuple[int, str, str]  # number of the solid, name of the input, message
-_SolidSource = tuple[int, str, _Floats]  # number of the solid, input with a sigma, deviations (10,) for one sigma
 
 
 def solid_bodies(inputs: Sequence[SolidInput]) -> tuple[_Floats, _Floats, list[_SolidFault], list[_SolidSource]]:

@@ -13,10 +13,13 @@ from massprops_cli.findings.finding import UsageError, checked_type, nearest_nam
 
 _Floats = NDArray[np.float64]
 _Numbers = Any  # a number, or an array of real or complex numbers: the arithmetic is the same
-
 _Dimensions = Mapping[str, _Numbers]
-
 _Cavity = tuple[dict[str, _Numbers], tuple[_Numbers, _Numbers, _Numbers]]  # dimensions and origin of a cavity
+_PI = np.pi
+_CENTERED = (0.0, 0.0, 0.0)
+_FLAT_FACE_AT_Z = ("spherical cap", "hemisphere", "hemisphere shell", "half ellipsoid")
+_FLAT_FACE_AT_X = ("half cylinder", "half cone", "half torus")
+"""Shapes whose origin is in a flat face, so that the box is on one side of it."""
 
 
 class Moments(NamedTuple):
@@ -47,9 +50,6 @@ class Shape:
     def moments(self, dims: _Dimensions) -> Moments:
         """Return the moments for values of the dimensions; those of a wall and a thickness are not used."""
         return self.closed_form(**{name: d for name, d in dims.items() if name not in ("wall", self.thickness)})
-
-
-_PI = np.pi
 
 
 def _symmetric(volume: _Numbers, xx: _Numbers, yy: _Numbers, zz: _Numbers, z: _Numbers = 0.0) -> Moments:
@@ -165,9 +165,6 @@ def _torus_shell(R: _Numbers, r: _Numbers) -> Moments:
     """Return the moments of the surface of a torus."""
     xx = R * R / 2 + 3 * r * r / 4
     return _symmetric(4 * _PI**2 * R * r, xx, xx, r * r / 2)
-
-
-_CENTERED = (0.0, 0.0, 0.0)
 
 
 def _smaller(*names: str, both_sides: tuple[str, ...] = ()) -> Callable[[_Dimensions, _Numbers], _Cavity]:
@@ -374,11 +371,6 @@ def enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float,
     x, y, z = (2 * dims["r"], 2 * dims["r"], dims.get("L", 0.0)) if sides is None else sides(dims)
     t = dims.get("t", 0.0)
     return float(x + t), float(y + t), float(z + t)
-
-
-_FLAT_FACE_AT_Z = ("spherical cap", "hemisphere", "hemisphere shell", "half ellipsoid")
-_FLAT_FACE_AT_X = ("half cylinder", "half cone", "half torus")
-"""Shapes whose origin is in a flat face, so that the box is on one side of it."""
 
 
 def enclosing_box(shape: str, dims: Mapping[str, float]) -> tuple[_Floats, _Floats, float]:

@@ -21,9 +21,7 @@ from massprops_cli.bodies.solid_shapes import Moments, Shape, find_shape, widest
 from massprops_cli.findings.finding import UsageError, checked_array, nearest_name_hint
 
 _Floats = NDArray[np.float64]
-
 _STEP = 1e-20  # imaginary step as a share of the largest dimension: its square is lost in rounding
-
 _SYNONYMS = {
     "d": ("r", 0.5), "diameter": ("r", 0.5), "d1": ("r1", 0.5), "d2": ("r2", 0.5), "di": ("ri", 0.5),
     "radius": ("r", 1.0), "sides": ("n", 1.0), "thickness": ("t", 1.0),
@@ -31,6 +29,7 @@ _SYNONYMS = {
     "x": ("a", 1.0), "y": ("b", 1.0), "z": ("c", 1.0),
 }  # fmt: skip
 """Other names of dimensions, with the factor to the dimension of the table."""
+_Amounts = tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None]
 
 
 class _SolidFault(NamedTuple):
@@ -247,9 +246,6 @@ def solids(
     return found
 
 
-_Amounts = tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None]
-
-
 def unchecked_solids(
     shape: str, dims: Mapping[str, ArrayLike], amounts: _Amounts, axis: str | ArrayLike | Sequence[str]
 ) -> tuple[Solids, _Floats]:
@@ -273,13 +269,9 @@ class _Inputs:
     """The inputs of n solids, checked and as arrays of one length."""
 
     def __init__(
-        self,
-        shape: Shape,
-        dims: Mapping[str, ArrayLike],
-        density: ArrayLike | None,
-        mass: ArrayLike | None,
+        self, shape: Shape, dims: Mapping[str, ArrayLike], density: ArrayLike | None, mass: ArrayLike | None,
         wall: ArrayLike | None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.shape = shape
         if not isinstance(dims, Mapping):
             raise UsageError(f"dims is not a mapping: {dims!r}")

@@ -72,6 +72,9 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.inputs import InputShapes
     from massprops_cli.trees.tree import ItemQuantity, Tree
 
+BomFile: TypeAlias = "str | PathLike[str] | IO[bytes] | IO[str]"  # a file: its path, or an open file, binary or text
+BomSource: TypeAlias = "Bom | BomFile | pd.DataFrame"  # what the functions of the library accept as a table
+
 
 class TableKeywords(TypedDict, total=False):
     """Keyword arguments on the meaning of a table: see ``read_bom``."""
@@ -457,12 +460,9 @@ class Bom(ItemMapping):
 
     @classmethod
     def read(
-        cls,
-        name: str | PathLike[str],
-        file_options: FileOptions | None = None,
-        table_options: TableOptions | None = None,
-        stdin: BinaryIO | None = None,
-    ) -> Bom:
+        cls, name: str | PathLike[str], file_options: FileOptions | None = None,
+        table_options: TableOptions | None = None, stdin: BinaryIO | None = None,
+    ) -> Bom:  # fmt: skip
         """Read a bill of materials from a file.
 
         Parameters
@@ -750,10 +750,6 @@ class Bom(ItemMapping):
         from massprops_cli.bom.results.export import graph_of_items
 
         return graph_of_items(self)
-
-
-BomFile: TypeAlias = "str | PathLike[str] | IO[bytes] | IO[str]"  # a file: its path, or an open file, binary or text
-BomSource: TypeAlias = "Bom | BomFile | pd.DataFrame"  # what the functions of the library accept as a table
 
 
 def bom_from(source: BomSource, argument: str = "bom", **options: Unpack[ReadKeywords]) -> Bom:

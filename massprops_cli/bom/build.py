@@ -36,6 +36,9 @@ from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, Tot
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
+_DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
+_CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
+
 
 def _find_columns(
     table: Table, options: TableOptions, new_findings: Findings
@@ -55,11 +58,9 @@ def _find_columns(
         found_here = Findings(f for f in found_here if not (f.rule == "MP212" and f.place.column in columns.header))
     new_findings += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     options = replace(
-        options,
-        inertia_about=columns.inertia_about or options.inertia_about,
-        poi=options.poi or columns.poi,
+        options, inertia_about=columns.inertia_about or options.inertia_about, poi=options.poi or columns.poi,
         mass_is=options.mass_is or columns.mass_is,
-    )
+    )  # fmt: skip
     return table, columns, options
 
 
@@ -129,17 +130,10 @@ def option_columns(
     return named | set(variant_columns(table, columns) if any(f.rule == "MP253" for f in new_findings) else ())
 
 
-_DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
-_CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
-
-
 def _deduplicate_findings(
-    read: Sequence[Finding],
-    understood: Sequence[Finding],
-    columns: TableColumns,
-    info: SheetInfo | None,
+    read: Sequence[Finding], understood: Sequence[Finding], columns: TableColumns, info: SheetInfo | None,
     filled: Sequence[int],
-) -> Sequence[Finding]:
+) -> Sequence[Finding]:  # fmt: skip
     """Merge the findings of reading a file with those of its table."""
     # An error cell is reported with its item's name where it has one; a blank that is a formula without a value is
     # reported as a formula. In a column that is not read either is a warning, because it gives no number. A formula

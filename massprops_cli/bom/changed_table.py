@@ -15,20 +15,7 @@ import numpy as np
 
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
 from massprops_cli.bom.results.table_edit import format_edit_numbers
-from massprops_cli.files.table import (
-    AddedColumn,
-    ColumnEdit,
-    EditedTable,
-    GridTable,
-    Table,
-    TableEdit,
-    TableView,
-    edit_of_file,
-    edit_value_texts,
-    file_table,
-    row_reference,
-    short_numbers,
-)
+from massprops_cli.files import table as tables
 from massprops_cli.findings.finding import UsageError, name_list, nearest_name_hint
 from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
@@ -85,7 +72,7 @@ def find_named_item(bom: Bom, text: str) -> int:
 def find_changed_item(bom: Bom, text: str) -> int:
     """Find an item that the table itself states."""
     item = find_named_item(bom, text)
-    if int(bom.rows[item]) >= file_table(bom.table).n_rows:
+    if int(bom.rows[item]) >= tables.file_table(bom.table).n_rows:
         raise UsageError(f"{text} is in {bom.table.place(int(bom.rows[item]))}: change the robot there")
     return item
 
@@ -162,13 +149,13 @@ def finite_change_number(name: str, value: object) -> float:
 class ChangedTable:
     """A table with changed cells and added rows."""
 
-    table: Table  # as in the file
-    filling: TableEdit
+    table: tables.Table  # as in the file
+    filling: tables.TableEdit
     added: tuple[tuple[_Value | None, ...], ...]
     last: int  # the added rows come after this one
 
     @cached_property
-    def grid(self) -> GridTable:
+    def grid(self) -> tables.GridTable:
         """All cells of the changed table; formulas of a workbook that depend on changed cells are blank."""
         grid, last, new = _grid_rows(self.table), self.last, list(map(list, self.added))
         for i, j in self._old_formulas():
@@ -183,14 +170,14 @@ class ChangedTable:
             for i, line in enumerate(grid):
                 is_header = i == self.filling.header_row
                 line.append(column.name if is_header else float(marked[i]) if i in marked else None)
-        return GridTable(self.table.source, grid)
+        return tables.GridTable(self.table.source, grid)
 
     def read_again(self, before: Bom) -> Bom:
         """Read the table without its sums of before the change; what they decided about margins and parts remains."""
         grid, moved = self.grid, len(self.added)
         sums = [one for one in before.totals if one.kind in _SUMS]
         rows = [one.row + moved * (one.row > self.last) for one in sums]
-        margins = [row_reference(grid, i) for i, one in zip(rows, sums, strict=True) if one.kind == "margin"]
+        margins = [tables.row_reference(grid, i) for i, one in zip(rows, sums, strict=True) if one.kind == "margin"]
         parts = [one.value for one in before.findings if one.rule == "MP282"]
         skipped, counted = (*before.options.skip_rows, *margins), (*before.options.count_rows, *parts)
         options = replace(before.options, skip_rows=skipped, count_rows=counted)
@@ -211,15 +198,15 @@ class ChangedTable:
         return [(i, j) for i, j in info.formulas if (i + top, j + left) in found]
 
     @property
-    def in_place(self) -> Table:
+    def in_place(self) -> tables.Table:
         """The table of the file with the changed numbers, all at their places."""
         fills = self.filling.fills
         cells = {(int(i), one.column): x for one in fills for i, x in zip(one.rows, one.values, strict=True)}
         texts = {spot: x for spot, x in cells.items() if isinstance(x, str)}
         numbers = {spot: float(x) for spot, x in cells.items() if not isinstance(x, str)}
-        return EditedTable(TableView(self.table, cells=texts), numbers)
+        return tables.EditedTable(tables.TableView(self.table, cells=texts), numbers)
 
-    def added_fills(self) -> list[ColumnEdit]:
+    def added_fills(self) -> list[tables.ColumnEdit]:
         """Make edits of the cells of added rows, as rows below the table."""
         first = self.table.n_rows
         cells = {
@@ -228,10 +215,10 @@ class ChangedTable:
         return [*_column_edits(cells, float), *_column_edits(cells, str)]
 
 
-def _without_numbers(table: Table, rows: Sequence[int]) -> TableView:
+def _without_numbers(table: tables.Table, rows: Sequence[int]) -> tables.TableView:
     """Show a table with blanks in place of the numbers of some rows."""
     numbers = {(i, j): "" for i in rows for j, text in enumerate(table.row(i)) if read_number(text) is not None}
-    return TableView(table, cells=numbers)
+    return tables.TableView(table, cells=numbers)
 
 
 def parse_added_item(given: AddedItem) -> dict[str, object]:
@@ -299,7 +286,7 @@ def _bom_with_row(bom: Bom, fields: Mapping[str, object], sums: list[int]) -> tu
     from massprops_cli.files.workbook.row_insertion import table_with_row
     from massprops_cli.tables.layouts.layout_output import new_item_cell
 
-    name, columns, table = str(fields["id"]), bom.columns.by_quantity, file_table(bom.table)
+    name, columns, table = str(fields["id"]), bom.columns.by_quantity, tables.file_table(bom.table)
     if name in bom.ids or bom.named_items(name):
         raise UsageError(f"added item exists already: {name}")
     parent = find_changed_item(bom, str(fields["parent"]))
@@ -317,7 +304,7 @@ def _bom_with_row(bom: Bom, fields: Mapping[str, object], sums: list[int]) -> tu
     if (read := table_with_row(table, after, cells)) is None:
         grid = _grid_rows(table)
         grid.insert(after + 1, [cells.get(j) for j in range(table.n_columns)])
-        read = GridTable(table.source, grid)
+        read = tables.GridTable(table.source, grid)
     sums = [row + (row > after) for row in sums]
     return type(bom).from_table(_without_numbers(read, sums), bom.options), sums
 
@@ -341,7 +328,7 @@ def _added_column(bom: Bom, name: str) -> int:
     column = bom.columns.by_quantity.get(GROWTH if name == "growth" else name)
     header = [text.strip() for text in bom.columns.header]
     at = column.index if column is not None else header.index(name) if name in header else -1
-    if not 0 <= at < file_table(bom.table).n_columns:
+    if not 0 <= at < tables.file_table(bom.table).n_columns:
         near = nearest_name_hint(name, [*bom.columns.by_quantity, *filter(None, header)])
         near = near if column is None else " in the file; its values are computed"
         raise UsageError(f"column is missing: {name}{near}")
@@ -353,7 +340,7 @@ def _number_cell(bom: Bom, row: int, quantity: str, number: float) -> _Value:
     if (column := bom.columns.by_quantity.get(quantity)) is None:
         return number
     text = "" if row < 0 else bom.table.text(row, column.index).strip()
-    digits = edit_value_texts(np.array([number]))[0]
+    digits = tables.edit_value_texts(np.array([number]))[0]
     if quantity == GROWTH:
         return number if "%" in column.header else f"{digits} %"
     unit = "" if row < 0 else column.unit_at(row)
@@ -361,12 +348,9 @@ def _number_cell(bom: Bom, row: int, quantity: str, number: float) -> _Value:
 
 
 def changed_table(
-    before: Bom,
-    bom: Bom,
-    numbers: Mapping[int, Mapping[str, float]],
-    scaled: Sequence[tuple[Sequence[int], float]],
+    before: Bom, bom: Bom, numbers: Mapping[int, Mapping[str, float]], scaled: Sequence[tuple[Sequence[int], float]],
     dropped: Sequence[int],
-) -> ChangedTable:
+) -> ChangedTable:  # fmt: skip
     """Return the table of a file with changes."""
     cells: _Cells = {}
     if bom.layout == "edges" and (dropped or any("qty" in values for values in numbers.values())):
@@ -387,7 +371,7 @@ def changed_table(
         for j in (column.index for name, column in before.columns.by_quantity.items() if name in _READ_AGAIN):
             moved = zip(range(before.table.n_rows), before.table.texts(j), bom.table.texts(j), strict=False)
             cells |= {(row, j): new for row, old, new in moved if row <= last and old != new}
-        new_rows = _grid_rows(file_table(bom.table))[last + 1 : last + 1 + count] if count else []
+        new_rows = _grid_rows(tables.file_table(bom.table))[last + 1 : last + 1 + count] if count else []
         rows = [{j: cell for j, cell in enumerate(row) if cell is not None and cell != ""} for row in new_rows]
         for row, column in [spot for spot in cells if spot[0] > last]:
             rows[row - last - 1][column] = cells.pop((row, column))
@@ -396,7 +380,7 @@ def changed_table(
 
 def _last_item_row(bom: Bom) -> int:
     """Return the last row of an item in the file."""
-    return int(bom.rows[bom.rows < file_table(bom.table).n_rows].max())
+    return int(bom.rows[bom.rows < tables.file_table(bom.table).n_rows].max())
 
 
 def table_with_cells(bom: Bom, cells: Mapping[tuple[int, int], float | str]) -> ChangedTable:
@@ -425,7 +409,7 @@ def _scale_cells(bom: Bom, cells: _Cells, items: Sequence[int], factor: float) -
             number = float(values[row - first]) if given is None else float(str(given).split()[0])
             if not np.isnan(number):
                 products[row] = number * factor
-        for row, product in zip(products, short_numbers(np.array([*products.values()])).tolist(), strict=True):
+        for row, product in zip(products, tables.short_numbers(np.array([*products.values()])).tolist(), strict=True):
             cells[row, column.index] = _number_cell(bom, row, name, product)
 
 
@@ -442,19 +426,19 @@ def _changed_table(
     before: Bom, bom: Bom, cells: _Cells, rows: Sequence[Mapping[int, _Value]], dropped: Sequence[int]
 ) -> ChangedTable:
     """Make the changed table of cells of the file, of the cells of added rows, and of dropped items without a count."""
-    table, last = file_table(before.table), _last_item_row(before)
+    table, last = tables.file_table(before.table), _last_item_row(before)
     every: _Cells = {
         **cells,
         **{(before.table.n_rows + k, j): value for k, row in enumerate(rows) for j, value in row.items()},
     }
     fills = [*_column_edits(every, float), *_column_edits(every, str)]
-    added: tuple[AddedColumn, ...] = ()
+    added: tuple[tables.AddedColumn, ...] = ()
     if dropped:
         counts = np.zeros(len(dropped))
         order = np.sort(np.array([_own_row(bom, dropped, item) for item in dropped], np.intp))
-        added = (AddedColumn("qty", order, counts),)
-    edit = TableEdit(tuple(fills), added, before.columns.header_row)
-    edit = edit_of_file(before.table, format_edit_numbers(before, edit))
+        added = (tables.AddedColumn("qty", order, counts),)
+    edit = tables.TableEdit(tuple(fills), added, before.columns.header_row)
+    edit = tables.edit_of_file(before.table, format_edit_numbers(before, edit))
     new: list[list[_Value | None]] = [[None] * table.n_columns for _ in rows]
     for fill in edit.fills:
         for row, value in zip(fill.rows.tolist(), fill.values, strict=True):
@@ -470,14 +454,14 @@ def _changed_table(
     return ChangedTable(table, replace(edit, fills=of_file), tuple(map(tuple, new)), last)
 
 
-def _column_edits(cells: _Cells, kind: type) -> list[ColumnEdit]:
+def _column_edits(cells: _Cells, kind: type) -> list[tables.ColumnEdit]:
     """Sort the numbers or the texts of some cells into columns."""
     columns: dict[int, dict[int, _Value]] = {}
     for (row, column), value in sorted(cells.items(), key=lambda cell: cell[0]):
         if isinstance(value, kind):
             columns.setdefault(column, {})[row] = value
     return [
-        ColumnEdit(
+        tables.ColumnEdit(
             column,
             np.array(list(values), np.intp),
             np.array(list(values.values())) if kind is float else [str(value) for value in values.values()],
@@ -486,7 +470,7 @@ def _column_edits(cells: _Cells, kind: type) -> list[ColumnEdit]:
     ]
 
 
-def _grid_rows(table: Table) -> list[list[_Value | None]]:
+def _grid_rows(table: tables.Table) -> list[list[_Value | None]]:
     """Return all cells of a table: typed numbers as numbers, others as texts."""
     columns: list[list[_Value | None]] = []
     for j in range(table.n_columns):

@@ -18,13 +18,7 @@ from massprops_cli.files.options import delimiter_character, resolve_caps
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS, Option, Style, option_keys
-from massprops_cli.tables.cells.units import (
-    SIMPLE_UNITS,
-    mass_unit_of_weight,
-    parse_unit_system,
-    quantity_dimension,
-    unit_of_dimension,
-)
+from massprops_cli.tables.cells import units
 from massprops_cli.tables.columns.column_units import UNIT_GROUPS
 from massprops_cli.tables.columns.headings import angle_unit, is_percent_unit
 from massprops_cli.tables.columns.sigma_columns import method_percentages
@@ -405,12 +399,9 @@ def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> No
     from massprops_cli.tables.rows.row_filter import read_row_condition
 
     readers: dict[str, Callable[[str], object]] = {
-        "cap": lambda text: resolve_caps([text]),
-        "delimiter": delimiter_character,
-        "inertia-about": parse_point,
-        "units": parse_unit_system,
-        "where": read_row_condition,
-    }
+        "cap": lambda text: resolve_caps([text]), "delimiter": delimiter_character, "inertia-about": parse_point,
+        "units": units.parse_unit_system, "where": read_row_condition,
+    }  # fmt: skip
     for key, reader in readers.items():
         texts = read.get(key) or ()
         for text in (texts,) if isinstance(texts, str) else texts:
@@ -422,7 +413,7 @@ def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> No
 
 def _check_unit_settings(part: ConfigurationPart) -> None:
     """Check ``[units]``; raises ConfigError for a quantity without units, and for a text that is not a unit."""
-    numbers = {name: name for name in (*QUANTITIES, *POSE_QUANTITIES) if quantity_dimension(name) is not None}
+    numbers = {name: name for name in (*QUANTITIES, *POSE_QUANTITIES) if units.quantity_dimension(name) is not None}
     members = {**{group: names[0] for group, names in UNIT_GROUPS.items()}, **numbers}
     for name, text in part.tables.get("units", {}).items():
         if name in ("angle", *ANGLE_QUANTITIES):
@@ -431,13 +422,15 @@ def _check_unit_settings(part: ConfigurationPart) -> None:
             continue
         if name not in members:
             raise part.unknown("units", name, "unknown quantity with a unit: {}", name, members)
-        dimension = quantity_dimension(members[name])
+        dimension = units.quantity_dimension(members[name])
         assert dimension is not None
-        weighed = name in ("mass", "sigma_mass") and mass_unit_of_weight(text) is not None
+        weighed = name in ("mass", "sigma_mass") and units.mass_unit_of_weight(text) is not None
         relative = name.startswith("sigma_") and is_percent_unit(text)
-        if unit_of_dimension(text, dimension) is None and not weighed and not relative:
+        if units.unit_of_dimension(text, dimension) is None and not weighed and not relative:
             fitting = [
-                atom for atom in SIMPLE_UNITS if unit_of_dimension(atom, dimension, common_only=True) is not None
+                atom
+                for atom in units.SIMPLE_UNITS
+                if units.unit_of_dimension(atom, dimension, common_only=True) is not None
             ]
             problem = f"{{}} is not a unit of {name}: {text}"
             raise part.unknown("units", name, problem, text, fitting or ["kg*mm^2", "kg*m^2", "lb*in^2"])

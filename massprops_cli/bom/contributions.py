@@ -29,7 +29,6 @@ from massprops_cli.rollups.leaf_sums import PRINCIPAL_MOMENT_NAMES, MissingError
 if TYPE_CHECKING:
     import pandas as pd
 
-
 _KIND_NAMES = {
     variances.LEAF_PART: "leaf", variances.GROUP_PART: "group", variances.JOINT_PART: "coupled groups",
     variances.POSE_PART: "pose", variances.SHAPE_PART: "shape",
@@ -309,16 +308,10 @@ class Contributions:
         budget = self.budget
         names, labels = zip(*(self._names(row) for row in range(len(self))), strict=True)
         values = (
-            [_KIND_NAMES[kind] for kind in budget.kind.tolist()],
-            names,
-            labels,
-            budget.share,
-            np.cumsum(budget.share),
-            [self._input_name(row) for row in range(len(self))],
-            np.nan_to_num(budget.input_share),
-            budget.input_sigma,
-            budget.derivative,
-        )
+            [_KIND_NAMES[kind] for kind in budget.kind.tolist()], names, labels, budget.share,
+            np.cumsum(budget.share), [self._input_name(row) for row in range(len(self))],
+            np.nan_to_num(budget.input_share), budget.input_sigma, budget.derivative,
+        )  # fmt: skip
         return pd.DataFrame(dict(zip(_CONTRIBUTION_COLUMNS, values, strict=True)))
 
 

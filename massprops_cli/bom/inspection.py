@@ -10,14 +10,7 @@ from typing import Any, BinaryIO, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.account import (
-    AccountLine,
-    ExcludedRowGroup,
-    account_lines,
-    column_reading,
-    excluded_row_groups,
-    excluded_rows,
-)
+from massprops_cli.bom import account as accounts
 from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from, read_options_from_keywords
 from massprops_cli.bom.items.item_flags import point_text
 from massprops_cli.files.options import FileOptions
@@ -54,11 +47,11 @@ class Inspection:
     about: str
     sigmas: tuple[str, ...]
     growth: str
-    left_out: tuple[ExcludedRowGroup, ...]
+    left_out: tuple[accounts.ExcludedRowGroup, ...]
     coverage: Mapping[str, int]
     options: TableOptions
     findings: tuple[Finding, ...]
-    account: tuple[AccountLine, ...] = ()
+    account: tuple[accounts.AccountLine, ...] = ()
 
     def __repr__(self) -> str:
         """Return the file, its layout and the numbers of columns and findings."""
@@ -176,12 +169,9 @@ show_keywords(inspect, ReadKeywords)
 
 
 def inspect_file(
-    name: str,
-    file_options: FileOptions,
-    options: TableOptions,
-    stdin: BinaryIO | None = None,
+    name: str, file_options: FileOptions, options: TableOptions, stdin: BinaryIO | None = None,
     chosen_by: Mapping[str, str] | None = None,
-) -> Inspection:
+) -> Inspection:  # fmt: skip
     """Inspect a file, even if no tree can be made of its table."""
     from massprops_cli.bom.sources import read_source_table
 
@@ -198,24 +188,17 @@ def bom_inspection(bom: Bom, chosen_by: Mapping[str, str] | None = None) -> Insp
     """Inspect a table that was read."""
     table, columns, options = bom.table, bom.columns, bom.options
     return replace(
-        _columns_inspection(table, columns, options, bom.findings, chosen_by),
-        layout=bom.layout,
-        how=bom.how,
-        unread=unread_column_list(table, columns, bom.layout, bom.how),
-        root=bom.ids[int(bom.tree.order[0])],
-        left_out=excluded_row_groups(table, excluded_rows(table, columns, bom, bom.findings)),
-        coverage=_coverage_counts(bom),
-        account=tuple(account_lines(bom)),
-    )
+        _columns_inspection(table, columns, options, bom.findings, chosen_by), layout=bom.layout, how=bom.how,
+        unread=unread_column_list(table, columns, bom.layout, bom.how), root=bom.ids[int(bom.tree.order[0])],
+        left_out=accounts.excluded_row_groups(table, accounts.excluded_rows(table, columns, bom, bom.findings)),
+        coverage=_coverage_counts(bom), account=tuple(accounts.account_lines(bom)),
+    )  # fmt: skip
 
 
 def _columns_inspection(
-    table: Table,
-    columns: TableColumns,
-    options: TableOptions,
-    findings: Sequence[Finding],
+    table: Table, columns: TableColumns, options: TableOptions, findings: Sequence[Finding],
     chosen_by: Mapping[str, str] | None,
-) -> Inspection:
+) -> Inspection:  # fmt: skip
     """Return the inspection of a table's columns alone."""
     has_items, units = columns.first_row < table.n_rows, columns.units
     ordered = sorted(columns.by_quantity.values(), key=lambda column: column.index)
@@ -224,24 +207,16 @@ def _columns_inspection(
     own_growth = f"the column {growth.header}" if growth is not None else ""
     growth_table = f"the table {of_table}, by category and maturity" if of_table else ""
     return Inspection(
-        source=table.source,
-        header=row_address(table, columns.header_row),
-        first_item=row_address(table, columns.first_row) if has_items else "",
-        layout="",
-        how="",
-        root="",
-        columns=tuple(column_reading(table, columns, options, one, chosen_by or {}) for one in ordered),
-        unread=unread_column_list(table, columns, "", ""),
-        units=named if units.stated else (),
-        signs=_product_sign_source(columns, options),
-        about=_inertia_point_source(columns, options),
+        source=table.source, header=row_address(table, columns.header_row),
+        first_item=row_address(table, columns.first_row) if has_items else "", layout="", how="", root="",
+        columns=tuple(accounts.column_reading(table, columns, options, one, chosen_by or {}) for one in ordered),
+        unread=unread_column_list(table, columns, "", ""), units=named if units.stated else (),
+        signs=_product_sign_source(columns, options), about=_inertia_point_source(columns, options),
         sigmas=_uncertainty_sources(columns, options),
         growth=", else ".join(filter(None, (own_growth, growth_table))),
-        left_out=excluded_row_groups(table, excluded_rows(table, columns, None, findings)),
-        coverage={},
-        options=options,
-        findings=tuple(findings),
-    )
+        left_out=accounts.excluded_row_groups(table, accounts.excluded_rows(table, columns, None, findings)),
+        coverage={}, options=options, findings=tuple(findings),
+    )  # fmt: skip
 
 
 def _product_sign_source(columns: TableColumns, options: TableOptions) -> str:
@@ -293,11 +268,7 @@ def _coverage_counts(bom: Bom) -> dict[str, int]:
         return int(below.count(mask)[root]) if there else 0
 
     return {
-        "rows": bom.table.n_rows - bom.columns.first_row,
-        "items": len(bom),
-        "leaves": count(True, None),
-        "mass": count(has_mass, bodies.has_mass),
-        "center": count(bodies.center is not None, bodies.has_center),
-        "inertia": count(bodies.inertia is not None, bodies.has_inertia),
-        "sigma": count(sigmas is not None, known),
-    }
+        "rows": bom.table.n_rows - bom.columns.first_row, "items": len(bom), "leaves": count(True, None),
+        "mass": count(has_mass, bodies.has_mass), "center": count(bodies.center is not None, bodies.has_center),
+        "inertia": count(bodies.inertia is not None, bodies.has_inertia), "sigma": count(sigmas is not None, known),
+    }  # fmt: skip

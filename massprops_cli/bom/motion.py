@@ -14,9 +14,9 @@ from massprops_cli.bodies.plausibility import SMALL_REPAIR, UNCHANGED, SlipSearc
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
-from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.items.item_rows import item_cell_place, item_list_text
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA, QuantitySet
-from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, name_list
+from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.cell_parts import table_without_views
 from massprops_cli.tables.options import BOUNDS
@@ -34,6 +34,9 @@ _KEPT = 1e-12  # share of the extent of the parts that rounding of a coordinate 
 # sets and their places among the ten numbers
 _MOVED_SETS = ((CENTER, slice(1, 4)), (INERTIA, slice(4, 10)))
 _SIGMA_SETS = ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10)))
+_TENSOR_RULES = ("MP403", "MP404"), ("MP718",)
+"""Tensors that no body can have, beyond the rounding of their digits; of another mass in the same geometry."""
+_MOST_SHOWN = 8  # slips that a message lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,8 +144,8 @@ def _own_reflection(bom: Bom, rotation: _Floats, items: NDArray[np.intp]) -> _Fl
         M = turn_matrices(N)
         if not _turned_solids(bom, items, (before, before @ M.T, has), M).any():
             return np.asarray(N)
-    of = f"solids that are symmetric across different own axes cannot be mirrored together: {_ids_text(bom, items)}"
-    raise UsageError(f"{of}; state their numbers in place of the solids")
+    of = f"cannot be mirrored together: {item_list_text(bom.ids, items)}; state their numbers in place of the solids"
+    raise UsageError(f"solids that are symmetric across different own axes {of}")
 
 
 def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cells, findings: Findings) -> None:
@@ -156,7 +159,7 @@ def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cel
     after[:, 1:4] += motion.translation
     if (wrong := _turned_solids(bom, items, (before, after, has), M)).any():
         raise UsageError(
-            f"solids cannot be turned in their cells: {_ids_text(bom, items[wrong])}; "
+            f"solids cannot be turned in their cells: {item_list_text(bom.ids, items[wrong])}; "
             "give their rows poses and the frame own, or state their numbers in place of the solids"
         )
     if bom.options.inertia_about is not None and bom.bodies.inertia is not None:  # about the same coordinates
@@ -278,7 +281,7 @@ def _enter_set_cells(
         is_product = quantity_set is INERTIA and k >= 3
         unsigned = changed[(bom.sign[changed] == 0) & (new[changed] != 0)] if is_product else changed[:0]
         if len(unsigned):
-            ids = _ids_text(bom, unsigned)
+            ids = item_list_text(bom.ids, unsigned)
             raise UsageError(f"products of inertia of {ids} have no sign convention; fill POIconv, or pass --poi -")
         sign = np.where(bom.sign[changed] > 0, -1.0, 1.0) if is_product else np.ones(len(changed))
         rows = bom.rows[changed]
@@ -318,9 +321,8 @@ def _enter_sigmas(bom: Bom, cells: _Cells, M: _Floats, items: NDArray[np.intp], 
     if len(where := items[lost[items]]):
         named = bom.columns.by_quantity
         column = next(named[name] for name in (*SIGMA_CENTER.columns, *SIGMA_INERTIA.columns) if name in named)
-        message = (
-            f"turned sigmas of {_ids_text(bom, where)} are correlated, and columns of sigmas cannot state correlations"
-        )
+        names = item_list_text(bom.ids, where)
+        message = f"turned sigmas of {names} are correlated, and columns of sigmas cannot state correlations"
         place = item_cell_place(bom.table, int(bom.rows[where[0]]), column.index, column.header)
         findings.report("MP715", message, place, item=bom.ids[int(where[0])], count=len(where))
 
@@ -329,11 +331,6 @@ def _rounded_numbers(values: _Floats, kept: float | _Floats = np.inf) -> _Floats
     """Return numbers with 15 significant digits, with all where that changes a number by more than ``kept``."""
     rounded = np.array([float(f"{value:.15g}") for value in values.tolist()])
     return np.where(np.abs(rounded - values) <= kept, rounded, values) + 0.0
-
-
-def _ids_text(bom: Bom, items: NDArray[np.intp]) -> str:
-    """List the ids of the first items, and the number of the others."""
-    return name_list([bom.ids[i] for i in items[:6].tolist()], count=len(items))
 
 
 def _move_totals(bom: Bom, cells: _Cells, motion: Motion) -> None:
@@ -353,11 +350,6 @@ def _move_totals(bom: Bom, cells: _Cells, motion: Motion) -> None:
             for k, column in enumerate(columns):
                 if column is not None and read[k] is not None and moved[k] != own[k]:
                     cells[total.row, column.index] = entries[k]
-
-
-_TENSOR_RULES = ("MP403", "MP404"), ("MP718",)
-"""Tensors that no body can have, beyond the rounding of their digits; of another mass in the same geometry."""
-_MOST_SHOWN = 8  # slips that a message lists
 
 
 def repair_tensors(

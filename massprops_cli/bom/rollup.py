@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
+_ProgressChoice = Callable[[int, int], None] | Literal[False] | None
+"""Called with the number of chunks of samples that are done and that of all; None: shown in notebooks; False: not."""
 
 
 def _check_result(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
@@ -191,10 +193,6 @@ def _report_radii(bom: Bom, suspects: list[tuple[int, float, str]], extent: floa
     findings.report("MP408", message, place, item=bom.ids[item], count=len(suspects))
 
 
-_ProgressChoice = Callable[[int, int], None] | Literal[False] | None
-"""Called with the number of chunks of samples that are done and that of all; None: shown in notebooks; False: not."""
-
-
 def rollup(
     bom: BomSource,
     uncertainty: RollupMethod = "auto",
@@ -309,14 +307,9 @@ show_keywords(rollup, ReadKeywords)
 
 
 def _requested_result(
-    bom: Bom,
-    request: UncertaintyRequest,
-    *,
-    keep_going: bool,
-    progress: _ProgressChoice,
-    branches: NDArray[np.intp] | None = None,
-    parts: int = 0,
-) -> Result:
+    bom: Bom, request: UncertaintyRequest, *, keep_going: bool, progress: _ProgressChoice,
+    branches: NDArray[np.intp] | None = None, parts: int = 0,
+) -> Result:  # fmt: skip
     """Roll up as requested; raises FindingsError where errors prevent a result."""
     method = _resolve_method(bom, request)
     _check_queries(bom, request, method)
@@ -433,13 +426,9 @@ def _add_simulation(
     watched, events = sampling_events(result.bom, request.items, request.probability, result)
     with notebook_progress(f"{request.sampling.samples:,} samples") as advance:
         sampled = simulate_tree(
-            inputs,
-            shapes=result.bom.shapes,
-            sampling=request.sampling,
-            watched=watched,
-            events=events,
+            inputs, shapes=result.bom.shapes, sampling=request.sampling, watched=watched, events=events,
             progress=advance if progress is None else progress or None,
-        )
+        )  # fmt: skip
     return replace(result.rollup, method="montecarlo", sampled=sampled)
 
 

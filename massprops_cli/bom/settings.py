@@ -23,7 +23,6 @@ CONFIGURATION_NAME = "massprops.toml"
 _PROJECT_NAME = "pyproject.toml"
 # ``[tool.massprops`` at the start of a line
 _PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
-
 ConfigurationChoice = str | PathLike[str] | Literal[False] | None
 """Which configuration is read: a file in addition, none (False, empty or ``none``), or that of the table (None)."""
 

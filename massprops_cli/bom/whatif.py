@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Never
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
 from massprops_cli.bodies.body import Body
+from massprops_cli.bom import whatif_draft as drafts
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.changed_table import (
     CELL_QUANTITIES,
@@ -29,20 +30,6 @@ from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.result_dict import PREDICTED_PREFIX
 from massprops_cli.bom.results.uncertainty import requested_correlation
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.bom.whatif_draft import (
-    WhatIfDraft,
-    apply_changes,
-    condition_texts,
-    drop_item,
-    masses_as_before,
-    new_findings_of,
-    parse_change_texts,
-    read_changes,
-    scale_mass,
-    set_number,
-    stated_cell_text,
-    whatif_draft,
-)
 from massprops_cli.findings.finding import (
     Finding,
     Findings,
@@ -58,9 +45,6 @@ from massprops_cli.rollups.inputs import Coverage, RollupInputs
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import ChangedAssemblies, recompute_rollup
 from massprops_cli.trees.tree import ItemQuantity
-
-if TYPE_CHECKING:
-    from massprops_cli.bodies.body import Body
 
 _PREDICTED_MASS = f"{PREDICTED_PREFIX}mass"
 
@@ -82,7 +66,7 @@ class WhatIf:
     """Roll-ups with growth before and after; None where no growth is stated."""
     old_items: NDArray[np.intp] | None = None
     """Item numbers ``(k,)`` of the assemblies before items were added or moved, −1 for new ones; None: the same."""
-    draft: WhatIfDraft | None = None
+    draft: drafts.WhatIfDraft | None = None
     original: Bom | None = None
 
     def __repr__(self) -> str:
@@ -239,12 +223,9 @@ class WhatIf:
         change = {k: None if old is None or new is None else finite_or_none(new - old) for k, old, new in pairs}
         covered = [_coverage_numbers(one) for one in self.coverage(k)]
         return {
-            "id": self.ids[k],
-            "before": before,
-            "after": after,
-            "difference": change,
+            "id": self.ids[k], "before": before, "after": after, "difference": change,
             "coverage": dict(zip(("before", "after"), covered, strict=True)),
-        }
+        }  # fmt: skip
 
 
 def _coverage_numbers(coverage: Coverage) -> dict[str, Any]:
@@ -342,18 +323,15 @@ def whatif(
         raise UsageError("uncertainty montecarlo is not supported by whatif (covariance, massprops or none)")
     table = bom_from(bom)
     if condition:
-        first = parse_change_texts(condition_texts(table.options.conditions, condition))
+        first = drafts.parse_change_texts(drafts.condition_texts(table.options.conditions, condition))
         set, scale, move = (
             {**first[name], **(own or {})} for name, own in (("set", set), ("scale", scale), ("move", move))
         )
         drop, new = [*first["drop"], *drop], [*first["new"], *new]
     rolled_up = partial(
-        rollup,
-        uncertainty=uncertainty,
-        correlate=correlate,
-        correlate_centers=correlate_centers,
+        rollup, uncertainty=uncertainty, correlate=correlate, correlate_centers=correlate_centers,
         correlations=correlations,
-    )
+    )  # fmt: skip
     try:
         result = rolled_up(table, keep_going=keep_going)
     except FindingsError as error:
@@ -366,23 +344,23 @@ def whatif(
         other = restructure_bom(original, [] if inserted else added, moved, texts)
         of_structure = Findings()
         check_new_assemblies(table, other, of_structure)
-        new_findings_of(of_structure or other.findings, table)
+        drafts.new_findings_of(of_structure or other.findings, table)
         result = rolled_up(other, keep_going=True)
-    draft = whatif_draft(result.bom, result.rollup)
+    draft = drafts.whatif_draft(result.bom, result.rollup)
     _note_structure(draft, table, added, moved, texts)
     for name, value in (set or {}).items():
         if name not in texts:
-            set_number(draft, name, value)
-    apply_changes(draft, *read_changes([draft]))
+            drafts.set_number(draft, name, value)
+    drafts.apply_changes(draft, *drafts.read_changes([draft]))
     for name, factor in (scale or {}).items():
-        scale_mass(draft, name, factor)
+        drafts.scale_mass(draft, name, factor)
     for name in drop:
-        drop_item(draft, name)
+        drafts.drop_item(draft, name)
     _check_emptied_assemblies(table, draft)
     again = None
     if result.bom.poses is not None:  # numbers move with the frames of their rows
         reread = type(table).from_table(_table_of_draft(draft, original).grid, draft.bom.options)
-        new_findings_of((f for f in reread.findings if f.severity is Severity.ERROR), draft.bom)
+        drafts.new_findings_of((f for f in reread.findings if f.severity is Severity.ERROR), draft.bom)
         again = rolled_up(reread, keep_going=True)
     return replace(_recomputed_assemblies(before, result, draft, again), original=original)
 
@@ -390,7 +368,7 @@ def whatif(
 show_keywords(whatif)
 
 
-def _check_emptied_assemblies(table: Bom, draft: WhatIfDraft) -> None:
+def _check_emptied_assemblies(table: Bom, draft: drafts.WhatIfDraft) -> None:
     """Reject an assembly with a stated mass that is left without children: it would be added as a leaf."""
     if table is draft.bom or "mass" not in table.written or table.options.assembly_values in ("own", "stated"):
         return
@@ -401,7 +379,7 @@ def _check_emptied_assemblies(table: Bom, draft: WhatIfDraft) -> None:
             raise UsageError(f"assembly {name} states a mass and is left without children; set {name}.mass, or drop it")
 
 
-def _table_of_draft(draft: WhatIfDraft, original: Bom) -> ChangedTable:
+def _table_of_draft(draft: drafts.WhatIfDraft, original: Bom) -> ChangedTable:
     """Make the table with the changes in its cells."""
     numbers = {item: dict(edits) for item, edits in draft.edits.items()}
     for item, count in draft.counts.items():
@@ -409,7 +387,7 @@ def _table_of_draft(draft: WhatIfDraft, original: Bom) -> ChangedTable:
     return changed_table(original, draft.bom, numbers, draft.scaled, draft.dropped)
 
 
-def _reread_changes(result: Result, draft: WhatIfDraft, again: Result) -> ChangedAssemblies:
+def _reread_changes(result: Result, draft: drafts.WhatIfDraft, again: Result) -> ChangedAssemblies:
     """Return the assemblies above the changed items, before and in the table that was read again."""
     tree, numbers = result.bom.tree, {name: i for i, name in enumerate(again.bom.ids)}
     above: dict[int, None] = {}
@@ -422,20 +400,21 @@ def _reread_changes(result: Result, draft: WhatIfDraft, again: Result) -> Change
 
 
 def _note_structure(
-    draft: WhatIfDraft, old: Bom, add: Sequence[AddedItem], move: Mapping[str, str], texts: Mapping[str, float | str]
-) -> None:
+    draft: drafts.WhatIfDraft, old: Bom, add: Sequence[AddedItem], move: Mapping[str, str],
+    texts: Mapping[str, float | str],
+) -> None:  # fmt: skip
     """Mark the added and moved items, those that are left by them, and those with other cells as changed."""
     bom = draft.bom
     for name, value in texts.items():
         item = find_named_item(old, name.rpartition(".")[0])
         draft.changed |= {item, *bom.tree.children(item)[:1].tolist()}
-        before = stated_cell_text(old, item, name.rpartition(".")[2]) or "blank"
+        before = drafts.stated_cell_text(old, item, name.rpartition(".")[2]) or "blank"
         draft.notes.append(f"{name} {before} → {value:g}" if isinstance(value, float) else f"{name} {before} → {value}")
     for given in add:
         item = find_named_item(bom, str(parse_added_item(given)["id"]))
         draft.changed.add(item)
         draft.notes.append(f"{bom.ids[item]} added to {bom.ids[int(bom.tree.parent[item])]}")
-    if add and old.layout != "parent" and (places := masses_as_before(old, bom, sorted(draft.changed))):
+    if add and old.layout != "parent" and (places := drafts.masses_as_before(old, bom, sorted(draft.changed))):
         draft.notes.append(f"sums of the sheet that do not count what is added: {name_list(places)}")
     for name in move:
         i = find_named_item(old, name)
@@ -444,7 +423,9 @@ def _note_structure(
         draft.notes.append(f"{bom.ids[item]} moved from {bom.ids[left]} to {bom.ids[int(bom.tree.parent[item])]}")
 
 
-def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, again: Result | None = None) -> WhatIf:
+def _recomputed_assemblies(
+    before: Result, result: Result, draft: drafts.WhatIfDraft, again: Result | None = None
+) -> WhatIf:
     """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
         raise UsageError("no change is stated: set, scale, drop, new or move")
@@ -477,7 +458,7 @@ def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, a
     return WhatIf(bom, touched, tuple(draft.notes), rolled.method, findings, predicted, old, draft, before.bom)
 
 
-def _changed_inputs(result: Result, draft: WhatIfDraft, quantity: ItemQuantity) -> RollupInputs:
+def _changed_inputs(result: Result, draft: drafts.WhatIfDraft, quantity: ItemQuantity) -> RollupInputs:
     """Return the inputs of the roll-up with the changes in them."""
     bom, request, correlation = result.bom, result.uncertainty_request, None
     if request.method == "covariance":  # of the changed quantities: one bolt is independent, eight are correlated

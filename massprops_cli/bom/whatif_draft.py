@@ -19,17 +19,7 @@ from massprops_cli.bom.items.growth import read_growth
 from massprops_cli.bom.items.item_flags import ItemFlags, is_measured_quantity, masses_from_quantities, point_text
 from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
-from massprops_cli.files.table import (
-    EditedTable,
-    Floats,
-    GridTable,
-    Mask,
-    SheetInfo,
-    TableView,
-    Value,
-    file_table,
-    shortest_number_text,
-)
+from massprops_cli.files import table as tables
 from massprops_cli.findings.finding import (
     Finding,
     Findings,
@@ -45,15 +35,18 @@ from massprops_cli.trees.tree import ItemQuantity
 
 _Holder = TypeVar("_Holder", Bodies, Sigmas)
 _BODY_MASKS = ("has_mass", "has_center", "has_inertia", "has_products")
+_Texts = Sequence[str]
+_Value = TypeVar("_Value")
+_WHATIF_CHANGES = ("set", "scale", "new", "move", "drop")
 
 
-class _RowCopies(GridTable):
+class _RowCopies(tables.GridTable):
     """Copies of some rows of a table below its header, of one row also several, each with the address of its row."""
 
     def __init__(self, bom: Bom, rows: Sequence[int]) -> None:
         table, columns = bom.table, bom.columns
         self.table, self.of = table, [*range(columns.first_row), *rows]
-        grid: list[list[Value]] = [[*table.row(i)] for i in self.of]
+        grid: list[list[tables.Value]] = [[*table.row(i)] for i in self.of]
         first, at = columns.first_row, np.array(rows, np.intp) - columns.first_row
         for j in {column.index for column in columns.by_quantity.values()}:
             typed = np.flatnonzero(table.is_typed(j, first)[at])
@@ -68,7 +61,9 @@ class _RowCopies(GridTable):
             formulas, dates = (
                 frozenset((k, j) for i, j in spots for k in copies.get(i, ())) for spots in (info.formulas, info.dates)
             )
-            info = SheetInfo(info.first_row, info.first_column, None, {}, None, None, formulas, codes, dates=dates)
+            info = tables.SheetInfo(
+                info.first_row, info.first_column, None, {}, None, None, formulas, codes, dates=dates
+            )
         super().__init__(table.source, grid, info)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -78,7 +73,7 @@ class _RowCopies(GridTable):
 
 def _read_edited_rows(
     bom: Bom, edits: Sequence[tuple[int, Mapping[str, float]]], quantity: ItemQuantity, findings: Findings
-) -> tuple[Bodies, Sigmas | None, Floats | None]:
+) -> tuple[Bodies, Sigmas | None, tables.Floats | None]:
     """Read items with edited cells, each a body (k,) of its own with its quantity (k,): bodies, sigmas and growth."""
     at, first, columns = np.array([item for item, _ in edits], np.intp), bom.columns.first_row, bom.columns.by_quantity
     copied = {
@@ -88,9 +83,9 @@ def _read_edited_rows(
     }
     values = {(first + k, columns[name].index): x for k, (_, new) in enumerate(edits) for name, x in new.items()}
     growth = columns[changed_table.GROWTH].index if changed_table.GROWTH in columns else None
-    percent = {spot: f"{shortest_number_text(x)} %" for spot, x in values.items() if spot[1] == growth}
-    copies = TableView(_RowCopies(bom, bom.rows[at].tolist()), cells=percent)
-    table = EditedTable(copies, {spot: x for spot, x in values.items() if spot not in percent})
+    percent = {spot: f"{tables.shortest_number_text(x)} %" for spot, x in values.items() if spot[1] == growth}
+    copies = tables.TableView(_RowCopies(bom, bom.rows[at].tolist()), cells=percent)
+    table = tables.EditedTable(copies, {spot: x for spot, x in values.items() if spot not in percent})
     own_columns = bom.columns._replace(by_quantity={**columns, **copied})
     items = ItemRows(table, own_columns, first + np.arange(len(at)), [bom.ids[i] for i in at.tolist()])
     marks = _edited_item_flags(bom, at, quantity, items)
@@ -105,15 +100,9 @@ def _edited_item_flags(bom: Bom, at: NDArray[np.intp], quantity: ItemQuantity, i
     """Return the marks of some items whose own numbers go up; their flags and signs are not edited."""
     none = np.zeros(len(at), bool)
     return ItemFlags(
-        quantity,
-        bom.bodies.is_point[at],
-        None if bom.point_blank is None else bom.point_blank[at],
-        bom.sign[at],
-        none,
-        none,
-        ~none,
-        None if bom.layout == "edges" else masses_from_quantities(items),
-    )
+        quantity, bom.bodies.is_point[at], None if bom.point_blank is None else bom.point_blank[at], bom.sign[at],
+        none, none, ~none, None if bom.layout == "edges" else masses_from_quantities(items),
+    )  # fmt: skip
 
 
 @dataclass(eq=False, repr=False)
@@ -124,8 +113,8 @@ class WhatIfDraft:
     bodies: Bodies
     sigmas: Sigmas | None
     count: NDArray[np.float64]
-    measured: Mask
-    growth: Floats | None = None
+    measured: tables.Mask
+    growth: tables.Floats | None = None
     changed: set[int] = field(default_factory=set)  # item numbers
     edits: dict[int, dict[str, float]] = field(default_factory=dict)  # by item, in the units of the columns
     counts: dict[int, float] = field(default_factory=dict)  # quantities by item
@@ -154,7 +143,7 @@ def _copied(holder: _Holder) -> _Holder:
 
 def masses_as_before(old: Bom, bom: Bom, added: Sequence[int]) -> list[str]:
     """List the masses of totals, and of assemblies above added items, that the file of a table states as before."""
-    table, rows = file_table(bom.table), [one.row for one in old.totals if "total" in one.kind]
+    table, rows = tables.file_table(bom.table), [one.row for one in old.totals if "total" in one.kind]
     for new in sorted(bom.rows[added].tolist()):
         rows = [row + (row >= new) for row in rows]
     rows += [int(bom.rows[i]) for item in added for i in bom.tree.ancestors(item)]
@@ -250,7 +239,7 @@ class EditedRows(NamedTuple):
     at: NDArray[np.intp]
     bodies: Bodies
     sigmas: Sigmas | None
-    growth: Floats | None
+    growth: tables.Floats | None
     findings: list[Finding]
 
 
@@ -383,13 +372,6 @@ def _check_complete(draft: WhatIfDraft) -> None:
             if set_of_them and absent:
                 further = f"(set {', '.join(absent)} as well)"
                 raise UsageError(f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} {further}")
-
-
-_Texts = Sequence[str]
-_Value = TypeVar("_Value")
-
-
-_WHATIF_CHANGES = ("set", "scale", "new", "move", "drop")
 
 
 def condition_texts(conditions: Mapping[str, Any], name: str) -> Mapping[str, _Texts]:

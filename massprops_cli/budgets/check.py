@@ -47,8 +47,8 @@ from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 if TYPE_CHECKING:
     import pandas as pd
 
-
 _BudgetSource = model.Budget | str | PathLike[str] | Sequence[model.Budget | str | PathLike[str]] | None
+_VERDICTS = ("kept", "waived", "undecided", "broken")  # in ascending order of priority
 
 
 @dataclass(frozen=True, repr=False)
@@ -195,9 +195,6 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
     return rollup(part, method, keep_going=True, **shared), [root]
 
 
-_VERDICTS = ("kept", "waived", "undecided", "broken")  # in ascending order of priority
-
-
 def verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, tuple[float, float, str]]]:
     """Return the verdict of each row, and its least headroom and the limit, unit of the table, and `mass of limit`."""
     bom, words, headroom = outcome.result.bom, dict[int, str](), dict[int, tuple[float, float, str]]()
@@ -299,12 +296,9 @@ def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:
 
 
 def _apply_waivers(
-    verdicts: Sequence[model.Verdict],
-    of_table: Sequence[Finding],
-    waivers: Sequence[model.Waiver],
-    today: date,
+    verdicts: Sequence[model.Verdict], of_table: Sequence[Finding], waivers: Sequence[model.Waiver], today: date,
     findings: Findings,
-) -> tuple[list[model.Verdict], Sequence[Finding]]:
+) -> tuple[list[model.Verdict], Sequence[Finding]]:  # fmt: skip
     """Apply valid waivers to broken limits and differing totals; reports expired and unused waivers."""
     valid = [waiver for waiver in waivers if not waiver.has_expired(today)]
     used: set[int] = set()

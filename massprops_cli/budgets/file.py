@@ -38,6 +38,10 @@ from massprops_cli.rollups.regions import crossing_edges, is_flat_polygon
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
 from massprops_cli.tables.cells.units import INERTIA, KILOGRAM, LENGTH, MASS, ambiguous_unit, unit_of_dimension
 
+_MEASURE_EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
+_LARGEST_MEASURE = 1e100  # upper limit of the numbers of a budget, which prevents overflow
+_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # number with a unit: 12.5 kg
+
 
 def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[dict[str | None, int]]:
     """Find the lines of the keys of ``count`` entries, and of their heads, key None."""
@@ -49,13 +53,6 @@ def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[
         elif line.key and line.table == keys_of_entry and found:
             found[-1].setdefault(line.key[0], line.number)
     return found if len(found) == count else [{}] * count
-
-
-_MEASURE_EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
-
-_LARGEST_MEASURE = 1e100  # upper limit of the numbers of a budget, which prevents overflow
-
-_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # number with a unit: 12.5 kg
 
 
 def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
@@ -338,15 +335,11 @@ def _read_entry(section: _BudgetSection) -> BudgetEntry:
     basis = section.word("basis", get_args(Basis))
     margin_basis = section.word("margin-basis", get_args(MarginBasis)) if "margin-basis" in section.given else basis
     return BudgetEntry(
-        _read_selector(section),
-        _read_limits(section),
-        cast("Basis", basis),
-        cast("MarginBasis", margin_basis),
-        Severity(section.word("severity", ("error", "warning", "note"))),
-        section.place("item"),
+        _read_selector(section), _read_limits(section), cast("Basis", basis), cast("MarginBasis", margin_basis),
+        Severity(section.word("severity", ("error", "warning", "note"))), section.place("item"),
         section.word("products", ("", "+", "-")) if "products" in section.given else "",
         section.word("incomplete", ("undecided", "allow")) == "allow",
-    )
+    )  # fmt: skip
 
 
 def _read_selector(section: _BudgetSection) -> Selector:

@@ -21,6 +21,9 @@ from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon, probability_between
 from massprops_cli.tables.cells.units import LENGTH, MASS
 
+_ROUNDING_MARGIN = 1e-6  # margins below this share of a value are compared with the rounding error
+_FULL_PERCENT = 100.0  # the total in percent
+
 
 def margin_mass_basis(entry: model.BudgetEntry) -> model.Basis:
     """Return the basis of the mass in a margin."""
@@ -37,9 +40,6 @@ def _greatest_mass(entry: model.BudgetEntry, percent: float) -> model.LimitMeasu
     top, share = _mass_ceiling(entry), percent / 100
     number = top.number * (1 - share) if entry.margin_basis == "allocation" else top.number / (1 + share)
     return model.LimitMeasure(number, top.unit)
-
-
-_ROUNDING_MARGIN = 1e-6  # margins below this share of a value are compared with the rounding error
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +67,11 @@ class LimitCheck:
         margin = found["margin"]
         bom = self.here.result.bom
         return model.Verdict(
-            rule=_LIMIT_RULES[self.limit.subject],
-            item=bom.ids[self.i],
-            name="" if bom.names is None else bom.names[self.i],
-            subject=self.limit.subject,
-            requirement=requirement,
-            kept=margin is not None and margin >= 0,
-            message=f"{bom.ids[self.i]}: {message}",
-            severity=self.entry.severity,
-            place=self.limit.place,
-            item_place=self.item_place(),
-            **found,
-        )
+            rule=_LIMIT_RULES[self.limit.subject], item=bom.ids[self.i],
+            name="" if bom.names is None else bom.names[self.i], subject=self.limit.subject, requirement=requirement,
+            kept=margin is not None and margin >= 0, message=f"{bom.ids[self.i]}: {message}",
+            severity=self.entry.severity, place=self.limit.place, item_place=self.item_place(), **found,
+        )  # fmt: skip
 
     def undecided(self, requirement: str, what: str, why: str, **numbers: Any) -> model.Verdict:
         """Make the verdict for a value that is unknown."""
@@ -157,9 +150,6 @@ def _envelope_corners(case: LimitCheck, limit: model.Limit) -> list[Point]:
         (model.measure_in_table_unit(x, LENGTH, case.here.units), model.measure_in_table_unit(m, MASS, case.here.units))
         for x, m in limit.corners
     ]
-
-
-_FULL_PERCENT = 100.0  # the total in percent
 
 
 def _range_verdict(case: LimitCheck) -> model.Verdict:

@@ -27,16 +27,17 @@ from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, Units, unit_
 
 Dimension = tuple[int, int, int]  # powers of mass, length and time
 DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
-
-
 CENTER_LIMITS = ("center-x", "center-y", "center-z")
-
 INERTIA_LIMITS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-
 ENVELOPE_LIMIT = "center-envelope"
-
 PROBABILITY_LIMITS = {"mass-max", "mass-min", "margin-min", *CENTER_LIMITS, ENVELOPE_LIMIT, *INERTIA_LIMITS}
 """The limits to which a required probability applies."""
+_LIMIT_QUANTITIES = {"mass-max": "mass", "mass-min": "mass", "center-x": "Cx", "center-y": "Cy", "center-z": "Cz"}
+"""Column of each limit; limits of inertia have the name of their column."""
+_CENTER_WORDS = {"Cx": "centre x", "Cy": "centre y", "Cz": "centre z"}
+Basis = Literal["predicted", "basic", "with-margin", "with-pending"]
+MarginBasis = Literal["predicted", "basic", "with-margin", "with-pending", "allocation"]
+_MOMENT_NAMES, PRODUCTS = ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz")
 
 
 def limit_dimension(subject: str) -> Dimension:
@@ -83,11 +84,6 @@ def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
             f"table states no unit of {kind}, and the limit is in {unit}; state it with --unit {kind}=UNIT"
         )
     return read.over(coherent)
-
-
-_LIMIT_QUANTITIES = {"mass-max": "mass", "mass-min": "mass", "center-x": "Cx", "center-y": "Cy", "center-z": "Cz"}
-"""Column of each limit; limits of inertia have the name of their column."""
-_CENTER_WORDS = {"Cx": "centre x", "Cy": "centre y", "Cz": "centre z"}
 
 
 def limit_quantity(subject: str) -> str:
@@ -145,10 +141,6 @@ class Waiver:
         """Return the waiver as plain JSON values."""
         expires = None if self.expires is None else self.expires.isoformat()
         return {"rule": self.rule, "item": self.item, "reason": self.reason, "expires": expires}
-
-
-Basis = Literal["predicted", "basic", "with-margin", "with-pending"]
-MarginBasis = Literal["predicted", "basic", "with-margin", "with-pending", "allocation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,14 +289,9 @@ class BasisFigures:
     """
 
     def __init__(
-        self,
-        result: Result,
-        basis: Basis,
-        *,
-        allows_missing: bool = False,
-        poi: str = "-",
+        self, result: Result, basis: Basis, *, allows_missing: bool = False, poi: str = "-",
         pending: tuple[PendingChange, ...] = (),
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.result, self.poi, self.pending = result, poi, pending
         self.allows_missing = allows_missing
         self.basis = basis
@@ -489,9 +476,6 @@ class BasisFigures:
 def _has_value(mask: NDArray[np.bool_] | None, item: int) -> bool:
     """Return whether a mask is true for an item; without a mask it is."""
     return mask is None or bool(mask[item])
-
-
-_MOMENT_NAMES, PRODUCTS = ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz")
 
 
 def _value_or_none(values: Floats | None, i: int) -> float | None:

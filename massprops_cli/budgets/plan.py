@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.bom import Bom
 from massprops_cli.findings.finding import Place, UsageError
 
-if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
+_SAMPLES, _BAND = 100_000, (0.05, 0.95)  # of the band; its ends are quantiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,6 @@ class PendingChange:
         due = None if self.due is None else self.due.isoformat()
         bounds = {"low": self.low, "likely": self.likely, "high": self.high, "probability": self.probability}
         return {"item": self.item, **bounds, "expected": self.mean, "reason": self.reason, "due": due}
-
-
-_SAMPLES, _BAND = 100_000, (0.05, 0.95)  # of the band; its ends are quantiles
 
 
 def pending_band(pending: Sequence[PendingChange], pieces: Sequence[float], seed: int = 0) -> tuple[float, float]:

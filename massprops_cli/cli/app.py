@@ -23,6 +23,9 @@ from massprops_cli.options import PANELS, SETTINGS, Option, named_option, settin
 _ARGUMENT_KINDS = ("argument", "files")
 _MOST_LISTED = 10  # settings that a help lists; of more it states the number
 _HELP_WIDTH = 100  # width of paragraphs; on a terminal also the largest width of tables
+_SAMPLING = ("samples", "seed", "distribution", "digits", "amplitude", "residual")
+"""Fields that only Monte Carlo, or an observation matrix, accepts."""
+_SAMPLED = ("rollup", "report", "plot")  # commands that draw samples
 
 
 def _heading(text: str) -> str:
@@ -281,12 +284,6 @@ def _assign_settings(values: dict[str, Any], options: Mapping[str, Option]) -> s
     elif place:
         values[place] = rest
     return assigned
-
-
-_SAMPLING = ("samples", "seed", "distribution", "digits", "amplitude", "residual")
-"""Fields that only Monte Carlo, or an observation matrix, accepts."""
-_SAMPLED = ("rollup", "report", "plot")
-"""Commands that draw samples."""
 
 
 def _with_report_settings(command: str, run: Any, options: dict[str, Option], typed: set[str]) -> Any:

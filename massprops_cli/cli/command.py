@@ -170,6 +170,14 @@ def changed_options(options: object, group: type[Any]) -> list[str]:
     return [one.name for one in own if getattr(options, one.name) != one.default]
 
 
+def parse_number_option(option: str, text: str) -> float:
+    """Read the number of an option."""
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"{option} is not a number: {text}") from None
+
+
 def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
     """Split repeated and comma-separated values into one list."""
     return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())

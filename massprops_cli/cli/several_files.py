@@ -38,6 +38,7 @@ _Command = Callable[[TableRun], int]
 _PATTERN = re.compile(r"[*?\[]")  # wildcard: bom-*.csv
 _OWN_NAME = re.compile(r"\.(?:rollup|bak\d*)(?=\.[^.]+(?:\.gz)?$)", re.IGNORECASE)
 """The part of a name that an output of ``rollup`` or a backup has in addition to its input."""
+_DEBOUNCE_MILLISECONDS = 400  # changes within this time are one change: editors write a file in several steps
 
 
 def is_pattern(name: str) -> bool:
@@ -192,9 +193,6 @@ def _output_into_folder(output: Any, files: Sequence[str]) -> Any:
         raise OutputError(f"{folder}: folder cannot be created: {(error.strerror or str(error)).lower()}") from None
     check_output_file(str(Path(folder) / "massprops"))
     return replace(output, output="", folder=folder)
-
-
-_DEBOUNCE_MILLISECONDS = 400  # changes within this time are one change: editors write a file in several steps
 
 
 def run_watched(options: Any, files: Sequence[str], run: Callable[[], int]) -> int:

@@ -27,9 +27,16 @@ EXIT_FAILURE = 2  # no table could be read, invalid call or configuration, outpu
 _EXIT_INTERRUPTED = 130  # Ctrl-C
 _EXIT_TERMINATED = 143  # SIGTERM
 _EXIT_HUNG_UP = 129  # SIGHUP: the terminal was closed
-
-
 INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED, _EXIT_HUNG_UP)
+_SYMBOL_NAMES = {
+    "σ": "sigma", "ρ": "rho", "±": "+/-", "→": "->", "×": "x", "−": "-", "–": "-", "—": "-", "·": "*", "…": "...",
+    "²": "^2", "³": "^3", "½": "1/2", "√": "sqrt", "∫": "integral ", "≤": "<=", "≥": ">=", "°": " deg",
+    "✔": "ok:", "✘": "failed:",
+}  # fmt: skip
+StreamTraits = tuple[str, str, bool]  # encoding, how characters that it lacks are written, whether it is a terminal
+_PROGRESS_DELAY = 1.0  # seconds before progress is shown
+_COMMAND_WORDS: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
+_COMMAND_START = ContextVar("command_start", default=0.0)
 
 
 class _Terminated(BaseException):
@@ -193,6 +200,15 @@ class Screen(NamedTuple):
             page.print_page(blocks, console, self.symbols, self.width)
         self._write_encoded(captured.get())
 
+    def show_markdown(self, text: str) -> None:
+        """Write Markdown: rendered on a terminal, as it is elsewhere."""
+        if not self.is_terminal:
+            self.write_text(text)
+            return
+        from rich.markdown import Markdown
+
+        page.console_for(self.stream, self.width).print(Markdown(text))
+
     def write_text(self, text: str) -> None:
         """Write text; characters that the encoding lacks are spelled out, such as sigma for σ."""
         encoding = self.stream.encoding or "utf-8"
@@ -218,13 +234,6 @@ class Screen(NamedTuple):
             self.stream.write(text)
         except UnicodeEncodeError:
             self.stream.write("".join(_escape_unencodable(encoding, character) for character in text))
-
-
-_SYMBOL_NAMES = {
-    "σ": "sigma", "ρ": "rho", "±": "+/-", "→": "->", "×": "x", "−": "-", "–": "-", "—": "-", "·": "*", "…": "...",
-    "²": "^2", "³": "^3", "½": "1/2", "√": "sqrt", "∫": "integral ", "≤": "<=", "≥": ">=", "°": " deg",
-    "✔": "ok:", "✘": "failed:",
-}  # fmt: skip
 
 
 def _is_encodable(encoding: str, text: str) -> bool:
@@ -307,9 +316,6 @@ class RecordedStream(io.TextIOWrapper):
         return self._is_terminal
 
 
-StreamTraits = tuple[str, str, bool]  # encoding, how characters that it lacks are written, whether it is a terminal
-
-
 def stream_traits(stream: TextIO) -> StreamTraits:
     """Return what a report depends on."""
     return stream.encoding or "utf-8", getattr(stream, "errors", None) or "strict", is_terminal_stream(stream)
@@ -323,9 +329,6 @@ def write_recorded(stream: TextIO, data: bytes) -> None:
     stream.flush()
     buffer.write(data)
     buffer.flush()
-
-
-_PROGRESS_DELAY = 1.0  # seconds before progress is shown
 
 
 @contextmanager
@@ -392,10 +395,6 @@ def _draw_spinner(doing: str, done: threading.Event) -> None:
     with Progress(*columns, console=page.console_for(sys.stderr), transient=True) as bar:
         bar.add_task(page.escape_control_characters(doing), total=None)
         done.wait()
-
-
-_COMMAND_WORDS: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
-_COMMAND_START = ContextVar("command_start", default=0.0)
 
 
 @contextmanager

@@ -14,6 +14,13 @@ from massprops_cli.files import table as file_table
 from massprops_cli.files.options import FileOptions, ReadCaps, cap_error
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
+_NARROW_FLOATS = {"halffloat": np.float16, "float": np.float32}
+"""Types of fewer digits than double precision, by their names in Arrow."""
+_ROWS_PER_WRITE = 4_096
+_Mask = NDArray[np.bool_]
+_SHORT_EXPONENTS = 1.1e-6  # Arrow writes an exponent of one digit only below this
+_COMMA_CHARACTERS = b"0123456789,+-eE"
+
 
 class _ArrowTable:
     """Columns of an Arrow table below a header row of their names."""
@@ -92,10 +99,6 @@ class _ArrowTable:
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Return the record's number, the first below the names being 1."""
         return Place(self.source.name, row=max(i, 1), column=column)
-
-
-_NARROW_FLOATS = {"halffloat": np.float16, "float": np.float32}
-"""Types of fewer digits than double precision, by their names in Arrow."""
 
 
 def _own_precision(column: Any) -> list[Any]:
@@ -241,9 +244,6 @@ def converted_texts(texts: Any, pattern: str, convert: Callable[[str], str]) -> 
     return pc.replace_with_mask(texts, mask, new)
 
 
-_ROWS_PER_WRITE = 4_096
-
-
 def write_text_rows(out: BinaryIO, pieces: Sequence[Any], between: str = "") -> None:
     """Write rows, each of the texts of Arrow columns (n,) and of texts that all have, with a text between the rows."""
     import pyarrow.compute as pc
@@ -258,9 +258,6 @@ def write_text_rows(out: BinaryIO, pieces: Sequence[Any], between: str = "") -> 
             skipped = 0
 
 
-_Mask = NDArray[np.bool_]
-
-
 def _arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None) -> Any:
     """Return numbers ``(n,)`` as an Arrow array of float64, null where ``unknown``."""
     import pyarrow as pa
@@ -268,9 +265,6 @@ def _arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None
     valid = None if unknown is None else _packed_bits(~unknown)
     held = np.ascontiguousarray(values, np.float64)
     return pa.Array.from_buffers(pa.float64(), len(held), [valid, pa.py_buffer(held)])
-
-
-_SHORT_EXPONENTS = 1.1e-6  # Arrow writes an exponent of one digit only below this
 
 
 def arrow_number_texts(values: NDArray[np.float64]) -> Any:
@@ -370,9 +364,6 @@ def text_offsets(texts: Any) -> tuple[NDArray[np.int64], Any]:
     _, offsets, data = texts.buffers()
     at = np.frombuffer(offsets, np.int32, len(texts) + 1, 4 * texts.offset)
     return at.astype(np.int64), memoryview(data) if data else b""
-
-
-_COMMA_CHARACTERS = b"0123456789,+-eE"
 
 
 def read_comma_numbers(texts: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]] | None:

@@ -18,6 +18,13 @@ from massprops_cli.findings.finding import Place, TableError, rule_finding
 
 _T = TypeVar("_T")
 _Bytes = NDArray[np.uint8]
+_BLOCK = 2**20  # bytes of a block
+_NEWLINE, _RETURN, _QUOTE, _APOSTROPHE = 10, 13, 34, 39  # codes of ASCII
+_Positions = NDArray[np.int64]
+_Words = NDArray[np.uint64]
+"""One bit for each byte of a block, 64 of them in a word, the first in the lowest bit; the last word is never full."""
+_ONE, _LAST = np.uint64(1), np.uint64(63)
+_FIRST_TEXTS, _MANY_TEXTS = 10_000, 1_000  # rows that choose the texts, of so many different ones, that are counted
 
 
 class HeldBytes:
@@ -97,7 +104,6 @@ class FileBytes:
 
 _BUFFER_BYTES = 2**22  # least size of a thread's buffer
 
-
 if hasattr(os, "preadv"):
 
     def _read_at(handle: int, target: memoryview, begin: int) -> int:
@@ -125,12 +131,9 @@ class DelimitedTable(GridTable):
     """A table of texts with the first line of each row in the file."""
 
     def __init__(
-        self,
-        source: TableSource,
-        rows: Sequence[Sequence[str]],
-        lines: Sequence[int],
+        self, source: TableSource, rows: Sequence[Sequence[str]], lines: Sequence[int],
         raw: RawRecords | Callable[[], RawRecords],
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(source, rows, lines=lines)
         self.lines: Sequence[int] = lines
         self._raw = raw
@@ -158,12 +161,6 @@ class DelimitedTable(GridTable):
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
         """Return False for every cell, since all are texts: (n_rows - start,)."""
         return np.zeros(self.n_rows - start, bool)
-
-
-_BLOCK = 2**20  # bytes of a block
-_NEWLINE, _RETURN, _QUOTE, _APOSTROPHE = 10, 13, 34, 39  # codes of ASCII
-
-_Positions = NDArray[np.int64]
 
 
 class _RecordSpans(NamedTuple):
@@ -278,11 +275,6 @@ def _is_text(block: _Bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-_Words = NDArray[np.uint64]
-"""One bit for each byte of a block, 64 of them in a word, the first in the lowest bit; the last word is never full."""
-_ONE, _LAST = np.uint64(1), np.uint64(63)
 
 
 def _find_separators(block: _Bytes, delimiter: int) -> tuple[_Words, _Words, _Words] | None:
@@ -430,9 +422,6 @@ class ArrowColumnTexts(Sequence[str]):
         """Return the distinct texts, and the number among them of every text ``(n,)``."""
         both = self.column.combine_chunks().dictionary_encode()
         return both.dictionary.to_pylist(), np.frombuffer(both.indices.buffers()[1], np.int32, len(both))
-
-
-_FIRST_TEXTS, _MANY_TEXTS = 10_000, 1_000  # rows that choose the texts, of so many different ones, that are counted
 
 
 def _arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:

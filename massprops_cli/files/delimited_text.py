@@ -33,6 +33,9 @@ _TITLE_ROWS = 40  # most title rows above a header
 _SAMPLE_ROWS = 100  # rows that determine the usual width of a table
 _MOST_RELATED = 1_000  # places in one finding
 _MOST_SHOWN = 12  # lines that a message names
+_DELIMITERS = {",": ("comma", "comma"), ";": ("semicolon", "semicolon"), "\t": ("tab", "tab"), "|": ("bar", "pipe")}
+"""Delimiters: their names in messages, and as the option accepts them."""
+_LARGE_FILE_BYTES = 2**23  # from which on the reader for large files pays for its start
 
 
 def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], findings: Findings) -> None:
@@ -95,19 +98,10 @@ def _width_finding(rule: str, messages: tuple[str, str], name: str, lines: Seque
     return rule_finding(rule, message, first, count=len(which), related=tuple(related))
 
 
-_DELIMITERS = {",": ("comma", "comma"), ";": ("semicolon", "semicolon"), "\t": ("tab", "tab"), "|": ("bar", "pipe")}
-"""Delimiters: their names in messages, and as the option accepts them."""
-_LARGE_FILE_BYTES = 2**23  # from which on the reader for large files pays for its start
-
-
 def read_delimited(
-    name: str,
-    data: bytes | memoryview | FileBytes,
-    format: str,
-    options: FileOptions,
-    compressed: bool,
+    name: str, data: bytes | memoryview | FileBytes, format: str, options: FileOptions, compressed: bool,
     findings: Findings,
-) -> DelimitedTable:
+) -> DelimitedTable:  # fmt: skip
     """Read delimited text from memory or from an open file."""
     if isinstance(data, FileBytes):
         if (read := _read_open_file(name, data, format, options)) is not None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files import table as tables
 from massprops_cli.files.delimited_records import (
     DelimitedTable,
     FileBytes,
@@ -23,27 +24,24 @@ from massprops_cli.files.delimited_records import (
     delimiter_positions,
 )
 from massprops_cli.files.encoding import BYTE_ORDER_MARKS, escape_formula, surrogate_error
-from massprops_cli.files.table import (
-    AddedColumn,
-    ColumnEdit,
-    Table,
-    TableEdit,
-    Values,
-    edit_value_texts,
-    edited_row_texts,
-)
 from massprops_cli.findings.finding import Finding, Findings, OutputError, Place
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 _Rows = NDArray[np.intp]
+_MANY_RECORDS = 20_000  # edited records from which on threads pay for their start
+_PART_BYTES, _PART_EDITED_BYTES = 2**22, 2**19  # bytes of the file, and of its edited records, in one part
+_BYTES_PER_WRITE = 2**25  # bytes written in one go
+_EditedPart = tuple[int, int, bytes | memoryview]  # the beginning and the end of a part of a file, and its new bytes
+_FillGroup = tuple[int, _Rows, list[tables.Values]]
+"""New texts of columns that are side by side: the first column, ascending rows (k,), values (k,) of each column."""
 
 
-def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
+def _table_edit_part(filling: tables.TableEdit, rows: _Rows) -> tables.TableEdit:
     """Return the part of an edit for some rows, which are adjacent among all rows that it changes."""
 
-    def cut(of: ColumnEdit | AddedColumn) -> dict[str, Any]:
+    def cut(of: tables.ColumnEdit | tables.AddedColumn) -> dict[str, Any]:
         begin, stop = np.searchsorted(of.rows, [rows[0], rows[-1] + 1]).tolist()
         return {"rows": of.rows[begin:stop], "values": of.values[begin:stop]}
 
@@ -54,14 +52,16 @@ def _table_edit_part(filling: TableEdit, rows: _Rows) -> TableEdit:
     )
 
 
-def _edited_record_texts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> Iterator[bytes]:
+def _edited_record_texts(
+    table: DelimitedTable, filling: tables.TableEdit, rows: _Rows, raw: RawRecords
+) -> Iterator[bytes]:
     """Return the new text of every edited record, without its line break."""
     delimiter = table.source.delimiter.encode()
     place = np.full(table.n_rows, -1, np.int64)
     cells: list[list[tuple[int, bytes]]] = [[] for _ in range(len(rows))]
     place[rows] = np.arange(len(rows))
     for fill in filling.columns(table.n_columns):
-        new_fields = _quoted_fields(edit_value_texts(fill.values), table.source.delimiter)
+        new_fields = _quoted_fields(tables.edit_value_texts(fill.values), table.source.delimiter)
         for k, new_field in zip(place[fill.rows].tolist(), new_fields, strict=True):
             cells[k].append((fill.column, new_field))
     if (header := int(place[filling.header_row])) >= 0:
@@ -118,12 +118,7 @@ def _record_fields(record: bytes, delimiter: bytes) -> list[bytes]:
     return fields + open_field
 
 
-_MANY_RECORDS = 20_000  # edited records from which on threads pay for their start
-_PART_BYTES, _PART_EDITED_BYTES = 2**22, 2**19  # bytes of the file, and of its edited records, in one part
-_BYTES_PER_WRITE = 2**25  # bytes written in one go
-
-
-def write_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str) -> list[Finding]:
+def write_delimited(table: tables.Table, filling: tables.TableEdit, out: BinaryIO, format: str) -> list[Finding]:
     """Write csv or tsv; the same format as before keeps delimiter, quotes, line breaks, byte order mark, encoding."""
     if (raw := getattr(table, "raw", None)) is None or table.source.format != format:
         return _write_new_delimited(table, filling, out, format)
@@ -151,9 +146,9 @@ def _encoded_text(text: str, encoding: str, name: str) -> bytes:
         ) from None
 
 
-def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str) -> list[Finding]:
+def _write_new_delimited(table: tables.Table, filling: tables.TableEdit, out: BinaryIO, format: str) -> list[Finding]:
     """Write a table of another format: UTF-8, quotes where required, formulas escaped."""
-    rows = edited_row_texts(table, filling)
+    rows = tables.edited_row_texts(table, filling)
     # a csv's own texts are unchanged; its delimiter is a matter of the format
     foreign = not isinstance(table, DelimitedTable)
     findings = Findings()
@@ -183,7 +178,7 @@ def _write_new_delimited(table: Table, filling: TableEdit, out: BinaryIO, format
     return findings
 
 
-def _output_slices(table: DelimitedTable, filling: TableEdit, raw: RawRecords) -> Iterator[bytes | memoryview]:
+def _output_slices(table: DelimitedTable, filling: tables.TableEdit, raw: RawRecords) -> Iterator[bytes | memoryview]:
     """Return the bytes of the output in order: runs of unchanged records, and edited records."""
     changed = np.zeros(table.n_rows, bool)
     for fill in filling.fills:
@@ -206,10 +201,9 @@ def _unchanged_slices(body: HeldBytes | FileBytes, at: int, stop: int) -> Iterat
         yield body.array(begin, min(begin + _PART_BYTES, stop)).data
 
 
-_EditedPart = tuple[int, int, bytes | memoryview]  # the beginning and the end of a part of a file, and its new bytes
-
-
-def _edited_parts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> Iterator[_EditedPart]:
+def _edited_parts(
+    table: DelimitedTable, filling: tables.TableEdit, rows: _Rows, raw: RawRecords
+) -> Iterator[_EditedPart]:
     """Return the new bytes of edited records, part by part in order; threads prepare the next parts of many."""
     if not len(rows):
         return
@@ -237,7 +231,7 @@ def _edited_parts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: R
         yield from _ordered_task_results(pool, tasks, core_count() + 1)
 
 
-def _edit_records_singly(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> _EditedPart:
+def _edit_records_singly(table: DelimitedTable, filling: tables.TableEdit, rows: _Rows, raw: RawRecords) -> _EditedPart:
     """Edit records field by field."""
     at = begin = int(raw.starts[rows[0]])
     slices: list[bytes] = []
@@ -248,11 +242,7 @@ def _edit_records_singly(table: DelimitedTable, filling: TableEdit, rows: _Rows,
     return begin, at, b"".join(slices)
 
 
-_FillGroup = tuple[int, _Rows, list[Values]]
-"""New texts of columns that are side by side: the first column, ascending rows (k,), values (k,) of each column."""
-
-
-def _values_of_rows(added: AddedColumn, rows: _Rows) -> Values:
+def _values_of_rows(added: tables.AddedColumn, rows: _Rows) -> tables.Values:
     """Return the values of an added column in every row, blank where it has none."""
     at = np.searchsorted(rows, added.rows)
     if isinstance(added.values, np.ndarray):
@@ -265,7 +255,7 @@ def _values_of_rows(added: AddedColumn, rows: _Rows) -> Values:
 
 
 def _edit_part(
-    table: DelimitedTable, filling: TableEdit, groups: Sequence[_FillGroup], rows: _Rows, raw: RawRecords
+    table: DelimitedTable, filling: tables.TableEdit, groups: Sequence[_FillGroup], rows: _Rows, raw: RawRecords
 ) -> _EditedPart:
     """Cut the file at the fields that change, and join it with the new ones; records that are not plain one by one."""
     import pyarrow as pa

@@ -8,8 +8,8 @@ import io
 import re
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from massprops_cli.files.delimited_records import FileBytes
 from massprops_cli.files.options import FileOptions, cap_finding
 from massprops_cli.files.table import Table, TableSource
 from massprops_cli.findings.finding import (
@@ -22,9 +22,6 @@ from massprops_cli.findings.finding import (
     UsageError,
     rule_finding,
 )
-
-if TYPE_CHECKING:
-    from massprops_cli.files.delimited_records import FileBytes
 
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -40,6 +37,12 @@ _SEPARATOR = rb'[\n\r\t,;|"]'  # what ends a cell of delimited text
 _LOOK = 4096  # bytes that are searched first; almost every part of a table has a separator in them
 _WORD_SEPARATORS = (b",", b";", b"\t", b"\n", b'"')
 _LONGEST_WORD = 20  # characters of a word that are shown
+_WESTERN_LABEL = rb"[A-Za-z\x80-\xff][^\[(]*?(?:[\[(][\x00-\x7f]*)?"
+"""A cell that is not a number or a unit, whatever its letters are; a unit in brackets is ASCII."""
+_NON_ASCII_CELL = rb'[^\n\r\t,;|"]*[\x80-\xff][^\n\r\t,;|"]*'
+# a sign is harmless before a word or a number, not before a call, a pipe or a cell reference
+_FORMULA_START = r"(?s)[=@\t\r]|[+-](?=.*(?:\w\(|\||(?<![A-Za-z0-9_])\$?[A-Za-z]{1,3}\$?[0-9]+(?![A-Za-z0-9_])))"
+_NUMBER = r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"  # -1.5e3: a number with a sign is not a formula
 
 
 def read_text(name: str, data: bytes, format: str, options: FileOptions, compressed: bool) -> tuple[str, TableSource]:
@@ -71,11 +74,6 @@ def decode_text(
         findings.append(replace(found, severity=Severity.NOTE, message=message))
     _reject_nul_bytes(name, text)
     return text, named or "utf-8", False
-
-
-_WESTERN_LABEL = rb"[A-Za-z\x80-\xff][^\[(]*?(?:[\[(][\x00-\x7f]*)?"
-"""A cell that is not a number or a unit, whatever its letters are; a unit in brackets is ASCII."""
-_NON_ASCII_CELL = rb'[^\n\r\t,;|"]*[\x80-\xff][^\n\r\t,;|"]*'
 
 
 def _has_western_labels(data: bytes) -> bool:
@@ -186,11 +184,6 @@ def check_field_lengths(name: str, data: bytes | memoryview | FileBytes, cap: in
             line = 1 + sum(bytes(data[k : min(k + step, begin)]).count(b"\n") for k in range(0, begin, step))
             message = f"cell has more than {cap:,} characters"
             raise TableError([cap_finding(message, Place(name, line=line), "text-cell-characters", 2 * length)])
-
-
-# a sign is harmless before a word or a number, not before a call, a pipe or a cell reference
-_FORMULA_START = r"(?s)[=@\t\r]|[+-](?=.*(?:\w\(|\||(?<![A-Za-z0-9_])\$?[A-Za-z]{1,3}\$?[0-9]+(?![A-Za-z0-9_])))"
-_NUMBER = r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"  # -1.5e3: a number with a sign is not a formula
 
 
 def _is_formula_text(text: str) -> bool:

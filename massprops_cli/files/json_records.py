@@ -34,8 +34,6 @@ _FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]]+\]")  # [^1]
 _TAG = re.compile(
     r"</?(?:a|abbr|b|big|center|code|del|em|font|i|img|ins|kbd|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE
 )  # <b>, </span>
-
-
 _NO_WIDTH = "&#8203;"
 """A blank without width: hosts of code look for mentions and numbers of issues after the entities are replaced."""
 _ESCAPES = {
@@ -59,6 +57,13 @@ _MARK = re.compile(
     r"|\*(?=\S)|(?<![^\W_])_(?=\S)|~~(?=\S)",
     re.IGNORECASE,
 )  # &amp; | @name #1 ]( [^ :// www. GH-1 **bold _slanted ~~struck
+_PipeTable = tuple[list[list[str]], list[int]]
+"""A table in a text: rows of cells, the header first, and the line of each row, from 1."""
+_MOST_FINDINGS = 1_000  # number of invalid lines reported one by one; the rest are one finding
+_CHILD_KEYS = ("children", "parts", "components", "items", "bom", "subassemblies", "assemblies", "subcomponents")
+"""Keys of an object's parts, in small letters."""
+_JSON_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"  # -1.5e3, but not +1, 01 or .5
+_JSON_ESCAPED = r'["\\\x00-\x1f]'  # a quote, a backslash, a control character
 
 
 def escape_markdown(text: str) -> str:
@@ -75,18 +80,10 @@ def _escaped_mark(found: re.Match[str]) -> str:
     return _ESCAPES[found.group()] + (_NO_WIDTH if found["mention"] is not None else "")
 
 
-_PipeTable = tuple[list[list[str]], list[int]]
-"""A table in a text: rows of cells, the header first, and the line of each row, from 1."""
-
-
 def read_markdown(
-    name: str,
-    data: bytes,
-    options: FileOptions,
-    compressed: bool,
-    looks_like_table: Callable[[Sequence[str]], bool] | None,
-    findings: Findings,
-) -> file_table.GridTable:
+    name: str, data: bytes, options: FileOptions, compressed: bool,
+    looks_like_table: Callable[[Sequence[str]], bool] | None, findings: Findings,
+) -> file_table.GridTable:  # fmt: skip
     """Read the pipe tables of a text as one table (GitHub Flavored Markdown Spec, 4.10)."""
     whole, source = read_text(name, data, "md", options, compressed)
     lines = [line[match.end() :] if (match := _QUOTE.match(line)) else line for line in whole.splitlines()]
@@ -191,9 +188,6 @@ def _plain_cell_text(text: str) -> str:
     return html.unescape(_ESCAPED.sub(r"\1", _BREAK.sub("\n", bare))).strip(" ")
 
 
-_MOST_FINDINGS = 1_000  # number of invalid lines reported one by one; the rest are one finding
-
-
 class _JsonNumber(str):
     """The characters of a JSON number."""
 
@@ -293,10 +287,6 @@ def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
     return value
 
 
-_CHILD_KEYS = ("children", "parts", "components", "items", "bom", "subassemblies", "assemblies", "subcomponents")
-"""Keys of an object's parts, in small letters."""
-
-
 def _child_records(record: _JsonRecord) -> tuple[_JsonRecord, list[_JsonRecord]]:
     """Separate an object into its values and the objects within it that are its parts."""
     values, within = _JsonRecord(), list[_JsonRecord]()
@@ -366,9 +356,6 @@ def _record_rows(
     return rows
 
 
-_JSON_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"  # -1.5e3, but not +1, 01 or .5
-
-
 def json_number_mask(texts: Any) -> NDArray[np.bool_]:
     """Return which Arrow texts (n,) are JSON numbers."""
     import pyarrow.compute as pc
@@ -397,17 +384,10 @@ def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
     return bool(pc.all(is_same).as_py())
 
 
-_JSON_ESCAPED = r'["\\\x00-\x1f]'  # a quote, a backslash, a control character
-
-
 def write_records(
-    table: file_table.Table,
-    filling: file_table.TableEdit,
-    out: BinaryIO,
-    format: str,
-    numeric: Set[int] | None,
+    table: file_table.Table, filling: file_table.TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None,
     texts: Set[int],
-) -> list[Finding]:
+) -> list[Finding]:  # fmt: skip
     """Write a list of objects (json) or one object on each line (jsonl); a blank cell is null."""
     from massprops_cli.files.arrow import edited_columns, write_text_rows
 
@@ -427,13 +407,9 @@ def write_records(
 
 
 def _json_values(
-    table: file_table.Table,
-    filling: file_table.TableEdit,
-    j: int,
-    cells: Any,
-    numeric: Set[int] | None,
+    table: file_table.Table, filling: file_table.TableEdit, j: int, cells: Any, numeric: Set[int] | None,
     texts: Set[int],
-) -> Any:
+) -> Any:  # fmt: skip
     """Return the values of a column as JSON: numbers if cells are typed or filled, or all are plain numbers."""
     import pyarrow.compute as pc
 

@@ -20,9 +20,14 @@ from massprops_cli.options import ImportedFormat, named_option
 if TYPE_CHECKING:
     import zipfile
 
-
 _VARIABLE_PREFIX = "MASSPROPS_MAX_"
 _HIGHEST = 10**15  # above any size that a file can have, and below what C libraries accept
+ZIP_MAGIC = b"PK"
+_MIB = 2**20
+_CHUNK = 4 * _MIB  # bytes uncompressed in one go
+_LOCAL_HEADER = struct.Struct("<4s5H3I2H")
+_ENCRYPTED_BIT = 1  # bit 0 of the flags of a member (APPNOTE 4.4.4)
+_PROLOG = 64 * 1024  # first bytes of an XML part, which may declare a document type
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,14 +213,6 @@ def content_format(head: bytes) -> str:
     if start.startswith((b"<!doctype html", b"<html", b"<table")):
         return "an HTML page"
     return "an XML document" if start.startswith((b"<?xml", b"<workbook")) else ""
-
-
-ZIP_MAGIC = b"PK"
-_MIB = 2**20
-_CHUNK = 4 * _MIB  # bytes uncompressed in one go
-_LOCAL_HEADER = struct.Struct("<4s5H3I2H")
-_ENCRYPTED_BIT = 1  # bit 0 of the flags of a member (APPNOTE 4.4.4)
-_PROLOG = 64 * 1024  # first bytes of an XML part, which may declare a document type
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -15,15 +15,15 @@ from massprops_cli.findings.finding import Findings, Place, TableError, name_lis
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-
 POUND = 0.45359237  # kilograms; exact by definition (NIST SP 811, appendix B)
 INCH, FOOT = 0.0254, 0.3048  # metres; exact by definition
 SLUG = POUND * 9.80665 / FOOT  # kilograms: the mass that a pound-force speeds up by one foot per second squared
-
 _CENTER_HEADERS = ("Cx", "Cy", "Cz")
 _INERTIA_HEADERS = tuple(f"I{axes}" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
 Center = tuple[float | None, float | None, float | None]
 Inertia = tuple[float, float, float, float, float, float]
+_XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+"""A decimal number in XML; neither infinite nor hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +102,6 @@ def report_items_with_mass(
         message = f"{what} with a mass of 0 are not read: {name_list([item.id for item in empty], 12)}"
         findings.report("MP140", message, Place(place.file, line=empty[0].line), value=empty[0].id, count=len(empty))
     return [item for item in items if item.mass != 0]
-
-
-_XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-"""A decimal number in XML; neither infinite nor hexadecimal."""
 
 
 def is_xml_number(text: str) -> bool:

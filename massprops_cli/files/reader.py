@@ -24,7 +24,6 @@ from massprops_cli.findings.finding import (
 
 if TYPE_CHECKING:
     from massprops_cli.files.parts_report import ReportTable
-    from massprops_cli.findings.finding import Findings
 
     Reader = Callable[[str, bytes, file_options.FileOptions, bool, Findings], ReportTable]
     from massprops_cli.files.delimited_records import FileBytes
@@ -44,6 +43,14 @@ _ROOTS = {
 }  # fmt: skip
 _AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)  # "Lunit = 0.0254"
 _OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "...Mass Properties..."
+_NAMES_COMPARED = 2_000  # names of a folder that are compared with that of a missing file
+_FOREIGN_REMEDIES = {
+    "a SQLite database": "export the table as csv, for instance with sqlite3 -header -csv",
+    "a STEP file": "export a list of parts with their masses from the CAD program, as csv or xlsx",
+}
+_MESHES = (".stl", ".obj", ".ply", ".off", ".3mf", ".glb", ".gltf", ".dae")
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_DIRECTORY_BYTES = 2**20  # end of an archive that is searched for names of its directory
 
 
 def _report_format(head: bytes, expected: str = "") -> str:
@@ -94,7 +101,6 @@ _READERS = {
 }
 """Format → module and function of its reader; robots are a room above this one."""
 
-
 _LooksLikeTable = Callable[[Sequence[str]], bool]
 _LARGE_FILE_BYTES = 2**22  # files from here on are opened, and read in parts
 _HEAD_BYTES = 2**16  # bytes that identify a format
@@ -104,13 +110,9 @@ _RATIO_BYTES = 2**24  # uncompressed bytes from which on the compression ratio i
 
 
 def read_file_table(
-    name: str,
-    options: file_options.FileOptions | None,
-    stdin: BinaryIO | None,
-    findings: Findings,
-    *,
+    name: str, options: file_options.FileOptions | None, stdin: BinaryIO | None, findings: Findings, *,
     looks_like_table: _LooksLikeTable | None = None,
-) -> Table:
+) -> Table:  # fmt: skip
     """Read the table of a file."""
     options = options or file_options.FileOptions()
     is_stream = stdin is not None or name == "-" or not Path(name).is_file()
@@ -206,9 +208,6 @@ def _file_content(name: str, stdin: BinaryIO | None) -> _Content:
     return data
 
 
-_NAMES_COMPARED = 2_000  # names of a folder that are compared with that of a missing file
-
-
 def _missing_file_text(name: str) -> str:
     """Return the message for a file that does not exist, with the nearest name of its folder."""
     import itertools
@@ -254,12 +253,6 @@ def _inflated_content(name: str, data: _Content, caps: file_options.ReadCaps) ->
     if not inflated:
         raise TableError([rule_finding("MP111", "file is empty", Place(name))])
     return memoryview(inflated).toreadonly()
-
-
-_FOREIGN_REMEDIES = {
-    "a SQLite database": "export the table as csv, for instance with sqlite3 -header -csv",
-    "a STEP file": "export a list of parts with their masses from the CAD program, as csv or xlsx",
-}
 
 
 def _resolve_format(name: str, data: _Content, options: file_options.FileOptions, findings: Findings) -> str:
@@ -323,11 +316,6 @@ def _unknown_format_finding(message: str, name: str, head: bytes) -> Finding:
     offered = f"state the format with --from {_text_format(head[:4096])}; " if head[:4096].isascii() else ""
     remedy = f"{offered}the formats are {', '.join(file_options.FILE_FORMATS)}"
     return rule_finding("MP105", message, Place(name), remedy=remedy)
-
-
-_MESHES = (".stl", ".obj", ".ply", ".off", ".3mf", ".glb", ".gltf", ".dae")
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_DIRECTORY_BYTES = 2**20  # end of an archive that is searched for names of its directory
 
 
 def _zip_format(data: _Content) -> str:

@@ -17,8 +17,14 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.intp]
 """Arrays of numbers, marks and places, a number for each row or item."""
-
 NUMBER, BLANK, TEXT = 0, 1, 2  # state of a cell before interpretation; TEXT is parsed as text
+_ROBOT_FORMATS = ("urdf", "sdf", "mjcf", "usd")
+Value = str | float | int | bool | None
+Values = NDArray[np.float64] | Sequence[str]
+"""Numbers (NaN is written as a blank cell, others as the shortest text that reads back the same), or texts."""
+_POWERS = 10.0 ** np.arange(23)  # those that are doubles
+_Rows = NDArray[np.intp]
+_Mask = NDArray[np.bool_]
 
 
 class ColumnNumbers(NamedTuple):
@@ -26,9 +32,6 @@ class ColumnNumbers(NamedTuple):
 
     values: NDArray[np.float64]  # (n,), NaN where not NUMBER
     states: NDArray[np.uint8]  # (n,) NUMBER, BLANK or TEXT
-
-
-_ROBOT_FORMATS = ("urdf", "sdf", "mjcf", "usd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +131,6 @@ class CodedTexts(Protocol):
         ...
 
 
-Value = str | float | int | bool | None
-
-
 def typed_value_text(value: Value) -> str:
     """Return the shortest text that reads back as the same value."""
     if value is None:
@@ -148,12 +148,9 @@ class GridTable:
     """Rows of values, padded to one length; the protocol Table describes its methods."""
 
     def __init__(
-        self,
-        source: TableSource,
-        rows: Sequence[Sequence[Value]],
-        sheet_info: SheetInfo | None = None,
+        self, source: TableSource, rows: Sequence[Sequence[Value]], sheet_info: SheetInfo | None = None,
         lines: Sequence[int] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.source, self.sheet_info, self.lines = source, sheet_info, lines
         self.rows = rows
         self.n_rows = len(rows)
@@ -205,10 +202,6 @@ class GridTable:
         return Place(self.source.name, self.source.sheet, row=i + 1, column=column, line=line, position=position)
 
 
-Values = NDArray[np.float64] | Sequence[str]
-"""Numbers (NaN is written as a blank cell, others as the shortest text that reads back the same), or texts."""
-
-
 class ColumnEdit(NamedTuple):
     """New values for some cells of one column."""
 
@@ -242,9 +235,6 @@ class TableEdit:
 def shortest_number_text(value: float) -> str:
     """Return the shortest text that reads back as the same number; blank for NaN."""
     return "" if math.isnan(value) else repr(value).removesuffix(".0")
-
-
-_POWERS = 10.0 ** np.arange(23)  # those that are doubles
 
 
 def short_numbers(values: NDArray[np.float64], sizes: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
@@ -320,10 +310,6 @@ def has_filled_numbers(filling: TableEdit, column: int, n_columns: int) -> bool:
     return any(f.column == column and isinstance(f.values, np.ndarray) for f in filling.columns(n_columns))
 
 
-_Rows = NDArray[np.intp]
-_Mask = NDArray[np.bool_]
-
-
 class TableView:
     """A view of another table: some rows and columns are blank, and some cells have other texts, never numbers.
 
@@ -331,12 +317,9 @@ class TableView:
     """
 
     def __init__(
-        self,
-        table: Table,
-        rows: Sequence[int] | _Rows = (),
-        columns: Collection[int] = (),
+        self, table: Table, rows: Sequence[int] | _Rows = (), columns: Collection[int] = (),
         cells: Mapping[tuple[int, int], str] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         below = table if type(table) is TableView else None
         self.base: Table = table if below is None else below.base
         self.cells: dict[tuple[int, int], str] = {**(below.cells if below else {}), **(cells or {})}

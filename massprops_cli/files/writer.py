@@ -23,6 +23,9 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment] # Windows has no such module
 _PARTIAL_FILE_SUFFIX = ".part"
 _IDLE_SECONDS = 86_400.0  # age of a leftover where the system has no locks
+_COLLECTOR: ContextVar[tuple[list[Path], bool] | None] = ContextVar("leftovers", default=None)
+"""Partial files found next to the outputs of one run, and whether they are deleted."""
+_MARKDOWN_ODD = r"(?i)[&\\|`<@#*_~\r\n]|\][(\[]|\[\^|://|www\.|gh-"  # what may have to be escaped
 
 
 def _partial_file_prefix(target: Path) -> str:
@@ -43,10 +46,6 @@ def _lock_partial_file(handle: int, path: str) -> int | None:
     if not os.path.lexists(path):
         raise FileNotFoundError(errno.ENOENT, "temporary file was deleted")
     return os.dup(handle)
-
-
-_COLLECTOR: ContextVar[tuple[list[Path], bool] | None] = ContextVar("leftovers", default=None)
-"""Partial files found next to the outputs of one run, and whether they are deleted."""
 
 
 @contextmanager
@@ -204,30 +203,21 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 def _unwritable_file_error(path: Path, error: OSError) -> OutputError:
     """Return the error for a file that cannot be written, with its reason."""
     reasons = {
-        errno.ENOSPC: "disk is full",
-        errno.EDQUOT: "disk quota exceeded",
+        errno.ENOSPC: "disk is full", errno.EDQUOT: "disk quota exceeded",
         errno.EACCES: "permission denied; the file may be open in another program, or the folder read-only",
         errno.EPERM: "permission denied; the file may be open in another program, or the folder read-only",
-        errno.EROFS: "file system is read-only",
-        errno.ENOENT: "folder does not exist",
-        errno.ENOTDIR: "parent path is not a folder",
-        errno.ENAMETOOLONG: "file name is too long",
+        errno.EROFS: "file system is read-only", errno.ENOENT: "folder does not exist",
+        errno.ENOTDIR: "parent path is not a folder", errno.ENAMETOOLONG: "file name is too long",
         errno.EBUSY: "file is in use by another program",
-    }
+    }  # fmt: skip
     reason = reasons.get(error.errno or 0, error.strerror or str(error))
     return OutputError(f"cannot write {path}: {reason}")
 
 
 def write_table(
-    table: Table,
-    filling: TableEdit,
-    out: BinaryIO,
-    format: str,
-    *,
-    compressed: bool | None = None,
-    numeric_columns: Set[int] | None = None,
-    text_columns: Set[int] = frozenset(),
-) -> list[Finding]:
+    table: Table, filling: TableEdit, out: BinaryIO, format: str, *, compressed: bool | None = None,
+    numeric_columns: Set[int] | None = None, text_columns: Set[int] = frozenset(),
+) -> list[Finding]:  # fmt: skip
     """Write a table with its edit; unedited cells keep their characters, and columns of numbers are typed."""
     if compressed is None:
         compressed = ".gz" in str(getattr(out, "name", ""))[-24:] and format not in ("parquet", "feather")
@@ -264,9 +254,6 @@ def _write_uncompressed(
     if format in ("parquet", "feather"):
         return _write_arrow(table, filling, out, format, numeric, texts)
     raise UsageError(f"format cannot be written as a flat file: {format}")
-
-
-_MARKDOWN_ODD = r"(?i)[&\\|`<@#*_~\r\n]|\][(\[]|\[\^|://|www\.|gh-"  # what may have to be escaped
 
 
 def _markdown_cell_text(text: str) -> str:

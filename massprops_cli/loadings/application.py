@@ -11,14 +11,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import at_items
 from massprops_cli.bodies.poses import Poses
+from massprops_cli.bom import changed_table
 from massprops_cli.bom.bom import Bom, read_options_from_keywords
-from massprops_cli.bom.changed_table import (
-    CELL_QUANTITIES,
-    change_number,
-    find_named_item,
-    restructure_bom,
-    split_change_name,
-)
 from massprops_cli.bom.items.motion_texts import length_vector, rotation_matrix
 from massprops_cli.bom.items.pose_cells import ItemPoses, turned_sigmas
 from massprops_cli.bom.whatif_draft import (
@@ -61,7 +55,7 @@ def conditioned_boms(bom: Bom, conditions: Sequence[Condition], findings: Findin
 
 def _is_structural(change: Change) -> bool:
     """Return whether a change is of the tree, or of cells that make bodies: the table is read again."""
-    is_cell = change.kind == "set" and change.item.rpartition(".")[2] in CELL_QUANTITIES
+    is_cell = change.kind == "set" and change.item.rpartition(".")[2] in changed_table.CELL_QUANTITIES
     return is_cell or change.kind in ("new", "move", "joint")
 
 
@@ -73,7 +67,7 @@ def _restructured(bom: Bom, condition: Condition, changes: Sequence[Change], fin
         new = [one.item for one in changes if one.kind == "new"]
         move = {one.item: str(one.value) for one in changes if one.kind == "move"}
         cells = {one.item: _cell_value(one.value) for one in changes if one.kind == "set"}
-        return restructure_bom(made, new, move, cells) if new or move or cells else made
+        return changed_table.restructure_bom(made, new, move, cells) if new or move or cells else made
     except (FindingsError, TableError) as error:
         findings += [one for one in error.findings if one not in findings]
     except UsageError as error:
@@ -178,7 +172,7 @@ class _Draft:
 
     def _name(self, change: Change, numbers: dict[tuple[int, str], Change]) -> None:
         """Enter a number under its item and quantity; another one of the same condition is a fault."""
-        key = split_change_name(self.bom, change.item)
+        key = changed_table.split_change_name(self.bom, change.item)
         own = [one for one in self.condition.own if one is change or one is numbers.get(key)]
         if len(own) > 1:
             raise UsageError(f"value is assigned twice: {change.item}")
@@ -188,7 +182,7 @@ class _Draft:
         """Set a number; a negative quantity, of removed pieces, is a fault."""
         value = given if isinstance(given, float) else str(given)
         name = f"{self.bom.ids[item]}.{'growth' if quantity == 'mga' else quantity}"
-        if quantity == "qty" and change_number(self.bom, item, quantity, value, name) < 0:
+        if quantity == "qty" and changed_table.change_number(self.bom, item, quantity, value, name) < 0:
             raise UsageError(f"quantity of {self.bom.ids[item]} is negative: {value}")
         set_number(draft, name, value)
 
@@ -254,8 +248,8 @@ class _Draft:
         """Return the item of a number that is set, scaled or burned; None for an unknown one, which is reported."""
         try:
             if change.kind == "burn":
-                return find_named_item(self.bom, change.item)
-            return None if _is_structural(change) else split_change_name(self.bom, change.item)[0]
+                return changed_table.find_named_item(self.bom, change.item)
+            return None if _is_structural(change) else changed_table.split_change_name(self.bom, change.item)[0]
         except UsageError:
             return None
 
@@ -318,7 +312,7 @@ class _Draft:
         """Scale a branch."""
         if not isinstance(change.value, float):
             raise UsageError(f"factor of {change.item} is not a number: {change.value}")
-        item, _ = split_change_name(self.bom, change.item)
+        item, _ = changed_table.split_change_name(self.bom, change.item)
         if self.condition.is_step:
             self._require_on(item, change)
         scale_mass(self.draft, change.item, change.value)
@@ -326,11 +320,11 @@ class _Draft:
     def _burn(self, change: Change) -> None:
         """Take a mass from all pieces of an item in the vehicle: mass, inertia and sigmas keep their proportions."""
         bom, draft = self.bom, self.draft
-        item = find_named_item(bom, change.item)
+        item = changed_table.find_named_item(bom, change.item)
         self._require_on(item, change)
         column, value = bom.columns.by_quantity.get("mass"), change.value
         value = value if isinstance(value, float) else str(value)
-        amount = change_number(bom, item, "mass", value, f"{change.item}.mass") * (
+        amount = changed_table.change_number(bom, item, "mass", value, f"{change.item}.mass") * (
             1.0 if column is None else _size(bom, item)
         )
         times = bom.tree.path_quantities(draft.quantity).count
@@ -351,7 +345,7 @@ class _Draft:
     def _pose(self, change: Change) -> None:
         """Move a branch: a rotation about a pivot, then a translation, in the frame of the table."""
         bom, given = self.bom, change.value
-        item = find_named_item(bom, change.item)
+        item = changed_table.find_named_item(bom, change.item)
         if self.condition.is_step:
             self._require_on(item, change)
         if not isinstance(given, Mapping) or not given or not {*given} <= {*_POSE_KEYS}:
@@ -413,7 +407,7 @@ def _size(bom: Bom, item: int) -> float:
 def stated_items(bom: Bom, text: str) -> list[int]:
     """Return the item with an id or a name, or the topmost items that meet ``where COLUMN = VALUE``."""
     if not text.startswith("where ") or text in bom.ids:
-        return [find_named_item(bom, text)]
+        return [changed_table.find_named_item(bom, text)]
     condition = text.removeprefix("where ").strip()
     try:
         met = matching_items(condition, bom.table, bom.columns, bom.rows)

@@ -12,17 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, Place, UsageError
-from massprops_cli.rollups.regions import (
-    Point,
-    border_distance,
-    border_sigmas,
-    box_over_mass_probability,
-    crossing_edges,
-    edge_abscissas,
-    is_flat_polygon,
-    is_inside_polygon,
-    polygon_probability,
-)
+from massprops_cli.rollups import regions
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units, ambiguous_unit, unit_of_dimension
 from massprops_cli.tables.options import StatedKeys
@@ -40,7 +30,7 @@ class _Face(NamedTuple):
 
     across: int  # number of a coordinate, 1 to 3
     up: int  # 0: of the mass, or the number of another coordinate
-    corners: tuple[Point, ...]
+    corners: tuple[regions.Point, ...]
 
     def measure(self, point: _Floats) -> tuple[bool, float, float]:
         """Return whether a point (4,) is inside, and its signed distances from the border, across and up."""
@@ -48,18 +38,18 @@ class _Face(NamedTuple):
         x, y = float(point[self.across]), float(point[self.up])
         extent = np.maximum(np.ptp(np.array(self.corners), axis=0), 1e-300)
         scaled = [(float(a / extent[0]), float(b / extent[1])) for a, b in self.corners]
-        if border_distance(scaled, (float(x / extent[0]), float(y / extent[1]))) <= _ON_BORDER:
+        if regions.border_distance(scaled, (float(x / extent[0]), float(y / extent[1]))) <= _ON_BORDER:
             return True, 0.0, 0.0
-        inside = is_inside_polygon(self.corners, x, y)
+        inside = regions.is_inside_polygon(self.corners, x, y)
         sign = 1.0 if inside else -1.0
         if self.up:
-            return inside, sign * border_distance(self.corners, (x, y)), float("nan")
-        heights = edge_abscissas([(b, a) for a, b in self.corners], x)
+            return inside, sign * regions.border_distance(self.corners, (x, y)), float("nan")
+        heights = regions.edge_abscissas([(b, a) for a, b in self.corners], x)
         masses = [b for _, b in self.corners]
         beyond = max(min(masses) - y, y - max(masses))
         near, over = (
             min((abs(each - at) for each in found), default=float("nan"))
-            for found, at in ((edge_abscissas(self.corners, y), x), (heights, y))
+            for found, at in ((regions.edge_abscissas(self.corners, y), x), (heights, y))
         )
         return inside, sign * near, sign * (beyond if beyond > 0 and not isfinite(over) else over)
 
@@ -113,13 +103,13 @@ class Envelope:
         sigmas = []
         for face in self.faces:
             at, picked = mean[[face.across, face.up]], np.ix_([face.across, face.up], [face.across, face.up])
-            sign = 1.0 if is_inside_polygon(face.corners, float(at[0]), float(at[1])) else -1.0
-            sigmas.append(sign * border_sigmas(at, covariance[picked], face.corners))
+            sign = 1.0 if regions.is_inside_polygon(face.corners, float(at[0]), float(at[1])) else -1.0
+            sigmas.append(sign * regions.border_sigmas(at, covariance[picked], face.corners))
         if len(self.faces) == 1:
-            share = polygon_probability(at, covariance[picked], self.faces[0].corners)
+            share = regions.polygon_probability(at, covariance[picked], self.faces[0].corners)
         else:
             assert self.rows is not None
-            share = box_over_mass_probability(mean, covariance, self.rows)
+            share = regions.box_over_mass_probability(mean, covariance, self.rows)
         return share, min(sigmas)
 
 
@@ -224,19 +214,19 @@ def border_unit(units: Units) -> tuple[str, float]:
     return ("mm", own.over(millimetre)) if units.length in ("m", "cm", "mm") else (units.length, 1.0)
 
 
-def _checked_corners(corners: list[Point], key: str = "points") -> tuple[Point, ...]:
+def _checked_corners(corners: list[regions.Point], key: str = "points") -> tuple[regions.Point, ...]:
     """Return the corners of a simple polygon, without the first one at the end; raises _EnvelopeError."""
     if corners[-1] == corners[0]:
         corners = corners[:-1]
     shape, n = (np.array(corners) - np.min(corners, axis=0)), len(corners)
     shape /= np.maximum(shape.max(axis=0), 1e-300)
     scaled = [(float(x), float(y)) for x, y in shape]
-    if n < 3 or is_flat_polygon(scaled):
+    if n < 3 or regions.is_flat_polygon(scaled):
         raise _EnvelopeError(key, "is a polygon without area", "state three or more corners that are not on one line")
-    found = crossing_edges(scaled)
+    found = regions.crossing_edges(scaled)
     for i in range(n) if found is None else ():
         others = [(k, scaled[k], scaled[(k + 1) % n]) for k in range(n) if i not in (k, (k + 1) % n)]
-        touched = [k for k, a, b in others if border_distance((a, b), scaled[i]) <= _ON_BORDER]
+        touched = [k for k, a, b in others if regions.border_distance((a, b), scaled[i]) <= _ON_BORDER]
         found = (i, touched[0]) if touched else found
     if found is not None:
         first, second = (k + 1 for k in sorted(found))

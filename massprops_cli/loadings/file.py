@@ -6,28 +6,20 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from massprops_cli.bom import configuration_file
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.changed_table import find_named_item
-from massprops_cli.bom.configuration_file import (
-    conditions_of_mapping,
-    configuration_parts,
-    envelopes_of_mappings,
-    read_configuration_file,
-    toml_lines,
-)
 from massprops_cli.bom.whatif_draft import split_assignment
 from massprops_cli.files.options import SPREADSHEET_FORMATS, FileOptions
 from massprops_cli.files.reader import read_file_table
+from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, Place, UsageError, nearest_name_hint
 from massprops_cli.loadings.model import CHANGE_KINDS, Change, Condition
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.units import unit_of_dimension
-
-if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.files.table import Table
-    from massprops_cli.tables.options import StatedCondition, StatedKeys
+from massprops_cli.tables.options import StatedCondition, StatedKeys
 
 ConditionSource = str | PathLike[str] | Mapping[str, Any] | None
 """A file or a sheet of conditions, conditions of a call as ``[condition.NAME]`` has them, or those of the table."""
@@ -49,9 +41,9 @@ def read_conditions(bom: Bom, source: ConditionSource, findings: Findings) -> li
     if source is None:
         stated = bom.options.conditions
     elif isinstance(source, Mapping):
-        stated = conditions_of_mapping(source)
+        stated = configuration_file.conditions_of_mapping(source)
     elif (name := fspath(source)).lower().endswith(".toml"):
-        parts = configuration_parts(read_configuration_file(name))
+        parts = configuration_file.configuration_parts(configuration_file.read_configuration_file(name))
         stated = {key: one for part in parts if not part.at for key, one in part.tables["condition"].items()}
     else:
         return _conditions_of_sheet(_sheet(bom, name, findings), bom, findings)
@@ -60,12 +52,12 @@ def read_conditions(bom: Bom, source: ConditionSource, findings: Findings) -> li
 
 def stated_envelopes(bom: Bom, source: ConditionSource, given: EnvelopeSource) -> list[StatedKeys]:
     """Return the envelopes of a call, files or mappings, of a toml file of conditions, else of the configuration."""
-    found = [*envelopes_of_mappings([one for one in given if isinstance(one, Mapping)])]
+    found = [*configuration_file.envelopes_of_mappings([one for one in given if isinstance(one, Mapping)])]
     names = [fspath(one) for one in given if not isinstance(one, Mapping)]
     if isinstance(source, str | PathLike) and fspath(source).lower().endswith(".toml"):
         names.append(fspath(source))
     for name in dict.fromkeys(names):
-        parts = configuration_parts(read_configuration_file(name))
+        parts = configuration_file.configuration_parts(configuration_file.read_configuration_file(name))
         found += [one for part in parts if not part.at for one in part.tables["envelope"]]
     return found or [*bom.options.envelopes]
 
@@ -133,7 +125,7 @@ def _toml_places(stated: StatedCondition) -> Callable[[str, str], Place]:
     source = Path(stated.path).read_text(encoding="utf-8-sig")
     lines, found, step = source.splitlines(), dict[str, int](), 0
     starts: list[int] = []
-    for line in toml_lines(source):
+    for line in configuration_file.toml_lines(source):
         starts.append(line.number)
         step += line.is_entry and line.table == stated.keys
         whole, n = (*line.table, *line.key), len(stated.keys)

@@ -32,18 +32,17 @@ from massprops_cli.loadings.totals import ConditionedBom, flat_totals, root_numb
 from massprops_cli.loadings.travel import EnvelopeCheck, check_envelopes
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, show_keywords
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
-from massprops_cli.tanks.schedule import with_liquids
+from massprops_cli.tanks.schedule import Schedule, with_liquids
 from massprops_cli.tanks.tank_file import read_tanks
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from massprops_cli.tanks.schedule import Schedule
-
 _Floats = NDArray[np.float64]
 _PIECES = 20  # straight pieces of the curve of a step that burns or fills
 _GRADUAL = {"burn", "fill"}  # kinds of changes that happen little by little
 _STATES = {True: "inside", False: "outside", None: "unknown"}
+_SIGMA_NOISE = 1e-7  # the share of σ that cancelling variances leave: the root of their rounding
 
 
 class ConditionTotals(NamedTuple):
@@ -51,9 +50,6 @@ class ConditionTotals(NamedTuple):
 
     values: _Floats  # (c, 10) mass, centre from the origin of the table, tensor entries about the own centre
     sigmas: _Floats  # (c, 10) one standard deviation each
-
-
-_SIGMA_NOISE = 1e-7  # the share of σ that cancelling variances leave: the root of their rounding
 
 
 class ConditionDifference(NamedTuple):

@@ -15,14 +15,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.changed_table import ChangedTable, changed_table
 from massprops_cli.bom.results.result import Result
 from massprops_cli.findings.finding import Finding, UsageError, name_list
-from massprops_cli.rollups.inputs import (
-    SIGMA_NEEDS,
-    has_known_mass,
-    is_complete_data,
-    is_placed_body,
-    own_known_sigmas,
-    with_rows,
-)
+from massprops_cli.rollups import inputs
 from massprops_cli.rollups.subtotals import LabelSubtotals
 from massprops_cli.trees.tree import ItemQuantity
 
@@ -112,18 +105,15 @@ class ConditionedBom:
         is_placed = base.poses is not None  # the rows are in their own frames
         sigmas = base.sigmas
         if sigmas is not None and self.sigmas is not None and not is_placed:
-            sigmas = with_rows(sigmas, (rows, self.sigmas))
+            sigmas = inputs.with_rows(sigmas, (rows, self.sigmas))
         return replace(
-            base,
-            bodies=base.bodies if is_placed else with_rows(base.bodies, (rows, self.bodies)),
-            sigmas=sigmas,
-            quantity=ItemQuantity(count, measured),
-            growth=growth,
+            base, bodies=base.bodies if is_placed else inputs.with_rows(base.bodies, (rows, self.bodies)),
+            sigmas=sigmas, quantity=ItemQuantity(count, measured), growth=growth,
             deviations=None if base.deviations is None else base.deviations.without(self._other_numbers),
             written={} if len(rows) else base.written,
             totals=tuple(one for one in base.totals if one.kind not in _SUMS or not len(rows)),
             findings=(*base.findings, *self.findings),
-        )
+        )  # fmt: skip
 
     @property
     def _other_numbers(self) -> NDArray[np.intp]:
@@ -151,7 +141,7 @@ def flat_totals(
     values, sigmas, rest = np.full((len(boms), 10), np.nan), np.full((len(boms), 10), np.nan), list[int]()
     same = path.count[ends], path.variance_weight()[ends]
     parts = [(base.bodies, base.sigmas), *((one.bodies, one.sigmas) for one in boms)]
-    is_whole = all(is_complete_data(*one) for one in parts)
+    is_whole = all(inputs.is_complete_data(*one) for one in parts)
     numbers = _end_numbers(base.bodies, base.sigmas, ends, is_whole=is_whole)
     for k, one in enumerate(boms):
         if one.made is None and one.base is base and one.bodies.has_products is None:
@@ -178,8 +168,8 @@ def _end_numbers(bodies: Bodies, sigmas: Sigmas | None, at: NDArray[np.intp], *,
             if (values := getattr(holder, name, None)) is not None:
                 numbers[first : first + 10][rows] = values[at].T
     if not is_whole:
-        massive, placed = has_known_mass(bodies)[at], is_placed_body(bodies)[at]
-        own = np.ones((10, len(at)), bool) if sigmas is None else own_known_sigmas(bodies, sigmas)[at].T
+        massive, placed = inputs.has_known_mass(bodies)[at], inputs.is_placed_body(bodies)[at]
+        own = np.ones((10, len(at)), bool) if sigmas is None else inputs.own_known_sigmas(bodies, sigmas)[at].T
         solid = placed if bodies.has_inertia is None else placed & bodies.has_inertia[at]
         numbers[20:24] = numbers[0] * massive, numbers[10] ** 2 * (massive & own[0]), massive, placed
         numbers[24:34], numbers[34] = placed & ~own, massive & ~own[0]
@@ -227,7 +217,7 @@ def _sums(numbers: _Floats, times: _Floats, weight: _Floats, *, with_sigmas: boo
     sigmas[1:4] = np.sqrt(squares @ of_mass + along.sum(axis=1)) / abs(total)
     if len(numbers) > 20:
         lacking = numbers[24:] @ is_there > 0
-        sigmas[SIGMA_NEEDS @ lacking[:10]] = np.nan
+        sigmas[inputs.SIGMA_NEEDS @ lacking[:10]] = np.nan
         sigmas[0] = np.nan if lacking[10] else np.sqrt(numbers[21] @ weight)
     return values, sigmas
 

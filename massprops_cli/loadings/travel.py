@@ -13,8 +13,7 @@ from massprops_cli.findings.finding import Finding, Findings
 from massprops_cli.loadings.envelope import Envelope
 
 _Floats = NDArray[np.float64]
-_Spread = tuple[_Floats, _Floats]
-"""Means (4,) and covariance (4, 4) of m, x, y, z."""
+_Spread = tuple[_Floats, _Floats]  # means (4,) and covariance (4, 4) of m, x, y, z
 
 
 class EnvelopeVerdict(NamedTuple):

@@ -36,6 +36,18 @@ from massprops_cli.mechanisms.prime_field import Grouping, grouping_of_rows, has
 
 _DIGITS = 300  # decimal digits of a number
 _GUARD = 30  # further digits, for rounding
+_TERMS = (24, 32)  # terms of the motions of the first run, and of that which checks it
+_FURTHER_ROWS = 8  # beyond the number of parameters
+_ZERO, _LEAST = 10.0 ** (-_DIGITS * 2 // 3), 10.0 ** (-_DIGITS // 3)
+"""A pivot below the first is 0, one above the second is not; between both the rank is rejected."""
+_REACH = Fraction(1, 10 ** (_DIGITS // 3))  # two runs must agree to 100 of the 300 digits
+_LONGEST_DENOMINATOR = 10 ** (_DIGITS // 6)  # 50 digits; a coefficient with a longer one is a float
+_Reduced = tuple[list[int], list[list[Any]]]
+_MOST_STEPS = 200  # damped steps from the pose of the file
+_CLOSED = 1e-12  # closure residual in double precision at which the steps end
+_INDEPENDENT = 1e-7  # share of the largest pivot above which an equation is independent, in double precision
+_CORRECTIONS = 8  # Newton steps; each doubles the digits, so that five lead from 12 to 300
+_TOLERANCE = Fraction(1, 10 ** (_DIGITS - 20))  # closure residual; 20 digits are left to rounding
 
 
 def _precise_numbers() -> AbstractContextManager[Any]:
@@ -124,14 +136,6 @@ class _PreciseSeries(OperatorRing):
         return self.pack([index * value for index, value in enumerate(self.unpack(series))][1:])
 
 
-_TERMS = (24, 32)  # terms of the motions of the first run, and of that which checks it
-_FURTHER_ROWS = 8  # beyond the number of parameters
-_ZERO, _LEAST = 10.0 ** (-_DIGITS * 2 // 3), 10.0 ** (-_DIGITS // 3)
-"""A pivot below the first is 0, one above the second is not; between both the rank is rejected."""
-_REACH = Fraction(1, 10 ** (_DIGITS // 3))  # two runs must agree to 100 of the 300 digits
-_LONGEST_DENOMINATOR = 10 ** (_DIGITS // 6)  # 50 digits; a coefficient with a longer one is a float
-
-
 def assembled_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:
     """Return the base parameters of a mechanism whose pose is approximate."""
     if any(joint.kind == "helical" for joint in mechanism.joints):
@@ -149,9 +153,6 @@ def assembled_grouping(mechanism: Mechanism, order: Sequence[int], findings: Fin
         raise TableError(findings)
     rows = [[_short_value(value) for value in row] for row in first[1]]
     return grouping_of_rows(order, first[0], rows, motions.degrees_of_freedom)
-
-
-_Reduced = tuple[list[int], list[list[Any]]]
 
 
 def _reduced(
@@ -195,13 +196,6 @@ def _short_value(value: Fraction) -> Any:
     reach = _REACH * max(Fraction(1), abs(value))
     found = simplest_fraction(value - reach, value + reach)
     return found if found.denominator < _LONGEST_DENOMINATOR else float(value)
-
-
-_MOST_STEPS = 200  # damped steps from the pose of the file
-_CLOSED = 1e-12  # closure residual in double precision at which the steps end
-_INDEPENDENT = 1e-7  # share of the largest pivot above which an equation is independent, in double precision
-_CORRECTIONS = 8  # Newton steps; each doubles the digits, so that five lead from 12 to 300
-_TOLERANCE = Fraction(1, 10 ** (_DIGITS - 20))  # closure residual; 20 digits are left to rounding
 
 
 class _AssembledMotion:

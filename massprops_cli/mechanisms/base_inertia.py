@@ -6,32 +6,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list, nearest_name_hint
+from massprops_cli.mechanisms import structural
 from massprops_cli.mechanisms.exact import exact_count, exact_grouping
 from massprops_cli.mechanisms.inertia_forms import body_parameters, complex_grouping
 from massprops_cli.mechanisms.model import QUANTITIES, Mechanism, SingularPoseError, evaluate_expression
 from massprops_cli.mechanisms.observation.observed_parameters import (
+    Observation,
     ObservationSettings,
     observation_grouping,
     observation_matrix,
 )
-from massprops_cli.mechanisms.prime_field import has_fast_integers
-from massprops_cli.mechanisms.structural import (
-    JointTransfer,
-    joint_transfers,
-    open_chain_count,
-    open_chain_grouping,
-    restricted_bodies,
-    structural_grouping,
-)
-
-if TYPE_CHECKING:
-    from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
-    from massprops_cli.mechanisms.prime_field import Grouping
+from massprops_cli.mechanisms.prime_field import Grouping, has_fast_integers
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")  # name in an expression: L1 of "2*L1 + 1e3"
+_KEPT_FIRST = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")
+"""Quantities that remain if the user states no order; the axis of a revolute joint is often z."""
+_TERM_PREFIXES = ("viscous_", "coulomb_", "spring_", "preload_")
 
 
 class _Expression:
@@ -123,11 +116,6 @@ def _symbolic_mechanism(mechanism: Mechanism) -> Mechanism | None:
     return replace(mechanism, joints=tuple(joints))
 
 
-_KEPT_FIRST = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")
-"""Quantities that remain if the user states no order; the axis of a revolute joint is often z."""
-_TERM_PREFIXES = ("viscous_", "coulomb_", "spring_", "preload_")
-
-
 @dataclass(frozen=True)
 class BaseParameters:
     """Base parameters of one mechanism; all indices are those of ``names``."""
@@ -155,7 +143,7 @@ class BaseParameters:
         """Whether the coefficients are fractions."""
         return self.method not in ("complex", "svd")
 
-    def transfers(self) -> list[JointTransfer]:
+    def transfers(self) -> list[structural.JointTransfer]:
         """Return what each joint lets pass between its bodies without effect on any motion or force.
 
         Returns
@@ -163,7 +151,7 @@ class BaseParameters:
         list of JointTransfer
             Joint, donor, acceptor, condition, multipole, and the change of each parameter of both bodies.
         """
-        return list(joint_transfers(self.mechanism))
+        return list(structural.joint_transfers(self.mechanism))
 
     def combinations(self) -> dict[str, dict[str, Any]]:
         """Return each base parameter as its name and the coefficients of the parameters it includes.
@@ -238,21 +226,14 @@ class BaseParameters:
                 one["symbolic"] = symbolic[head]
             base.append(one)
         found = {
-            "mechanism": self.mechanism.name,
-            "method": self.method,
-            "degrees_of_freedom": self.grouping.freedoms,
-            "bodies": len(self.mechanism.bodies),
-            "joints": len(self.mechanism.joints),
-            "loops": self.mechanism.loops,
-            "parameters": len(self.names),
-            "count": len(base),
-            "upper_bound": self.upper_bound,
+            "mechanism": self.mechanism.name, "method": self.method, "degrees_of_freedom": self.grouping.freedoms,
+            "bodies": len(self.mechanism.bodies), "joints": len(self.mechanism.joints), "loops": self.mechanism.loops,
+            "parameters": len(self.names), "count": len(base), "upper_bound": self.upper_bound,
             "certified": self.is_certified,
             "without_effect": [self.names[index] for index in self.grouping.without_effect],
-            "eliminated": [self.names[index] for index in self.grouping.eliminated],
-            "base_parameters": base,
+            "eliminated": [self.names[index] for index in self.grouping.eliminated], "base_parameters": base,
             "findings": [finding.to_dict() for finding in self.findings],
-        }
+        }  # fmt: skip
         return found if self.observation is None else {**found, **self.observation.to_dict()}
 
 
@@ -421,11 +402,11 @@ def _kept_order(parameters: Sequence[str], eliminate: Sequence[str]) -> list[int
 
 def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tuple[Grouping, Grouping | None]:
     """Apply the rules of the structure to numbers, and to the dimensions of the file if requested."""
-    restricted = restricted_bodies(mechanism) if symbols or mechanism.loops else {}
+    restricted = structural.restricted_bodies(mechanism) if symbols or mechanism.loops else {}
     if mechanism.loops:
-        bound = structural_grouping(mechanism, order, restricted)
+        bound = structural.structural_grouping(mechanism, order, restricted)
     else:
-        bound = open_chain_grouping(mechanism, order)
+        bound = structural.open_chain_grouping(mechanism, order)
     if not symbols:
         return bound, None
 
@@ -435,7 +416,7 @@ def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tu
         raise UsageError("symbols need SymPy; pip install 'massprops[mechanism]'") from None
     if symbolic is None:
         raise UsageError("the points of the joints are numbers; write them as expressions in dimensions")
-    return bound, structural_grouping(symbolic, order, restricted)
+    return bound, structural.structural_grouping(symbolic, order, restricted)
 
 
 def _exact(mechanism: Mechanism, order: Sequence[int], bound: Grouping, findings: Findings) -> Grouping:
@@ -463,7 +444,7 @@ def _report_other_reading(result: BaseParameters, findings: Findings) -> None:
     here, words, reading = result.upper_bound, [], result.mechanism
     while (other := reading.other_reading) is not None:
         meaning = "as written" if reading.other_option.endswith("written") else "as multiples of 90°"
-        if (there := open_chain_count(other)) != here:
+        if (there := structural.open_chain_count(other)) != here:
             words.append(f"{there} with angles near multiples of 90° read {meaning} ({reading.other_option})")
         reading = other
     if words:

@@ -19,6 +19,10 @@ _FIRST_TERMS = 24  # of the Taylor series of the first motions
 _MORE_TERMS = 8  # of the motions that check
 _FURTHER_ROWS = 8  # beyond the number of parameters
 _MOST_TERMS = 200  # beyond, reductions with different pivots are returned as they are
+_Welds = list[tuple[int, list[list[Any]]] | None]
+"""Of each body: the body to which fixed joints join it, and its parameters as parameters of that body."""
+_MovingBodies = tuple[model.Mechanism, model.SpanningTree, list[int], _Welds]
+"""A mechanism with its tree, one body of each group that fixed joints join, and what joins the others."""
 
 
 def exact_grouping(
@@ -81,14 +85,6 @@ def _confirms(expected: prime_field.Grouping, order: Sequence[int], found: _Redu
             if known[exact] != value:
                 return False
     return True
-
-
-_Welds = list[tuple[int, list[list[Any]]] | None]
-"""Of each body: the body to which fixed joints join it, and its parameters as parameters of that body."""
-
-
-_MovingBodies = tuple[model.Mechanism, model.SpanningTree, list[int], _Welds]
-"""A mechanism with its tree, one body of each group that fixed joints join, and what joins the others."""
 
 
 class _Reduction:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError
+from massprops_cli.mechanisms import prime_field
 from massprops_cli.mechanisms.model import (
     QUANTITIES,
     Matrix,
@@ -33,13 +34,6 @@ from massprops_cli.mechanisms.motion import (
     in_body_axes,
     moved_twist,
     tree_configuration,
-)
-from massprops_cli.mechanisms.prime_field import (
-    Grouping,
-    independent_vectors,
-    null_space,
-    reduced_rows,
-    sorted_grouping,
 )
 
 _TENSOR_PLACES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -110,8 +104,8 @@ def twist_bracket(a: _Twist, b: _Twist) -> list[Any]:
 
 def closed_span(rows: Sequence[_Twist], images: Callable[[list[list[Any]]], list[list[Any]]]) -> list[list[Any]]:
     """Return the smallest span of rows that contains the images of its own basis."""
-    basis = reduced_rows(rows)[1]
-    while len(wider := reduced_rows([*basis, *images(basis)])[1]) > len(basis):
+    basis = prime_field.reduced_rows(rows)[1]
+    while len(wider := prime_field.reduced_rows([*basis, *images(basis)])[1]) > len(basis):
         basis = wider
     return basis
 
@@ -128,7 +122,9 @@ def generated_algebra(twists: Sequence[_Twist]) -> list[list[Any]]:
 
 def common_span(first: Sequence[Sequence[Any]], second: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
     """Return the intersection of two spans."""
-    return null_space([*null_space(first, width), *null_space(second, width)], width)
+    return prime_field.null_space(
+        [*prime_field.null_space(first, width), *prime_field.null_space(second, width)], width
+    )
 
 
 def moved_inertia(rotation: Matrix, offset: Vector) -> list[list[Any]]:
@@ -182,7 +178,7 @@ class _ComplexNumbers(OperatorRing):
 _RING = _ComplexNumbers()
 
 
-def complex_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:
+def complex_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> prime_field.Grouping:
     """Return the base parameters with coefficients in double precision."""
     if any(joint.kind == "helical" for joint in mechanism.joints):
         raise UsageError("the method complex has no helical joints; use --method exact")
@@ -200,7 +196,7 @@ def complex_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findi
     matrix /= np.maximum(np.abs(matrix).max(axis=1, initial=0, keepdims=True), 1e-300)
     rank, bound = _numerical_rank(matrix, findings)
     # the first independent columns, by which the others are expressed
-    kept = independent_vectors(matrix.T, bound, rank)
+    kept = prime_field.independent_vectors(matrix.T, bound, rank)
     base: dict[int, dict[int, float]] = {order[column]: {} for column in kept}
     for column in range(matrix.shape[1]):
         if column not in kept and kept:
@@ -208,7 +204,7 @@ def complex_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findi
             for head, share in zip(kept, shares, strict=True):
                 if abs(share) > _ZERO:
                     base[order[head]][order[column]] = float(share)
-    return sorted_grouping(order, base, motions.degrees_of_freedom)
+    return prime_field.sorted_grouping(order, base, motions.degrees_of_freedom)
 
 
 def _closed_point(tree: SpanningTree, dependent: Sequence[int], chance: np.random.Generator) -> list[complex] | None:
@@ -242,12 +238,9 @@ def _is_closed(tree: SpanningTree, series: NDArray[np.complex128], dependent: li
 
 
 def _energy_rows(
-    mechanism: Mechanism,
-    tree: SpanningTree,
-    series: list[complex],
-    dependent: Sequence[int],
+    mechanism: Mechanism, tree: SpanningTree, series: list[complex], dependent: Sequence[int],
     chance: np.random.Generator,
-) -> list[list[complex]]:
+) -> list[list[complex]]:  # fmt: skip
     """Return rows of the kinetic energy for random rates, and one of the potential energy less that at the pose."""
     state = tree_configuration(tree, series, _RING)
     jacobian = np.array(closure_jacobian(tree, series, _RING, state)[0], complex).reshape(-1, tree.coordinates)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _WIDTH = len(model.QUANTITIES)
 _CHECK_EXPONENT = 107  # a prime that the reduction itself does not use
 _CHECK_TERMS = 32  # of the Taylor series of the motion that checks; also its random seed
+_MOST_DECIMALS = 20  # a number with as many or more is written as a fraction
 
 
 def reduced_mechanism(found: BaseParameters, findings: Findings | None = None) -> model.Mechanism:
@@ -125,9 +126,6 @@ def _body(body: model.MechanismBody, parameters: Sequence[Fraction], findings: F
     point = product_parameters((x, y, z, Fraction(1)), (x, y, z, Fraction(1)))
     own = [value - mass * share for value, share in zip((xx, xy, xz, yy, yz, zz), point[4:], strict=True)]
     return replace(body, mass=mass, center=(x, y, z), inertia=(own[0], own[3], own[5], own[1], own[2], own[4]))
-
-
-_MOST_DECIMALS = 20  # a number with as many or more is written as a fraction
 
 
 def mechanism_document(mechanism: model.Mechanism) -> dict[str, Any]:

@@ -27,6 +27,24 @@ JOINT_KINDS = {"R": 1, "P": 1, "helical": 1, "C": 2, "U": 2, "S": 3, "planar": 3
 AXIS_KINDS = ("R", "P", "helical", "C", "U", "planar")
 """Joint types with an axis; that of a planar joint is the normal of its plane."""
 JOINT_TERMS = ("viscous", "coulomb", "spring")  # constitutive parameters that the force of a joint has linearly
+JOINT_DYNAMICS = ("armature", "viscous", "coulomb")
+"""Rotor inertia and friction of a joint, which an identification compares with motions."""
+ZERO_VECTOR: Vector = (Fraction(0), Fraction(0), Fraction(0))
+IDENTITY: Matrix = (
+    (Fraction(1), Fraction(0), Fraction(0)),
+    (Fraction(0), Fraction(1), Fraction(0)),
+    (Fraction(0), Fraction(0), Fraction(1)),
+)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(\s*/\s*\d+)?", re.ASCII)  # -1.5e3, 1/3
+_LONGEST_EXPRESSION = 400  # characters
+_LONGEST_NUMBER = 4000  # characters
+_LARGEST_POWER = 8  # exponent in an expression
+_OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b,
+}
 
 
 @dataclass(frozen=True)
@@ -70,10 +88,6 @@ class MechanismBody:
     def rotation(self) -> Matrix:
         """The rotation matrix from body axes to ground axes, exactly orthogonal."""
         return quaternion_matrix(self.quaternion)
-
-
-JOINT_DYNAMICS = ("armature", "viscous", "coulomb")
-"""Rotor inertia and friction of a joint, which an identification compares with motions."""
 
 
 @dataclass(frozen=True)
@@ -145,14 +159,6 @@ def fixed_groups(mechanism: Mechanism) -> dict[int, int]:
             low, high = sorted(group[body] for body in joint.bodies)
             group = {body: low if one == high else one for body, one in group.items()}
     return group
-
-
-ZERO_VECTOR: Vector = (Fraction(0), Fraction(0), Fraction(0))
-IDENTITY: Matrix = (
-    (Fraction(1), Fraction(0), Fraction(0)),
-    (Fraction(0), Fraction(1), Fraction(0)),
-    (Fraction(0), Fraction(0), Fraction(1)),
-)
 
 
 def quaternion_matrix(quaternion: tuple[Any, Any, Any, Any]) -> Matrix:
@@ -262,11 +268,9 @@ class SpanningTree:
     coordinates: int = 0
 
     def converted(
-        self,
-        number: Callable[[Any], Any],
-        length: Callable[[Any], Any] | None = None,
+        self, number: Callable[[Any], Any], length: Callable[[Any], Any] | None = None,
         direction: Callable[[Vector], Vector] | None = None,
-    ) -> SpanningTree:
+    ) -> SpanningTree:  # fmt: skip
         """Return the tree with all numbers converted, for instance to residues; by default alike, whatever they are."""
         scaled = length or number
 
@@ -276,16 +280,12 @@ class SpanningTree:
         turned = direction or vector
         joints = [
             replace(
-                joint,
-                axis=turned(joint.axis),
-                child_axis=turned(joint.child_axis),
-                pitch=scaled(joint.pitch),
-                parent_arm=vector(joint.parent_arm, scaled),
-                child_arm=vector(joint.child_arm, scaled),
+                joint, axis=turned(joint.axis), child_axis=turned(joint.child_axis), pitch=scaled(joint.pitch),
+                parent_arm=vector(joint.parent_arm, scaled), child_arm=vector(joint.child_arm, scaled),
                 slides=tuple(map(turned, joint.slides)),
             )
             for joint in self.joints
-        ]
+        ]  # fmt: skip
         loops = [
             replace(
                 loop,
@@ -418,12 +418,6 @@ def add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, *, ha
         tree.loops.append(LoopJoint((first, second), arms, is_point, perpendicular, slides, joint.name))
 
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(\s*/\s*\d+)?", re.ASCII)  # -1.5e3, 1/3
-_LONGEST_EXPRESSION = 400  # characters
-_LONGEST_NUMBER = 4000  # characters
-_LARGEST_POWER = 8  # exponent in an expression
-
-
 def evaluate_expression(text: str, values: Mapping[str, Any], number: Callable[[str], Any]) -> Any:
     """Evaluate a number, or an expression of numbers, names, + - * / ** and parentheses."""
     text = text.strip()
@@ -437,14 +431,6 @@ def evaluate_expression(text: str, values: Mapping[str, Any], number: Callable[[
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ValueError("not a number or an expression") from None
     return _value(tree, text, values, number)
-
-
-_OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-}
 
 
 def _value(node: ast.expr, text: str, values: Mapping[str, Any], number: Callable[[str], Any]) -> Any:

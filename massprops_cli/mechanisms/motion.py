@@ -7,22 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from massprops_cli.mechanisms.model import (
-    GROUND,
-    LoopJoint,
-    Mechanism,
-    SingularPoseError,
-    SpanningTree,
-    TreeJoint,
-    Vector,
-    transposed_matrix,
-)
+from massprops_cli.mechanisms import model
 from massprops_cli.mechanisms.prime_field import reduced_rows_modulo, series_ring
 
 _Ring = Any  # a ring of series, or another one with its methods, such as the complex numbers
 _Rows = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
-
-
 _CoordinateTwist = tuple[Sequence[Any] | None, Sequence[Any] | None, Sequence[Any] | None]
 """The velocity of a coordinate: rotation, the point that it is about, translation; None where it has none."""
 _MovedTwist = tuple[Sequence[Any] | None, Sequence[Any]]  # rotation, None where there is none, and velocity of a point
@@ -71,7 +60,7 @@ class MotionGenerator:
     """Random motions of one mechanism over one prime."""
 
     def __init__(
-        self, tree: SpanningTree, exponent: int, generator: random.Random, order: Sequence[int] | None = None
+        self, tree: model.SpanningTree, exponent: int, generator: random.Random, order: Sequence[int] | None = None
     ) -> None:
         """Find the independent coordinates, if possible the last of an order, and closure equations at the pose."""
         ring = series_ring(exponent, 1)
@@ -103,7 +92,7 @@ class MotionGenerator:
                 if power < terms:
                     opened[loop.name] = min(power, opened.get(loop.name, terms))
         if opened:
-            raise SingularPoseError(opened)
+            raise model.SingularPoseError(opened)
         return found
 
     def _correct(self, series: list[Any], known: int, terms: int) -> None:
@@ -126,10 +115,10 @@ class MotionGenerator:
             series[column] += change << (known * ring.width)
 
 
-def tree_configuration(tree: SpanningTree, series: Sequence[Any], ring: _Ring) -> Configuration:
+def tree_configuration(tree: model.SpanningTree, series: Sequence[Any], ring: _Ring) -> Configuration:
     """Return the poses of all bodies for given coordinates."""
-    rotations: dict[int, _Rows] = {GROUND: _units(ring)}
-    positions: dict[int, Sequence[Any]] = {GROUND: [ring.zero] * 3}
+    rotations: dict[int, _Rows] = {model.GROUND: _units(ring)}
+    positions: dict[int, Sequence[Any]] = {model.GROUND: [ring.zero] * 3}
     for joint in tree.joints:
         parent = rotations[joint.parent]
         child = _rotated(parent, joint, series, ring)
@@ -162,7 +151,7 @@ def _units(ring: _Ring) -> _Rows:
 
 
 def closure_jacobian(
-    tree: SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
+    tree: model.SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
 ) -> tuple[list[list[Any]], list[Any]]:
     """Return all closure equations of a tree and their derivatives, redundant ones included."""
     twists = coordinate_twists(tree, series, ring, state)
@@ -184,12 +173,12 @@ def closure_jacobian(
     return rows, residuals
 
 
-def closure_residuals(tree: SpanningTree, ring: _Ring, state: Configuration) -> list[Any]:
+def closure_residuals(tree: model.SpanningTree, ring: _Ring, state: Configuration) -> list[Any]:
     """Return the values of all closure equations."""
     return [residual for loop in tree.loops for residual, _ in _closures(loop, ring, state)]
 
 
-def _closures(loop: LoopJoint, ring: _Ring, state: Configuration) -> list[tuple[Any, _Functional]]:
+def _closures(loop: model.LoopJoint, ring: _Ring, state: Configuration) -> list[tuple[Any, _Functional]]:
     """Return the residuals of the closure equations of a loop joint, also redundant ones, with their derivatives."""
     found: list[tuple[Any, _Functional]] = []
     first, second = loop.bodies
@@ -229,7 +218,7 @@ def _derivative(one: _Functional, moved: _MovedTwist, ring: _Ring) -> Any:
     return ring.sum_of_products(translation, velocity)
 
 
-def body_twist(mechanism: Mechanism, state: Configuration, body: int) -> list[Any]:
+def body_twist(mechanism: model.Mechanism, state: Configuration, body: int) -> list[Any]:
     """Return the angular velocity of a body, and the velocity of its origin, in its own axes."""
     ring = state.ring
     columns = list(zip(*state.rotations[body], strict=True))
@@ -239,20 +228,22 @@ def body_twist(mechanism: Mechanism, state: Configuration, body: int) -> list[An
     return [*_from_internal_axes(mechanism, state, body, spin), *in_body_axes(mechanism, state, body, velocity)]
 
 
-def in_body_axes(mechanism: Mechanism, state: Configuration, body: int, vector: Sequence[Any]) -> list[Any]:
+def in_body_axes(mechanism: model.Mechanism, state: Configuration, body: int, vector: Sequence[Any]) -> list[Any]:
     """Turn a vector from ground axes to the axes of a body."""
     turned = [state.ring.sum_of_products(column, vector) for column in zip(*state.rotations[body], strict=True)]
     return _from_internal_axes(mechanism, state, body, turned)
 
 
-def _from_internal_axes(mechanism: Mechanism, state: Configuration, body: int, vector: Sequence[Any]) -> list[Any]:
+def _from_internal_axes(
+    mechanism: model.Mechanism, state: Configuration, body: int, vector: Sequence[Any]
+) -> list[Any]:
     """Turn a vector from internal axes, which are parallel to the ground at the pose, to the axes of a body."""
-    rows, ring = transposed_matrix(mechanism.bodies[body].rotation), state.ring
+    rows, ring = model.transposed_matrix(mechanism.bodies[body].rotation), state.ring
     return [ring.sum_of_products([ring.constant(value) for value in row], vector) for row in rows]
 
 
 def coordinate_twists(
-    tree: SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
+    tree: model.SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
 ) -> list[_CoordinateTwist]:
     """Return the velocity that a unit rate of each coordinate gives the bodies beyond its joint."""
     found: list[_CoordinateTwist] = []
@@ -290,7 +281,7 @@ def _shrinkage(vector: Sequence[Any], ring: _Ring) -> Any:
     return ring.inverse(ring.reduce(ring.one + ring.sum_of_products(vector, vector)))
 
 
-def _rotated(parent: _Rows, joint: TreeJoint, series: Sequence[Any], ring: _Ring) -> _Rows:
+def _rotated(parent: _Rows, joint: model.TreeJoint, series: Sequence[Any], ring: _Ring) -> _Rows:
     """Return the rotation of the child of a joint."""
     if not (turns := joint.coordinates[len(joint.slides) :]):
         return parent
@@ -326,12 +317,12 @@ def _turned_by_angle(rows: _Rows, axis: Sequence[Any], angle: Any, ring: _Ring) 
     return found[0], found[1], found[2]
 
 
-def _direction(rows: _Rows, vector: Vector, ring: _Ring) -> list[Any]:
+def _direction(rows: _Rows, vector: model.Vector, ring: _Ring) -> list[Any]:
     """Return a direction of a body in ground axes."""
     return [ring.sum_of_products(row, vector) for row in rows]
 
 
-def _point(position: Sequence[Any], rows: _Rows, arm: Vector, ring: _Ring) -> list[Any]:
+def _point(position: Sequence[Any], rows: _Rows, arm: model.Vector, ring: _Ring) -> list[Any]:
     """Return a point of a body in ground axes."""
     return [ring.reduce(a + b) for a, b in zip(position, _direction(rows, arm, ring), strict=True)]
 

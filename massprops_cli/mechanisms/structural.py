@@ -9,10 +9,14 @@ from typing import Any, NamedTuple
 from massprops_cli.mechanisms import inertia_forms, model, prime_field
 
 _Rows = list[list[Any]]
-
-
 _Observed = tuple[_Rows, _Rows]
 """Of one body, in ground axes about the ground's origin: its velocities, and its observable combinations."""
+_MOST_PATHS = 200
+_MOST_EXTENSIONS = 5000
+"""Bounds of the search for paths; a path that is not found only makes the upper bound less sharp."""
+_FULL_DIMENSION = 6  # of the algebra of all rigid motions
+_Path = Sequence[tuple[model.Joint, int]]
+"""Joints from a body to the ground, each with the side on which the path enters it."""
 
 
 def open_chain_grouping(mechanism: model.Mechanism, order: Sequence[int]) -> prime_field.Grouping:
@@ -107,14 +111,6 @@ def _times(row: Sequence[Any], matrix: _Rows) -> list[Any]:
 def _invariant_rows(rows: _Rows, matrix: _Rows) -> _Rows:
     """Return the smallest span of rows that contains its products with a matrix."""
     return inertia_forms.closed_span(rows, lambda basis: [_times(row, matrix) for row in basis])
-
-
-_MOST_PATHS = 200
-_MOST_EXTENSIONS = 5000
-"""Bounds of the search for paths; a path that is not found only makes the upper bound less sharp."""
-_FULL_DIMENSION = 6  # of the algebra of all rigid motions
-_Path = Sequence[tuple[model.Joint, int]]
-"""Joints from a body to the ground, each with the side on which the path enters it."""
 
 
 def restricted_bodies(mechanism: model.Mechanism) -> dict[int, list[list[tuple[int, int]]]]:

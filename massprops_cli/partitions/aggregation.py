@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, at_items
-from massprops_cli.bom.bom import BomSource, bom_from
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import branch_correlation
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
@@ -29,11 +29,8 @@ from massprops_cli.trees.tree import ItemQuantity, Tree, aggregation_closure
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom.bom import Bom
-
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
-
 _OWN = "/own"
 _LONGEST_LIST = 4  # ids in the name of the new item; of more, the first and the number of the others
 
@@ -128,14 +125,11 @@ class Aggregation:
             As ``massprops parts aggregate --format json`` prints it.
         """
         return {
-            "source": self.bom.table.source.name,
-            "name": self.name,
-            "own": self.own_name,
+            "source": self.bom.table.source.name, "name": self.name, "own": self.own_name,
             "aggregated": [self.bom.ids[i] for i in np.flatnonzero(self.members).tolist()],
-            "children": list(self.children),
-            "items": len(self.rows.items),
+            "children": list(self.children), "items": len(self.rows.items),
             "findings": [finding.to_dict() for finding in self.findings],
-        }
+        }  # fmt: skip
 
 
 def aggregate(
@@ -346,12 +340,10 @@ class _Aggregator:
         own = new + 1
         parents = np.where(parents >= own, parents + 1, parents)
         rows = PartRows(
-            np.insert(items, own, -1),
-            np.insert(parents, own, new),
-            np.insert(branch, own, True),
+            np.insert(items, own, -1), np.insert(parents, own, new), np.insert(branch, own, True),
             ids | {own: self.name + _OWN},
             quantity=ItemQuantity(np.insert(count, own, 1.0), np.insert(measured, own, False)),
-        )
+        )  # fmt: skip
         return rows, own
 
     def _own_numbers(self) -> tuple[Bodies, Sigmas | None, Covariances | None]:
@@ -382,16 +374,12 @@ class _Aggregator:
             group[:2] = NO_GROUP
             correlation = Correlation(group, sharing.labels, sharing.shares_centers, kinds=sharing.kinds)
         inputs = RollupInputs(
-            Tree.from_parents(parents),
-            at_items(bom.bodies, items),
-            None if bom.sigmas is None else at_items(bom.sigmas, items),
-            quantity,
-            None,
+            Tree.from_parents(parents), at_items(bom.bodies, items),
+            None if bom.sigmas is None else at_items(bom.sigmas, items), quantity, None,
             correlation or Correlation.none(len(items)),
             deviations=None if bom.deviations is None else bom.deviations.picked(items),
-            placement=self._placement(items),
-            branches=np.array([1]),
-        )
+            placement=self._placement(items), branches=np.array([1]),
+        )  # fmt: skip
         rolled = roll_up(inputs, method="none" if bom.sigmas is None else "covariance")
         if rolled.cancelled[1]:
             findings = Findings(bom.findings)

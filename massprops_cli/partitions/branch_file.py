@@ -22,8 +22,9 @@ from massprops_cli.trees.tree import ItemQuantity
 
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
-
 FOREST_PREFIX = "forest:"  # begins the id of a root that a partition made above several items
+_Floats = NDArray[np.float64]
+_PARAMETERS = ("m", "hx", "hy", "hz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +42,6 @@ class PartRows:
     sigmas: Sigmas | None = None
     parent_frames: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=dict)
     """By row: origin (3,) and axes (3, 3) of parents that are not in the table, in the frame of the root."""
-
-
-_Floats = NDArray[np.float64]
-_PARAMETERS = ("m", "hx", "hy", "hz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,11 +131,9 @@ def read_branch_file(path: str) -> BranchFile:
         units = content["units"]
         return BranchFile(
             tuple(_parse_branch(one) for one in content["branches"]),
-            (str(units["mass"]), str(units["length"]), str(units["inertia"])),
-            str(content["correlate"]),
-            bool(content["correlate_centers"]),
-            str(content.get("source", "")),
-        )
+            (str(units["mass"]), str(units["length"]), str(units["inertia"])), str(content["correlate"]),
+            bool(content["correlate_centers"]), str(content.get("source", "")),
+        )  # fmt: skip
     except OSError as error:
         findings.report("MP101", f"file cannot be read: {(error.strerror or str(error)).lower()}", place)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -177,10 +172,7 @@ def branch_leaves(records: list[tuple[int, BranchRecord]]) -> BranchLeaves:
             columns.append(np.array([moved_parameters(column, away) for column in of_group]))
             tensors.append(tensor)
     return BranchLeaves(
-        np.array([item for item, _ in records], np.intp),
-        packed,
-        np.array(pairs, np.intp).reshape(-1, 2),
-        tuple(groups),
-        np.array(columns).transpose(1, 2, 0) if columns else np.zeros((1, 10, 0)),
+        np.array([item for item, _ in records], np.intp), packed, np.array(pairs, np.intp).reshape(-1, 2),
+        tuple(groups), np.array(columns).transpose(1, 2, 0) if columns else np.zeros((1, 10, 0)),
         np.array(tensors).reshape(-1, 6).T,
-    )
+    )  # fmt: skip

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import at_items
-from massprops_cli.bom.bom import BomSource, bom_from
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import roll_up_branches
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
@@ -27,14 +28,12 @@ from massprops_cli.trees.tree import Tree, is_at_or_below, items_between
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.results.result import Result
-
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
-
 _ROUNDING = 1e-13  # share of the mass of a part below which its own mass is rounding
 _NAMES = ("P", "S", "C")
+# balanced division: S. Kundu, J. Misra, SIAM J. Comput. 6, 1977
+_MOST_HEAVY = 50_000  # beyond this number of items that are larger than a part, branches are cut off one by one
 
 
 @dataclass(frozen=True)
@@ -304,13 +303,11 @@ def _check_region(bom: Bom, members: _Mask) -> None:
     everything = [bom.ids[i] for i in np.flatnonzero(between | members).tolist()]
     findings = Findings(bom.findings)
     findings.report(
-        "MP840",
-        f"region is not path-induced: {name_list(missing)} on paths between its items",
-        item_cell_place(bom.table, int(bom.rows[int(np.flatnonzero(between)[0])]), None),
-        item=missing[0],
+        "MP840", f"region is not path-induced: {name_list(missing)} on paths between its items",
+        item_cell_place(bom.table, int(bom.rows[int(np.flatnonzero(between)[0])]), None), item=missing[0],
         count=len(missing),
         remedy=f"add {name_list(missing)}" if len(everything) > 7 else f"pass --at {','.join(everything)}",
-    )
+    )  # fmt: skip
     raise FindingsError(findings)
 
 
@@ -349,13 +346,10 @@ def _part_summaries(result: Result, labels: _Index, titles: list[str]) -> tuple[
         own = whole - float((times * mass)[below].sum())
         found.append(
             PartSummary(
-                name,
-                tuple(bom.ids[i] for i in tops.tolist()),
-                int((labels == k).sum()),
-                tuple(bom.ids[i] for i in below.tolist()),
-                own if abs(own) > _ROUNDING * abs(whole) else 0.0,
+                name, tuple(bom.ids[i] for i in tops.tolist()), int((labels == k).sum()),
+                tuple(bom.ids[i] for i in below.tolist()), own if abs(own) > _ROUNDING * abs(whole) else 0.0,
             )
-        )
+        )  # fmt: skip
     return tuple(found)
 
 
@@ -372,11 +366,9 @@ def _part_rows(bom: Bom, labels: _Index, part: int, name: str) -> PartRows:
     if not made:
         return PartRows(items, parents, is_leaf[items] & ~bom.tree.is_leaf()[items])
     return PartRows(
-        np.concatenate([[-1], items]),
-        np.concatenate([[-1], parents]),
-        np.concatenate([[False], is_leaf[items] & ~bom.tree.is_leaf()[items]]),
-        ids={0: FOREST_PREFIX + name},
-    )
+        np.concatenate([[-1], items]), np.concatenate([[-1], parents]),
+        np.concatenate([[False], is_leaf[items] & ~bom.tree.is_leaf()[items]]), ids={0: FOREST_PREFIX + name},
+    )  # fmt: skip
 
 
 def reference_leaf(bom: Bom, leaves: NDArray[np.integer]) -> tuple[str, NDArray[np.float64]]:
@@ -387,10 +379,6 @@ def reference_leaf(bom: Bom, leaves: NDArray[np.integer]) -> tuple[str, NDArray[
         has = has if mask is None else has & mask[leaves]
     leaf = int(leaves[int(has.argmax())])
     return bom.ids[leaf], np.nan_to_num(bom.bodies.center[leaf])
-
-
-# balanced division: S. Kundu, J. Misra, SIAM J. Comput. 6, 1977
-_MOST_HEAVY = 50_000  # beyond this number of items that are larger than a part, branches are cut off one by one
 
 
 def _divided_labels(tree: Tree, labels: _Index, number: int) -> _Index:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from massprops_cli.bom.bom import Bom
 from massprops_cli.findings.finding import count_with_noun
+from massprops_cli.loadings.results import ConditionDifference, Conditions
 from massprops_cli.reports.page.conventions import (
     difference_text,
     formatted_number,
@@ -16,28 +18,20 @@ from massprops_cli.reports.page.conventions import (
 )
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, plain_text, text_line
 from massprops_cli.reports.probability import certainty_text
-
-if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.loadings.results import ConditionDifference, Conditions
-    from massprops_cli.styles.style import StyleTable
-    from massprops_cli.tanks.schedule import Schedule
+from massprops_cli.styles.style import StyleTable
+from massprops_cli.tanks.schedule import Schedule
 
 _ACCURACY = 1e-12  # of the probability of an envelope
-_Verdicts = Mapping[str, Sequence[Any]]
-"""The verdicts of each condition; empty without a budget."""
+_Verdicts = Mapping[str, Sequence[Any]]  # the verdicts of each condition; empty without a budget
 _Page = Sequence[PageBlock]
+_STEPS_SHOWN = 12
+_StyleColumns = list[tuple[str, list[tuple[str, str]]]]  # heading, and of each row the number and the sigma as texts
 
 
 def condition_blocks(
-    answer: Conditions,
-    symbols: Symbols,
-    verdicts: _Verdicts,
-    *,
-    failed: bool,
-    in_full: bool = False,
+    answer: Conditions, symbols: Symbols, verdicts: _Verdicts, *, failed: bool, in_full: bool = False,
     styled: _Page = (),
-) -> list[PageBlock]:
+) -> list[PageBlock]:  # fmt: skip
     """Lay out the conditions, or a style of them, with verdicts; in full also tensors, and changes from the bases."""
     title = f"{answer.bom.ids[int(answer.bom.tree.order[0])]} in {count_with_noun(len(answer), 'condition')}"
     source = answer.bom.table.source.name
@@ -146,9 +140,6 @@ def _base_differences(answer: Conditions) -> dict[str, ConditionDifference]:
     return {one.name: answer.difference(one.name, one.base) for one in with_base}
 
 
-_STEPS_SHOWN = 12
-
-
 def schedule_blocks(answer: Schedule, source: str, symbols: Symbols, travel: Any, *, in_full: bool) -> list[PageBlock]:
     """Lay out steps of a schedule: mass, centre and fills, some of the steps; in full all, and moments of inertia."""
     n = len(answer.mass)
@@ -191,9 +182,6 @@ def condition_report(answer: Conditions, verdicts: _Verdicts, styled: Sequence[S
             own = verdicts[one["name"]]
             one |= {"limits": condition_state(own), "verdicts": [verdict.to_dict() for verdict in own]}
     return report
-
-
-_StyleColumns = list[tuple[str, list[tuple[str, str]]]]  # heading, and of each row the number and the sigma as texts
 
 
 def style_blocks(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from massprops_cli.bom.contributions import Contributions, MassPareto
+from massprops_cli.bom.contributions import Contribution, Contributions, MassPareto, WeighingGain
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
+from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings.finding import count_with_noun, name_series
 from massprops_cli.reconciliations.reconciliation import PREFIX, Reconciliation
 from massprops_cli.reports.limits import limit_blocks
@@ -26,13 +27,11 @@ from massprops_cli.reports.page.conventions import (
 from massprops_cli.reports.page.findings import csv_text, escape_markdown_cell, markdown_row, markdown_table
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
-if TYPE_CHECKING:
-    from massprops_cli.bom.contributions import Contribution, WeighingGain
-    from massprops_cli.budgets.model import Verdict
-
-
 _MAIN_SHARE, _MEMBERS_SHOWN = 0.8, 3
 """Share of the variance for the count in the first line; members of a group that are listed."""
+_ContributionAnswer = Contributions | MassPareto
+_MEASURED_SHOWN, _HYPOTHESES_SHOWN = 8, 4  # rows of a usual screen; full, JSON and CSV have all
+_GOOD = 0.01  # p from which hypotheses are not shown on a usual screen
 
 
 def _variance_grid(answer: Contributions, rows: Sequence[Contribution], symbols: Symbols) -> Grid:
@@ -63,31 +62,21 @@ def _contribution_cells(answer: Contributions, row: Contribution, symbols: Symbo
     of, by = (unit_text(unit, symbols) for unit in (answer.unit, answer.unit_of(row.input)))
     per = (f"{of}/({by})" if "/" in by else f"{of}/{by}") if of and by and of != by else ""
     return [
-        TextSpan(name),
-        TextSpan(percent_text(row.share), "strong"),
-        TextSpan(percent_text(min(row.cumulative, 1.0)), "dim"),
-        TextSpan(row.input if row.share else ""),
+        TextSpan(name), TextSpan(percent_text(row.share), "strong"),
+        TextSpan(percent_text(min(row.cumulative, 1.0)), "dim"), TextSpan(row.input if row.share else ""),
         TextSpan(percent_text(row.input_share) if row.share else "", "dim"),
-        TextSpan(number_or_dash(row.input_sigma, 3)),
-        TextSpan(by if row.input_sigma is not None else "", "dim"),
-        TextSpan(number_or_dash(row.derivative, 4)),
-        TextSpan(per if row.derivative is not None else "", "dim"),
-    ]
+        TextSpan(number_or_dash(row.input_sigma, 3)), TextSpan(by if row.input_sigma is not None else "", "dim"),
+        TextSpan(number_or_dash(row.derivative, 4)), TextSpan(per if row.derivative is not None else "", "dim"),
+    ]  # fmt: skip
 
 
 def _weighing_line(weighed: WeighingGain, unit: str, symbols: Symbols) -> Line:
     """Report the gain from weighing."""
     return text_line(
-        "  weigh ",
-        TextSpan(name_series(weighed.names), "strong"),
-        ": sigma decreases from ",
-        TextSpan(formatted_number(weighed.before, 3)),
-        " to ",
-        TextSpan(formatted_number(weighed.after, 3), "good"),
-        f" {unit_text(unit, symbols)}".rstrip(),
-        TextSpan(" (weighed masses used as exact)", "dim"),
-        hang=2,
-    )
+        "  weigh ", TextSpan(name_series(weighed.names), "strong"), ": sigma decreases from ",
+        TextSpan(formatted_number(weighed.before, 3)), " to ", TextSpan(formatted_number(weighed.after, 3), "good"),
+        f" {unit_text(unit, symbols)}".rstrip(), TextSpan(" (weighed masses used as exact)", "dim"), hang=2,
+    )  # fmt: skip
 
 
 def _variance_conventions(answer: Contributions, symbols: Symbols) -> list[str]:
@@ -150,9 +139,6 @@ def _pareto_markdown(answer: MassPareto, top: int) -> str:
         numbers = formatted_number(row.mass), percent_text(row.share), percent_text(row.cumulative)
         lines.append(markdown_row((row.name, *numbers)))
     return "\n".join(lines) + "\n"
-
-
-_ContributionAnswer = Contributions | MassPareto
 
 
 def contribution_title(answer: _ContributionAnswer) -> str:
@@ -243,10 +229,6 @@ def contribution_dict(answer: _ContributionAnswer, top: int | None, weigh: int) 
 def contribution_rows(answer: _ContributionAnswer, top: int | None) -> Iterator[dict[str, Any]]:
     """Yield contributions as plain values."""
     yield from contribution_dict(answer, top, 0)["shares" if isinstance(answer, MassPareto) else "contributions"]
-
-
-_MEASURED_SHOWN, _HYPOTHESES_SHOWN = 8, 4  # rows of a usual screen; full, JSON and CSV have all
-_GOOD = 0.01  # p from which hypotheses are not shown on a usual screen
 
 
 def reconcile_blocks(

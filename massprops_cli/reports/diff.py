@@ -21,6 +21,8 @@ _WATERFALL_WIDTH = 24
 _ROUNDING_OF_TOTALS = 1e-9  # share of a total of two robots up to which it has not changed
 _TURNED = 0.1  # degrees from which on axes are reported as turned
 _OTHER_CHANGES_SHOWN = 5  # number of named items whose change does not affect the result shown
+_WaterfallRow = tuple[str, str, str, str, tuple[float, float]]
+"""A row of a waterfall chart: label, kind of change, change, reason, and start and end of its bar (0 to 1)."""
 
 
 def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool = False) -> list[PageBlock]:
@@ -239,10 +241,6 @@ def _other_change_blocks(answer: Diff, fall: Waterfall) -> list[PageBlock]:
     )
     more = " and more" if len(also) > _OTHER_CHANGES_SHOWN else ""
     return [text_line(TextSpan(f"  also changed: {words}{more}", "dim"), hang=4)]
-
-
-_WaterfallRow = tuple[str, str, str, str, tuple[float, float]]
-"""A row of a waterfall chart: label, kind of change, change, reason, and start and end of its bar (0 to 1)."""
 
 
 def waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:

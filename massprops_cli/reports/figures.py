@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 _Items = NDArray[np.intp]
-
 _QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
 _WIDTH = 7.2  # width of a figure in inches
 _DARK, _GREY, _PALE = "#222222", "#767676", "#E4E4E4"
@@ -32,6 +31,9 @@ _BRANCH_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E
 """Colours for colour vision deficiency (Okabe and Ito)."""
 _BLUE, _ORANGE = _BRANCH_COLOURS[0], _BRANCH_COLOURS[-1]
 _MAX_NAME_LENGTH, _LEAST_NAME_LENGTH, _MAX_BARS, _MAX_LEVELS = 30, 8, 60, 8
+_LABEL_PLACES = ((1, 0, "left", "center"), (-1, 0, "right", "center"), (0, 1, "center", "bottom"),
+                 (0, -1, "center", "top"), (1, 1, "left", "bottom"), (-1, -1, "right", "top"))  # fmt: skip
+"""Places of a label: direction from its point, and alignment."""
 
 
 def _item_number(result: Result, item: str | None) -> int:
@@ -133,14 +135,9 @@ def _draw_value_bars(axes: Axes, names: list[str], values: _Floats, sigmas: _Flo
         is_left = values[k] < 0
         end = float(values[k] + (-1 if is_left else 1) * (sigmas[k] if drawn[k] else 0.0))
         axes.annotate(
-            text,
-            (end, k),
-            (-5 if is_left else 5, 0),
-            textcoords="offset points",
-            ha="right" if is_left else "left",
-            va="center",
-            fontsize=8,
-        )
+            text, (end, k), (-5 if is_left else 5, 0), textcoords="offset points", ha="right" if is_left else "left",
+            va="center", fontsize=8,
+        )  # fmt: skip
     axes.set_xlim(low - span * room * (low < 0), high + span * room * (high > 0 or low == 0))
     axes.axvline(0, color=_GREY, linewidth=0.6)
     axes.set_yticks(places, names)
@@ -154,7 +151,6 @@ _LEAST_SHARE = 0.002  # share of the total mass below which an item of the tree 
 _TREE_HEIGHT, _LINE_HEIGHT, _CHARACTER_WIDTH = 5.4, 0.14, 0.064
 """Height of the figure, of a line of text and mean width of a character, in inches."""
 _ROOT_WIDTH = 0.5  # width of the first column as a share of that of the others
-
 
 _TreeBox = tuple[int, int, float, float, int]
 """An item of the tree: its number, its level, start and size of its range of mass, and its branch (0 for the root)."""
@@ -276,11 +272,6 @@ def center_figure(result: Result, item: str | None, top: int) -> Figure:
     return figure
 
 
-_LABEL_PLACES = ((1, 0, "left", "center"), (-1, 0, "right", "center"), (0, 1, "center", "bottom"),
-                 (0, -1, "center", "top"), (1, 1, "left", "bottom"), (-1, -1, "right", "top"))  # fmt: skip
-"""Places of a label: direction from its point, and alignment."""
-
-
 def _label_points(axes: Axes, points: _Floats, names: Sequence[str], sizes: _Floats) -> None:
     """Write names next to the first points, where they cover no other name or point and stay in the axes."""
     from matplotlib.transforms import Bbox
@@ -297,14 +288,9 @@ def _label_points(axes: Axes, points: _Floats, names: Sequence[str], sizes: _Flo
     for k, name in enumerate(names):
         for right, up, align, level in _LABEL_PLACES:
             label = axes.annotate(
-                name,
-                tuple(points[k]),
-                (right * (reach[k] + 2), up * (reach[k] + 2)),
-                textcoords="offset points",
-                ha=align,
-                va=level,
-                fontsize=7.5,
-            )
+                name, tuple(points[k]), (right * (reach[k] + 2), up * (reach[k] + 2)), textcoords="offset points",
+                ha=align, va=level, fontsize=7.5,
+            )  # fmt: skip
             box = label.get_window_extent()
             inside = frame.x0 <= box.x0 <= box.x1 <= frame.x1 and frame.y0 <= box.y0 <= box.y1 <= frame.y1
             if inside and not any(box.padded(pixels).overlaps(other) for j, other in enumerate(taken) if j != k):
@@ -363,11 +349,7 @@ def contributors_figure(result: Result, of: str, item: str | None, top: int) -> 
         raise UsageError(f"invalid of: {of} (expected mass, or sigma_ with a result, such as sigma_{of})")
     request = result.uncertainty_request
     answer = contributions(
-        result.bom,
-        of.removeprefix("sigma_"),
-        item,
-        correlate=cast("CorrelationScope", request.correlate),
-        correlate_centers=request.correlate_centers,
-        correlations=request.correlations,
-    )
+        result.bom, of.removeprefix("sigma_"), item, correlate=cast("CorrelationScope", request.correlate),
+        correlate_centers=request.correlate_centers, correlations=request.correlations,
+    )  # fmt: skip
     return pareto_figure(answer, top)

@@ -49,6 +49,14 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.subtotals import ColumnRollup
 
 _LIMITS_SHOWN = 40  # limits on the screen; further ones are counted
+_GREATEST, _MOST_DECIMALS = 1e7, 15  # numbers from the first on have an exponent
+_DIFFERENCE_RULE = "MP411"  # rule for an assembly whose stated value differs from the sum of its parts
+_ASSEMBLIES_SHOWN = 10  # number of differing assemblies that are listed; the others are counted
+_MAX_SHOWN_DIGITS = 12  # digits of a total; further ones are of the order of summation
+_UNKNOWN = float("nan")
+_AGGREGATION_WORDS = {
+    "sum": "sum", "max": "maximum", "min": "minimum", "mean": "mass-weighted mean", "rss": "root sum square",
+}  # fmt: skip
 
 
 def limit_blocks(
@@ -120,9 +128,6 @@ def _amount_of_limit(verdict: Verdict, number: float | None) -> str:
     return f"{text} {verdict.unit}".strip()
 
 
-_GREATEST, _MOST_DECIMALS = 1e7, 15  # numbers from the first on have an exponent
-
-
 def limit_margin_text(verdict: Verdict) -> str:
     """Write the margin to the decimal place of the value."""
     return _amount_of_limit(verdict, verdict.margin)
@@ -143,10 +148,6 @@ def kept_limits_text(verdicts: Sequence[Verdict], budget: str, ignored: int) -> 
     counts = {"waived": waived, "undecided": undecided, "left out by --ignore or --select": ignored}
     more = "".join(f", {count:,} {words}" for words, count in counts.items() if count)
     return f"{kept:,} of {count_with_noun(len(verdicts), 'limit')} of {budget} kept{more}"
-
-
-_DIFFERENCE_RULE = "MP411"  # rule for an assembly whose stated value differs from the sum of its parts
-_ASSEMBLIES_SHOWN = 10  # number of differing assemblies that are listed; the others are counted
 
 
 def reconciliation_blocks(result: Result, symbols: Symbols, *, is_brief: bool = False) -> list[PageBlock]:
@@ -188,15 +189,9 @@ def _reconciliation_row(
     of = {"rounding": f"{one.of}, within rounding", "open": f"{one.of}, missing masses excluded"}
     return [
         TextSpan(f"{one.label} {quantity.removeprefix('line_').replace('_', ' ')}".rstrip()),
-        TextSpan(_total_address(one), "dim"),
-        TextSpan(f"{formatted_number(one.stated, 12)}{unit}"),
-        mark,
-        TextSpan("" if one.agrees else _computed_text(one)),
-        TextSpan(of.get(one.verdict, one.of), "dim"),
-    ]
-
-
-_MAX_SHOWN_DIGITS = 12  # digits of a total; further ones are of the order of summation
+        TextSpan(_total_address(one), "dim"), TextSpan(f"{formatted_number(one.stated, 12)}{unit}"), mark,
+        TextSpan("" if one.agrees else _computed_text(one)), TextSpan(of.get(one.verdict, one.of), "dim"),
+    ]  # fmt: skip
 
 
 def _computed_text(one: ReconciledTotal) -> str:
@@ -227,12 +222,6 @@ def reconciliation_cells(result: Result) -> list[list[str]]:
         ]
         for one in result.totals
     ]
-
-
-_UNKNOWN = float("nan")
-_AGGREGATION_WORDS = {
-    "sum": "sum", "max": "maximum", "min": "minimum", "mean": "mass-weighted mean", "rss": "root sum square",
-}  # fmt: skip
 
 
 def aggregated_columns_dict(result: Result, other: AggregatedColumns, level: int) -> dict[str, Any]:

@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 _DECIMAL_DIGITS = 8  # significant digits of a coefficient
 _TERM_LETTERS = {"viscous": "d_", "coulomb": "f_", "spring": "k_", "preload": "\\tau_"}
 """Symbols of the constitutive parameters of joints."""
+_DIGITS = 6  # significant digits of an entry
+_GAP = 2  # blanks before each column
+_ROUNDING = 1e-15  # less than this share of the largest number is shown as 0
+_Texts = list[tuple[str, list[str]]]
+_BLUE, _PALE, _ORANGE, _GREY = "#0072B2", "#C9DFEF", "#D55E00", "#767676"
+"""Colours for colour vision deficiency (Okabe and Ito), and a grey."""
+_TABLE_FORMATS = ("csv", "json", "parquet")
+_INCHES, _LARGEST = 0.26, 9.0  # size of one entry, and of the matrix at most
+_LETTER = 0.072  # inches of a letter of a name
+_MOST_NAMES = 60  # coordinates beyond which only segments are named
 
 
 def base_parameter_blocks(
@@ -222,11 +232,6 @@ def _latex_term(value: str, name: str) -> str:
     return f" {sign or '+'} {number}{name}"
 
 
-_DIGITS = 6  # significant digits of an entry
-_GAP = 2  # blanks before each column
-_ROUNDING = 1e-15  # less than this share of the largest number is shown as 0
-
-
 def _columns(content: Mapping[str, Any]) -> list[tuple[str, list[float]]]:
     """Return the columns: those of the mass matrix, then C and T if there are any."""
     names, matrix = content["coordinates"], content["M"]
@@ -282,9 +287,6 @@ def pattern_blocks(content: Mapping[str, Any], symbols: page.Symbols) -> list[pa
     return blocks
 
 
-_Texts = list[tuple[str, list[str]]]
-
-
 def _parts_of_width(columns: _Texts, first: int, width: int | None) -> list[_Texts]:
     """Divide columns into parts that fit the screen next to a first column of some characters, one at least each."""
     parts: list[_Texts] = [[]]
@@ -297,11 +299,6 @@ def _parts_of_width(columns: _Texts, first: int, width: int | None) -> list[_Tex
         parts[-1].append((name, texts))
         left -= need
     return parts
-
-
-_BLUE, _PALE, _ORANGE, _GREY = "#0072B2", "#C9DFEF", "#D55E00", "#767676"
-"""Colours for colour vision deficiency (Okabe and Ito), and a grey."""
-_TABLE_FORMATS = ("csv", "json", "parquet")
 
 
 def _observation_text(observation: Observation) -> str:
@@ -368,11 +365,6 @@ def _singular_value_figure(observations: Sequence[tuple[str, Observation]]) -> F
         axes.set_title(label, loc="left", fontsize=9)
         axes.set_ylabel("log10 of share", fontsize=8)
     return figure
-
-
-_INCHES, _LARGEST = 0.26, 9.0  # size of one entry, and of the matrix at most
-_LETTER = 0.072  # inches of a letter of a name
-_MOST_NAMES = 60  # coordinates beyond which only segments are named
 
 
 def pattern_plot(rows: Sequence[Mapping[str, Any]], title: str, path: str, *, replaces: bool = True) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.contributions import Contributions, MassPareto
+from massprops_cli.bom.contributions import Contribution, Contributions, MassPareto, MassShare
 from massprops_cli.bom.items.result_columns import RADII, body_column, first_order_sigma, item_quantity_values
 from massprops_cli.bom.results.table_edit import coherent_unit
 from massprops_cli.findings.finding import UsageError
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from massprops_cli.bom.contributions import Contribution, MassShare
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.montecarlo.samples import SampledDistribution
-
 
 _PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
 _BLUE, _ORANGE, _GREEN, _PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -63,6 +61,15 @@ _NEUTRAL_METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 """Metadata that would differ between two plots of the same results."""
+_Floats = NDArray[np.float64]
+_PANEL_ROWS = (("mass",), ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz"), RADII)
+_LABELLED_PERCENTILES = (5.0, 50.0, 95.0)
+_AXIS_EXTENSION = 0.55  # extension of an axis beyond P5 and P95, as a share of P95 − P5
+_PICTURE_WIDTH, _LABEL_WIDTH = 7.2, 0.55  # width of a plot, and of the share at the end of a bar, in inches
+_MAX_BAR_ROWS = 60
+_MAX_NAME_LENGTH = 30
+_ERROR_SOURCES = (("mass", _BLUE, slice(0, 1)), ("CG", _ORANGE, slice(1, 4)), ("inertia", _GREEN, slice(4, 10)))
+"""Kinds of inputs, their colours and their positions in the ten quantities."""
 
 
 def picture_format(name: str, others: Sequence[str] = ()) -> str:
@@ -148,12 +155,6 @@ def hide_spines(axes: Axes, *sides: str) -> None:
     for side in sides:
         axes.spines[side].set_visible(False)
     axes.tick_params(length=0)
-
-
-_Floats = NDArray[np.float64]
-_PANEL_ROWS = (("mass",), ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz"), RADII)
-_LABELLED_PERCENTILES = (5.0, 50.0, 95.0)
-_AXIS_EXTENSION = 0.55  # extension of an axis beyond P5 and P95, as a share of P95 − P5
 
 
 def histogram_plot(
@@ -259,13 +260,6 @@ def _draw_percentile_ticks(axes: Axes, percents: Sequence[float], at: Sequence[f
         labels[-1].set_horizontalalignment("left")
 
 
-_PICTURE_WIDTH, _LABEL_WIDTH = 7.2, 0.55  # width of a plot, and of the share at the end of a bar, in inches
-_MAX_BAR_ROWS = 60
-_MAX_NAME_LENGTH = 30
-_ERROR_SOURCES = (("mass", _BLUE, slice(0, 1)), ("CG", _ORANGE, slice(1, 4)), ("inertia", _GREEN, slice(4, 10)))
-"""Kinds of inputs, their colours and their positions in the ten quantities."""
-
-
 def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12, *, replaces: bool = True) -> None:
     """Write the largest contributors as bars, a variance split by inputs: docs/formulas.md, section 6."""
     save_figure(path, lambda: pareto_figure(answer, top), replaces=replaces)
@@ -355,13 +349,7 @@ def _draw_source_legend(axes: Axes, sources: Sequence[tuple[str, str]]) -> None:
     words: list[Artist] = [TextArea("uncertainty of", textprops={"fontsize": 8.5, "color": _GREY})]
     words += [TextArea(text, textprops={"color": colour, **look}) for text, colour in sources]
     box = AnnotationBbox(
-        HPacker(children=words, sep=6, pad=0),
-        (0, 1),
-        xycoords="axes fraction",
-        xybox=(0, 7),
-        boxcoords="offset points",
-        box_alignment=(0, 0.5),
-        frameon=False,
-        pad=0,
-    )
+        HPacker(children=words, sep=6, pad=0), (0, 1), xycoords="axes fraction", xybox=(0, 7),
+        boxcoords="offset points", box_alignment=(0, 0.5), frameon=False, pad=0,
+    )  # fmt: skip
     axes.add_artist(box)

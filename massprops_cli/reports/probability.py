@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
-from massprops_cli.bom.results.uncertainty import SAMPLED_RESULT_NAMES
+from massprops_cli.bom.results.uncertainty import SAMPLED_RESULT_NAMES, ItemSamples, SampledResult
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET
 from massprops_cli.files.workbook.sheet_xml import CellLook, CellValue, OutputSheet
 from massprops_cli.reports.page import conventions
@@ -35,12 +35,16 @@ from massprops_cli.rollups.regions import ResultRange
 if TYPE_CHECKING:
     from massprops_cli.bom.results.probability import Interval, Probability
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.bom.results.uncertainty import ItemSamples, SampledResult
     from massprops_cli.rollups.montecarlo.agreement import SampleDifference
     from massprops_cli.tables.cells.units import Units
 
 _HISTOGRAM_BARS, _NARROW_HISTOGRAM_BARS = 16, 8  # bars of a histogram, on a wide and on a narrow screen
 _PREDICTION_TOLERANCE = 4.0  # standard errors within which a mean agrees with second order
+_SheetRow = list[CellValue]
+_RARE_PROBABILITY = 1e-4  # a smaller probability is written as a power of ten, its complement as 1 minus that
+_UNKNOWN_INTERVALS = "unknown: masses or sigmas missing below it"  # replaces the intervals of an item that has none
+_ORIGIN_NOTE = "coordinates in conditions are from the origin of the table, not from the datum"
+_RULE_OF_THREE = 3.0  # with no hit in n samples, the probability is below 3/n with 95 % confidence
 
 
 def sample_blocks(result: Result, symbols: Symbols, level: int = 1, *, in_full: bool = True) -> list[PageBlock]:
@@ -158,9 +162,6 @@ def _rebin_histogram(one: SampledResult, bars: int) -> list[float]:
     return [float(count) for count in np.diff(np.interp(np.linspace(low, high, bars + 1), one.edges, reached))]
 
 
-_SheetRow = list[CellValue]
-
-
 def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
     """Write statistics, comparison and histogram of sampled results to a sheet; the outermost bars are open."""
     items = result.samples
@@ -220,12 +221,6 @@ def _histogram_rows(columns: Sequence[SampledResult | None]) -> Iterator[tuple[s
     for k in range(max((len(one.counts) for one in drawn if one is not None), default=0)):
         counts = [None if one is None or k >= len(one.counts) else float(one.counts[k]) for one in drawn]
         yield f"bar {k + 1}", [*counts]
-
-
-_RARE_PROBABILITY = 1e-4  # a smaller probability is written as a power of ten, its complement as 1 minus that
-_UNKNOWN_INTERVALS = "unknown: masses or sigmas missing below it"  # replaces the intervals of an item that has none
-_ORIGIN_NOTE = "coordinates in conditions are from the origin of the table, not from the datum"
-_RULE_OF_THREE = 3.0  # with no hit in n samples, the probability is below 3/n with 95 % confidence
 
 
 def _probability_text(one: Probability, symbols: Symbols = UNICODE) -> str:

@@ -9,12 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._front import VERSION
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.result_columns import CORRELATIONS, SIGN_CONVENTION_TEXT
+from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.result_dict import (
     ABOUT_NAMES,
     ALLOWANCE_NAMES,
@@ -30,6 +33,7 @@ from massprops_cli.bom.results.result_dict import (
     review_table,
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
+from massprops_cli.files.table import TableEdit, TableSource
 from massprops_cli.files.workbook.cells import FORMULA_SHEET, SAMPLES_HEAD, SAMPLES_SHEET, cell_position
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, Place, UsageError, count_with_noun, finding_counts_text
@@ -37,12 +41,6 @@ from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.conventions import ResultWriteOptions
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.tables.options import CENTER_COLUMNS
-
-if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.results.result import Result
-    from massprops_cli.files.table import TableEdit, TableSource
-
 
 _TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _RADII = ("kx", "ky", "kz")
@@ -55,9 +53,9 @@ DEEPEST_OUTLINE = 7  # limit of workbooks
 LONGEST_TITLE = 120  # characters of a page header
 _RECORD_ROWS = ("input", "revision", "SHA-256", "date", "command", "configuration")
 """Rows of the sheet About that state the origin of the result."""
-
-
 _Columns = list[tuple[str, str, _Floats]]  # columns of numbers: name, header, values by row
+_MOST_ACCOUNT_ROWS = 200
+_FORMATS_WITHOUT_FILE = ("dataframe", "records")
 
 
 def own_sheets(
@@ -330,8 +328,6 @@ def _place_in_file(place: Place) -> str:
 
 def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record: Mapping[str, str]) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
-    from massprops_cli._front import VERSION
-
     bom, stated = result.bom, list[list[str]]()
     if result.totals:
         from massprops_cli.reports.limits import reconciliation_cells
@@ -343,30 +339,21 @@ def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record
     about = point and f"; about_Ixx … about_Iyz: about the point {point}"
     sign = SIGN_CONVENTION_TEXT.partition(": ")[2]
     rows: list[Sequence[CellValue]] = [
-        ["massprops", VERSION],
-        *([name, text] for name, text in record.items() if text),
-        *([["sheet", bom.table.source.sheet]] if bom.table.source.sheet else []),
-        ["layout", bom.layout],
-        ["items", str(len(bom))],
-        ["findings", finding_counts_text(findings)],
+        ["massprops", VERSION], *([name, text] for name, text in record.items() if text),
+        *([["sheet", bom.table.source.sheet]] if bom.table.source.sheet else []), ["layout", bom.layout],
+        ["items", str(len(bom))], ["findings", finding_counts_text(findings)],
         ["units", conventions.units_words(result, UNICODE)],
-        ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"],
-        *frames,
+        ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"], *frames,
         ["inertia", f"about the CG of each item{about}"],
         ["products", f"{sign} in the sheet Rollup; in the table, the convention of each row"],
-        *conventions.uncertainty_rows(result, UNICODE, level),
-        *conventions.configuration_rows(result),
-        *stated,
+        *conventions.uncertainty_rows(result, UNICODE, level), *conventions.configuration_rows(result), *stated,
         ["marks", "coloured cells of the table are computed; the next run replaces colours and comments"],
         *_account_rows(bom),
-    ]
+    ]  # fmt: skip
     looks = {(0, 0): CellLook.TITLE, (0, 1): CellLook.TITLE}
     looks |= {(k, 0): CellLook.HEADER for k in range(1, len(rows))}
     looks |= {(k, 1): CellLook.WRAPPED for k in range(1, len(rows))}
     return OutputSheet("About", rows, header_rows=0, widths=[34, 88], looks=looks, autofilter=False, own=True)
-
-
-_MOST_ACCOUNT_ROWS = 200
 
 
 def _account_rows(bom: Bom) -> list[Sequence[CellValue]]:
@@ -387,17 +374,11 @@ def current_run(
 ) -> dict[str, str]:
     """Record the origin of the result of this run for the sheet About."""
     texts = (
-        "standard input" if source.name == "-" else Path(source.name).name,
-        revision,
-        content_hash(source),
-        date or run_date(),
-        shlex.join(["massprops", *command]) if command else "",
+        "standard input" if source.name == "-" else Path(source.name).name, revision, content_hash(source),
+        date or run_date(), shlex.join(["massprops", *command]) if command else "",
         ", ".join(configuration) or "none",
-    )
+    )  # fmt: skip
     return dict(zip(_RECORD_ROWS, texts, strict=True))
-
-
-_FORMATS_WITHOUT_FILE = ("dataframe", "records")
 
 
 def content_hash(source: TableSource) -> str:
@@ -423,13 +404,9 @@ def run_date() -> str:
 
 
 def write_with_record(
-    source: Path | bytes,
-    out: BinaryIO,
-    run: Mapping[str, str],
-    write: Callable[[BinaryIO, Mapping[str, str]], list[Finding]],
-    *,
-    is_changed: bool = False,
-) -> list[Finding]:
+    source: Path | bytes, out: BinaryIO, run: Mapping[str, str],
+    write: Callable[[BinaryIO, Mapping[str, str]], list[Finding]], *, is_changed: bool = False,
+) -> list[Finding]:  # fmt: skip
     """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same."""
     from massprops_cli.files.workbook.editor import own_sheet_texts
 

@@ -11,14 +11,29 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
 from massprops_cli.bom.results.result_dict import LIMIT_NAMES, ReviewTable, derived_column, review_table
+from massprops_cli.bom.results.table_edit import coherent_unit, result_header
+from massprops_cli.files.table import short_numbers, shortest_number_text
 from massprops_cli.findings.finding import count_with_noun, name_series
 from massprops_cli.reports.page import conventions
+from massprops_cli.reports.page.findings import csv_text
 from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, Notes, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.rollups.inputs import Coverage
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.rollups.inputs import Coverage
+
+_USUAL = (
+    "axes of the table; CG coordinates from the origin 0,0,0",
+    "about the centre of mass (CG) of each item",
+    "part uncertainties independent",
+    "covariance: first-order, full covariance",
+    "none: the table states no sigma",
+)  # conventions that a brief page does not state
+_WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"  # a label, three names with value and sigma, a unit
+_CLOSE_SIGMAS = 3.0
+"""Principal moments closer than this, in sigmas of their difference, are not significantly different."""
+_MAX_LINE_WIDTH = 80  # maximum length of the comparison of correlation assumptions
 
 
 def summary_blocks(
@@ -30,11 +45,9 @@ def summary_blocks(
     is_marked = view.sigma_level != 1 and result.rollup.sigmas is not None
     level = f"  {symbols.plus_minus} {conventions.level_text(view.sigma_level, symbols)}" if is_marked else ""
     head = text_line(
-        TextSpan(bom.ids[i], "strong"),
-        f"  {name}" if name else "",
-        TextSpan("  (root)", "dim"),
+        TextSpan(bom.ids[i], "strong"), f"  {name}" if name else "", TextSpan("  (root)", "dim"),
         TextSpan(level, "warn"),
-    )
+    )  # fmt: skip
     rows, closeness = root_rows(result, symbols, view)
     # on a narrow screen the three values of each row are one below the other
     shown = [row for row in rows if not is_brief or row[1].text != _RADII[0]]
@@ -47,15 +60,6 @@ def summary_blocks(
     notes = [coverage, *maturity_lines(result, i), *growth_lines(result, i, symbols), *_margin_lines(result, symbols)]
     root: list[Line | Grid] = [grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
     return [Line(), head, *(root if "mass" in result.bom.columns.by_quantity else ())]
-
-
-_USUAL = (
-    "axes of the table; CG coordinates from the origin 0,0,0",
-    "about the centre of mass (CG) of each item",
-    "part uncertainties independent",
-    "covariance: first-order, full covariance",
-    "none: the table states no sigma",
-)  # conventions that a brief page does not state
 
 
 def convention_notes(
@@ -71,9 +75,6 @@ def convention_notes(
     usual = {"units", "layout"} if result.bom.units.stated else {"layout"}  # units are next to their numbers
     rows = [row for row in rows if not is_brief or (row[0] not in usual and row[1] not in _USUAL)]
     return [Notes(rows)] if rows else []
-
-
-_WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"  # a label, three names with value and sigma, a unit
 
 
 def root_rows(
@@ -163,10 +164,6 @@ def _property_row(
     cells += [TextSpan("")] * (9 - len(cells))
     words = "  ".join(text for text in (conventions.unit_text(unit, symbols), part) if text)
     return [TextSpan(label, "dim"), *cells, TextSpan(words, "warn" if part else "dim")]
-
-
-_CLOSE_SIGMAS = 3.0
-"""Principal moments closer than this, in sigmas of their difference, are not significantly different."""
 
 
 def _principal_rows(
@@ -267,13 +264,8 @@ def _margin_lines(result: Result, symbols: Symbols) -> list[Line]:
     return [text_line("  ", TextSpan("margin    ", "dim"), TextSpan(words), hang=12)] if listed else []
 
 
-_MAX_LINE_WIDTH = 80  # maximum length of the comparison of correlation assumptions
-
-
 def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]:
     """Compare the sigmas of the root for each value of the option ``correlate``."""
-    from massprops_cli.bom.results.table_edit import coherent_unit
-
     if not (found := result.assumptions):
         return []
     sign = symbols.sigma if level == 1 else conventions.level_text(level, symbols)
@@ -414,10 +406,6 @@ def review_notes(made: ReviewTable) -> list[TextSpan]:
 
 def review_csv(result: Result, other: conventions.AggregatedColumns, level: int = 1) -> str:
     """Write the review table as CSV, or that of the branches below the root; unknown numbers are blank."""
-    from massprops_cli.bom.results.table_edit import result_header
-    from massprops_cli.files.table import short_numbers, shortest_number_text
-    from massprops_cli.reports.page.findings import csv_text
-
     made = review_of(result, other) or review_table(result, ("level:1",), *other.of_review[1:])
     if made is None:
         return ""
@@ -435,14 +423,9 @@ def review_csv(result: Result, other: conventions.AggregatedColumns, level: int 
 
 
 def review_columns(
-    result: Result,
-    made: ReviewTable,
-    other: conventions.AggregatedColumns,
-    symbols: Symbols,
-    level: int,
-    *,
+    result: Result, made: ReviewTable, other: conventions.AggregatedColumns, symbols: Symbols, level: int, *,
     is_folded: bool = False,
-) -> list[_Column]:
+) -> list[_Column]:  # fmt: skip
     """Return the columns as texts, the last row of each that of the root."""
     unit = conventions.unit_text(result.bom.units.mass, symbols) if made.columns else ""
     found = [_Column("label", name.replace("level:", "level "), "l", [*texts]) for name, texts in made.label_columns()]

@@ -13,36 +13,28 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from massprops_cli.files import table as tables
 from massprops_cli.files.options import IMPORTED_FORMATS
-from massprops_cli.files.table import (
-    AddedColumn,
-    ColumnEdit,
-    TableEdit,
-    TableView,
-    Values,
-    edit_of_file,
-    edit_with_file_names,
-    file_table,
-    has_filled_numbers,
-    short_numbers,
-)
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
+from massprops_cli.tables.cells.number_text import split_cell_text
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.columns.cell_parts import split_tuple_columns
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, read_columns, unit_rewrite_edit
+from massprops_cli.tables.columns.header import find_header_row
+from massprops_cli.tables.columns.headings import read_heading
+from massprops_cli.tables.options import COMPUTED_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES, TableOptions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
     from massprops_cli.budgets.check import Check
-    from massprops_cli.files.table import Table
     from massprops_cli.files.workbook.sheet_xml import OutputSheet
-    from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-    from massprops_cli.tables.options import TableOptions
 
 OUTPUT_SUFFIXES = {
     "csv": ".csv", "tsv": ".tsv", "xlsx": ".xlsx", "xlsm": ".xlsm", "json": ".json", "jsonl": ".jsonl",
     "parquet": ".parquet", "feather": ".feather", "md": ".md",
 }  # fmt: skip
-
 _OTHER_SUFFIXES = {
     ".txt": "csv", ".tab": "tsv", ".ndjson": "jsonl", ".arrow": "feather", ".markdown": "md", ".pq": "parquet",
 }  # fmt: skip
@@ -55,6 +47,11 @@ REPLACEMENT_FORMATS = {
 }
 """Formats that are not written by default, and their replacement; Markdown is written on request."""
 _STDOUT = "-"
+_TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
+_BINARY_NUMBER_FORMATS = ("parquet", "feather")  # formats that store numbers in binary form
+_NON_JSON_NUMBER = r"[^0-9eE.+\-]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}"
+"""Matches a number that is not valid JSON or may exceed double precision."""
+WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 
 class Target(NamedTuple):
@@ -78,7 +75,7 @@ def format_of_name(name: str) -> str:
     return next((key for key, value in OUTPUT_SUFFIXES.items() if value == suffix), _OTHER_SUFFIXES.get(suffix, ""))
 
 
-def _add_aggregated_columns(filling: TableEdit, result: Result, other: AggregatedColumns) -> TableEdit:
+def _add_aggregated_columns(filling: tables.TableEdit, result: Result, other: AggregatedColumns) -> tables.TableEdit:
     """Add aggregated columns to the edit: in the assembly cells of their own column, or in new columns."""
     from massprops_cli.bom.results.table_edit import assembly_item_rows
 
@@ -88,40 +85,30 @@ def _add_aggregated_columns(filling: TableEdit, result: Result, other: Aggregate
     times = Counter(header for header, _ in other.columns)
     read = {column.index for column in result.bom.columns.by_quantity.values()}  # such as qty and level
     taken = read | {fill.column for fill in filling.fills}
-    fills: list[ColumnEdit] = list(filling.fills)
-    added: list[AddedColumn] = list(filling.added)
+    fills: list[tables.ColumnEdit] = list(filling.fills)
+    added: list[tables.AddedColumn] = list(filling.added)
     header = result.bom.columns.header
     for name, rolled in other.columns:
-        values, new_name = short_numbers(rolled.values[items]), f"{rolled.aggregation}_{name}"
+        values, new_name = tables.short_numbers(rolled.values[items]), f"{rolled.aggregation}_{name}"
         if times[name] == 1 and header.index(name) not in taken:
-            fills.append(ColumnEdit(header.index(name), rows, values))
+            fills.append(tables.ColumnEdit(header.index(name), rows, values))
         elif new_name in header:
-            fills.append(ColumnEdit(header.index(new_name), rows, values))
+            fills.append(tables.ColumnEdit(header.index(new_name), rows, values))
         else:
-            added.append(AddedColumn(new_name, rows, values))
+            added.append(tables.AddedColumn(new_name, rows, values))
     fills.sort(key=lambda fill: fill.column)
     return replace(filling, fills=tuple(fills), added=tuple(added))
 
 
-_TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
-_BINARY_NUMBER_FORMATS = ("parquet", "feather")  # formats that store numbers in binary form
-
-
-_NON_JSON_NUMBER = r"[^0-9eE.+\-]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}"
-"""Matches a number that is not valid JSON or may exceed double precision."""
-
-
 def _text_columns(columns: TableColumns) -> set[int]:
     """List the columns that remain text in formats with types, such as ids."""
-    from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
-
     names = set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
     return {column.index for name, column in columns.by_quantity.items() if name in names}
 
 
 def _convert_number_columns(
-    table: Table, columns: TableColumns, filling: TableEdit, format: str
-) -> tuple[TableEdit, set[int]]:
+    table: tables.Table, columns: TableColumns, filling: tables.TableEdit, format: str
+) -> tuple[tables.TableEdit, set[int]]:
     """Find the numeric columns, and make an edit that writes them as JSON numbers."""
     # cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as values in the unit that the header then states
     from massprops_cli.files.arrow import edited_columns
@@ -140,7 +127,7 @@ def _convert_number_columns(
             fills += [fill] if len(fill.rows) else []
             if _has_units_in_cells(table, quantities[j], fill, filling):
                 renames[j] = f"{table.text(filling.header_row, j).strip()} [{quantities[j].unit}]".strip()
-        elif not has_filled_numbers(filling, j, table.n_columns) and not is_json_number_column(
+        elif not tables.has_filled_numbers(filling, j, table.n_columns) and not is_json_number_column(
             cells, False, same=format in _BINARY_NUMBER_FORMATS
         ):
             continue
@@ -148,25 +135,26 @@ def _convert_number_columns(
     return replace(filling, fills=tuple(fills), renames=renames), numbers
 
 
-def _rewrite_number_cells(table: Table, column: QuantityColumn, cells: Any, filling: TableEdit) -> ColumnEdit | None:
+def _rewrite_number_cells(
+    table: tables.Table, column: QuantityColumn, cells: Any, filling: tables.TableEdit
+) -> tables.ColumnEdit | None:
     """Make an edit of the cells that are not JSON numbers; None if a cell is not a number or would lose its measure."""
     # such measures are a quantity of ``3 m`` and a mass of ``1.2 kg/m``
     import pyarrow.compute as pc
 
     from massprops_cli.files.json_records import json_number_mask
-    from massprops_cli.tables.cells.numbers import parse_column
 
     j, start, rules = column.index, filling.header_row + 1, column.rules
     odd, length = pc.match_substring_regex(cells, _NON_JSON_NUMBER), pc.max(pc.binary_length(cells)).as_py()
     # longer numbers may exceed double precision
     if rules.decimal != "," and not pc.any(odd).as_py() and (length or 0) < 150:
-        return ColumnEdit(j, np.empty(0, np.intp), np.empty(0))
+        return tables.ColumnEdit(j, np.empty(0, np.intp), np.empty(0))
     is_json, cells = json_number_mask(cells).tolist(), cells.to_pylist()
     # computed values have the decimal mark and the unit of the other cells of the column
     fills = [fill for fill in filling.fills if fill.column == j]
     filled = {(int(row), j): cells[int(row) - start] for fill in fills for row in fill.rows}
     numbers = {int(row) - start for fill in fills if isinstance(fill.values, np.ndarray) for row in fill.rows}
-    shown = TableView(table, cells=filled) if len(filled) > len(numbers) else table
+    shown = tables.TableView(table, cells=filled) if len(filled) > len(numbers) else table
     parsed = parse_column(shown, j, shown.numbers([j], start)[0], start, rules)
     if parsed.measures:
         return None
@@ -179,21 +167,17 @@ def _rewrite_number_cells(table: Table, column: QuantityColumn, cells: Any, fill
         if not is_json[i] or float(cell) != number:
             values[i] = number
     rows = np.fromiter(values, np.intp, len(values)) + start
-    return ColumnEdit(j, rows, np.fromiter(values.values(), float, len(values)))
+    return tables.ColumnEdit(j, rows, np.fromiter(values.values(), float, len(values)))
 
 
-def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, filling: TableEdit) -> bool:
+def _has_units_in_cells(
+    table: tables.Table, column: QuantityColumn, fill: tables.ColumnEdit, filling: tables.TableEdit
+) -> bool:
     """Return whether the unit of a column is in its cells and not in its header."""
-    from massprops_cli.tables.cells.number_text import split_cell_text
-    from massprops_cli.tables.columns.headings import read_heading
-
     header = table.text(filling.header_row, column.index)
     if not column.unit or column.index in filling.renames or read_heading(header).unit:
         return False
     return any(split_cell_text(table.text(int(row), column.index)).unit for row in fill.rows)
-
-
-WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
@@ -211,7 +195,7 @@ def write_result_table(result: Result, out: BinaryIO, target: Target, options: R
 
     filling = rollup_table_edit(result, add, options.sigma_level)
     filling = _add_aggregated_columns(filling, result, options.other)
-    table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
+    table, filling = tables.file_table(bom.table), tables.edit_with_file_names(bom.table, filling)
     findings += _write_flat_table(table, bom.columns, filling, out, target)
     if target.format != "md" and table.source.format == "md":
         written = "only the table is written, as csv unless -o or --to states another format"
@@ -241,16 +225,12 @@ class SheetTitle(NamedTuple):
 
 
 def write_converted_table(
-    table: Table, options: TableOptions, out: BinaryIO, target: Target, result: SheetTitle | None = None
+    table: tables.Table, options: TableOptions, out: BinaryIO, target: Target, result: SheetTitle | None = None
 ) -> list[Finding]:
     """Write a table in another format to an open file; with ``--units``, its numbers in other units."""
-    from massprops_cli.tables.columns.cell_parts import split_tuple_columns
-    from massprops_cli.tables.columns.columns import read_columns, unit_rewrite_edit
-    from massprops_cli.tables.columns.header import find_header_row
-
     shown = split_tuple_columns(table, find_header_row(table, options.map))
     columns = read_columns(shown, options, Findings())
-    filling = edit_of_file(shown, unit_rewrite_edit(shown, columns))
+    filling = tables.edit_of_file(shown, unit_rewrite_edit(shown, columns))
     if target.format not in WORKBOOK_FORMATS:
         return _write_flat_table(table, columns, filling, out, target)
     from massprops_cli.files.workbook.writer import new_workbook
@@ -262,7 +242,7 @@ def write_converted_table(
 
 
 def _write_flat_table(
-    table: Table, columns: TableColumns, filling: TableEdit, out: BinaryIO, target: Target
+    table: tables.Table, columns: TableColumns, filling: tables.TableEdit, out: BinaryIO, target: Target
 ) -> list[Finding]:
     """Write a flat format; cells that the edit does not change keep their characters."""
     from massprops_cli.files.writer import write_table
@@ -273,14 +253,9 @@ def _write_flat_table(
     if table.source.format not in _TYPED_FORMATS:
         filling, numbers = _convert_number_columns(table, columns, filling, target.format)
     return write_table(
-        table,
-        filling,
-        out,
-        target.format,
-        compressed=target.compressed,
-        numeric_columns=numbers,
+        table, filling, out, target.format, compressed=target.compressed, numeric_columns=numbers,
         text_columns=_text_columns(columns),
-    )
+    )  # fmt: skip
 
 
 def _write_result_workbook(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
@@ -310,21 +285,12 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         above[gap] = bom.tree.parent[above[gap]]
     chosen = (above >= 0) & (bom.rows >= 0)
     edit = SheetEdit(
-        source.sheet,
-        edit_with_file_names(bom.table, filling),
-        info.first_row,
-        info.first_column,
-        sheets.finding_comments(bom, result.findings),
-        options.overwrite_formulas,
-        source.name,
-        list(zip(bom.rows[chosen].tolist(), bom.rows[above[chosen]].tolist(), strict=True)),
-        equal,
-        info.computed,
-        _input_cells(bom, filling),
-        {column.index: column.unit for column in bom.columns.by_quantity.values()},
-        options.fill_summed,
-        formats=sheets.filled_formats(result, filling),
-    )
+        source.sheet, tables.edit_with_file_names(bom.table, filling), info.first_row, info.first_column,
+        sheets.finding_comments(bom, result.findings), options.overwrite_formulas, source.name,
+        list(zip(bom.rows[chosen].tolist(), bom.rows[above[chosen]].tolist(), strict=True)), equal, info.computed,
+        _input_cells(bom, filling), {column.index: column.unit for column in bom.columns.by_quantity.values()},
+        options.fill_summed, formats=sheets.filled_formats(result, filling),
+    )  # fmt: skip
     data = Path(source.name) if source.content is None else source.content
 
     def write(target: BinaryIO, record: Mapping[str, str]) -> list[Finding]:
@@ -333,12 +299,15 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     return sheets.write_with_record(data, out, run, write, is_changed=is_changed)
 
 
-def _input_cells(bom: Bom, filling: TableEdit) -> set[tuple[int, int]]:
+def _input_cells(bom: Bom, filling: tables.TableEdit) -> set[tuple[int, int]]:
     """Return the formulas that the roll-up reads: those of parts, and of assemblies those that it does not fill."""
     from massprops_cli.bom.build import option_columns
-    from massprops_cli.tables.options import COMPUTED_COLUMNS
 
-    info, named, n_columns = file_table(bom.table).sheet_info, bom.columns.by_quantity, file_table(bom.table).n_columns
+    info, named, n_columns = (
+        tables.file_table(bom.table).sheet_info,
+        bom.columns.by_quantity,
+        tables.file_table(bom.table).n_columns,
+    )
     read = {column.index for column in named.values()} | option_columns(bom.table, bom.columns, bom.options, ())
     read |= set(range(n_columns if max(read, default=0) >= n_columns else 0))  # parts of columns are read
     computed = {fill.column for fill in filling.fills} | {named[x].index for x in COMPUTED_COLUMNS if x in named}
@@ -347,9 +316,9 @@ def _input_cells(bom: Bom, filling: TableEdit) -> set[tuple[int, int]]:
     return {(i, j) for i, j in formulas if i in parts or j not in computed}
 
 
-def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]], bool]:
+def _equal_cells(table: tables.Table, filling: tables.TableEdit) -> tuple[set[tuple[int, int]], bool]:
     """Return the cells of an edit that contain its number already, and whether others change."""
-    cells, is_changed, table = set[tuple[int, int]](), False, file_table(table)
+    cells, is_changed, table = set[tuple[int, int]](), False, tables.file_table(table)
     for fill in filling.fills:
         if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f":
             equal = np.isclose(table.numbers([fill.column])[0].values[fill.rows], fill.values, 1e-12, 0, equal_nan=True)
@@ -358,7 +327,7 @@ def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]]
     return cells, is_changed
 
 
-def lost_content_findings(table: Table) -> list[Finding]:
+def lost_content_findings(table: tables.Table) -> list[Finding]:
     """Report worksheet content other than values, which is not converted."""
     if (info := table.sheet_info) is None:
         return []
@@ -373,16 +342,9 @@ def lost_content_findings(table: Table) -> list[Finding]:
 
 
 def save_result(
-    result: Result,
-    path: str | PathLike[str],
-    format: str,
-    add: str | Iterable[str],
-    sigma_level: int,
-    *,
-    overwrite_formulas: bool,
-    formulas: bool,
-    no_clobber: bool,
-) -> Findings:
+    result: Result, path: str | PathLike[str], format: str, add: str | Iterable[str], sigma_level: int, *,
+    overwrite_formulas: bool, formulas: bool, no_clobber: bool,
+) -> Findings:  # fmt: skip
     """Write a rolled-up table to a file, as the command ``rollup`` does."""
     from massprops_cli.bom.results.table_edit import requested_groups
 
@@ -407,7 +369,7 @@ def save_bom(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bo
     target = _saved_target(bom, path, format, no_clobber=no_clobber)
     from massprops_cli.files.writer import atomic_file
 
-    table = file_table(bom.table)
+    table = tables.file_table(bom.table)
     with atomic_file(Path(target.name), replaces=target.replaces) as out:
         findings = write_converted_table(table, bom.options, out, target)
     return Findings([*findings, *lost_content_findings(table)])
@@ -448,18 +410,18 @@ def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[
 
     bom = outcome.result.bom
     words, found = verdicts_by_row(outcome)
-    table, rows, header = file_table(bom.table), np.array(sorted(words), np.intp), bom.columns.header_row
+    table, rows, header = tables.file_table(bom.table), np.array(sorted(words), np.intp), bom.columns.header_row
     least, limits, texts = zip(*(found.get(i, (np.nan, np.nan, "")) for i in rows.tolist()), strict=True)
-    headroom = short_numbers(np.array(least), np.array(limits))
-    columns: dict[str, Values] = {
+    headroom = tables.short_numbers(np.array(least), np.array(limits))
+    columns: dict[str, tables.Values] = {
         f"headroom [{bom.units.mass}]".removesuffix(" []"): headroom,
         "checked": texts,
         "verdict": [words[i] for i in rows.tolist()],
     }
     known = [text.strip() for text in table.row(header)]
-    fills = [ColumnEdit(known.index(name), rows, values) for name, values in columns.items() if name in known]
-    added = [AddedColumn(name, rows, values) for name, values in columns.items() if name not in known]
-    filling = TableEdit(tuple(fills), tuple(added), header)
+    fills = [tables.ColumnEdit(known.index(name), rows, values) for name, values in columns.items() if name in known]
+    added = [tables.AddedColumn(name, rows, values) for name, values in columns.items() if name not in known]
+    filling = tables.TableEdit(tuple(fills), tuple(added), header)
     j = known.index("verdict") if "verdict" in known else table.n_columns + len(added) - 1
     look_of = {"kept": CellLook.KEPT, "broken": CellLook.ERROR}
     looks = {(row, j): look_of.get(word, CellLook.WARNING) for row, word in words.items()}
@@ -474,8 +436,8 @@ def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[
         formats, looks = {**sheet.number_formats, **formats}, {**sheet.looks, **looks}
         return new_workbook(out, [replace(sheet, number_formats=formats, looks=looks)], target.name)
     names = {table.n_columns + k: column.name for k, column in enumerate(added)}
-    fills += [ColumnEdit(k, rows, columns[name]) for k, name in names.items()]
-    edit = TableEdit(tuple(fills), header_row=header, renames=names)
+    fills += [tables.ColumnEdit(k, rows, columns[name]) for k, name in names.items()]
+    edit = tables.TableEdit(tuple(fills), header_row=header, renames=names)
     changes = SheetEdit(
         source.sheet, edit, info.first_row, info.first_column, name=source.name, looks=looks, formats=formats
     )

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import TableEdit, edit_with_file_names, file_table
+from massprops_cli.files.table import Table, TableEdit, edit_with_file_names, file_table
 from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
+from massprops_cli.files.workbook.writer import table_sheet
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.sheets import DEEPEST_OUTLINE, LONGEST_TITLE, filled_decimals, page_header, run_date
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.files.table import Table
-    from massprops_cli.tables.columns.columns import TableColumns
 
 
 def bom_sheet(result: Result, filling: TableEdit, record: Mapping[str, str]) -> OutputSheet:
@@ -35,19 +36,15 @@ def bom_sheet(result: Result, filling: TableEdit, record: Mapping[str, str]) -> 
     numbers = ((one.column, one.values) for one in edits if isinstance(one.values, np.ndarray))
     codes = {column: conventions.value_number_format(values) for column, values in numbers}
     return replace(
-        sheet,
-        number_formats={**codes, **sheet.number_formats},
-        decimals=filled_decimals(result, filling),
+        sheet, number_formats={**codes, **sheet.number_formats}, decimals=filled_decimals(result, filling),
         page_header=page_header(bom, record),
-    )
+    )  # fmt: skip
 
 
 def plain_sheet(
     table: Table, columns: TableColumns, filling: TableEdit, outline: NDArray[np.uint8] | None = None
 ) -> OutputSheet:
     """Write a table to a worksheet named like its source, else ``BOM``; levels (n_rows,); numbers stay numbers."""
-    from massprops_cli.files.workbook.writer import table_sheet
-
     # columns written as numbers: those of quantities, and those whose texts survive a round trip
     places = {quantity: column.index for quantity, column in columns.by_quantity.items()}
     texts = {j for name, j in places.items() if name in TEXT_QUANTITIES and name not in NUMERIC_TEXT_QUANTITIES}
@@ -74,8 +71,6 @@ def _text_indents(numbers: Collection[int]) -> dict[int, int]:
 
 def result_table_sheet(table: Table, name: str, title: str) -> OutputSheet:
     """Write a table that massprops made to a worksheet in the look of its own sheets."""
-    from massprops_cli.files.workbook.writer import table_sheet
-
     numbers = {
         column: values
         for column in range(table.n_columns)
@@ -91,14 +86,10 @@ def result_table_sheet(table: Table, name: str, title: str) -> OutputSheet:
         if head.startswith("σ")
     }
     return replace(
-        sheet,
-        number_formats={column: code for column, code in formats.items() if code},
-        decimals=decimals,
-        looks={(0, column): CellLook.NUMBER_HEADER for column in numbers},
-        text_indents=_text_indents(numbers),
-        own=True,
-        page_header=(title[:LONGEST_TITLE], run_date()),
-    )
+        sheet, number_formats={column: code for column, code in formats.items() if code}, decimals=decimals,
+        looks={(0, column): CellLook.NUMBER_HEADER for column in numbers}, text_indents=_text_indents(numbers),
+        own=True, page_header=(title[:LONGEST_TITLE], run_date()),
+    )  # fmt: skip
 
 
 def totals_sheet(rows: Sequence[tuple[str, float, float, float, str]], title: str) -> OutputSheet:
@@ -107,23 +98,15 @@ def totals_sheet(rows: Sequence[tuple[str, float, float, float, str]], title: st
     largest = np.nan_to_num(sizes).max(axis=1, initial=1e-9)
     digits = np.concatenate([[-1], np.clip(5 - np.floor(np.log10(largest)), 0, 9)]).astype(np.int8)
     return OutputSheet(
-        "Totals",
-        [["total", "before", "after", "change", "unit"], *rows],
-        decimals=dict.fromkeys((1, 2, 3), digits),
-        looks={(0, column): CellLook.NUMBER_HEADER for column in (1, 2, 3)},
-        text_indents={4: 1},
-        frozen_columns=1,
-        autofilter=False,
-        own=True,
-        page_header=(title[:LONGEST_TITLE], run_date()),
-    )
+        "Totals", [["total", "before", "after", "change", "unit"], *rows], decimals=dict.fromkeys((1, 2, 3), digits),
+        looks={(0, column): CellLook.NUMBER_HEADER for column in (1, 2, 3)}, text_indents={4: 1}, frozen_columns=1,
+        autofilter=False, own=True, page_header=(title[:LONGEST_TITLE], run_date()),
+    )  # fmt: skip
 
 
 def _is_round_trip_text(text: str) -> bool:
     """Whether a text is blank, or a number in its shortest form."""
     if not text:
         return True
-    from massprops_cli.tables.cells.number_text import read_number
-
     number = read_number(text)
     return number is not None and text in (repr(number), repr(number).removesuffix(".0"))

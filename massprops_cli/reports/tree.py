@@ -29,6 +29,15 @@ if TYPE_CHECKING:
     from massprops_cli.trees.tree import Tree
 
 _MAX_INDENT_LEVELS = 40  # levels that are indented; a deeper item has its level as a number
+_VARIANT_ASSEMBLIES_SHOWN = 40  # number of assemblies shown, nearest to the root first; the others are counted
+_NAN = float("nan")
+_MarkedValue = tuple[str, float | None, float | None]
+"""A mark, such as that of a lower bound, a value and its sigma; None if unknown."""
+_GRAPH_SUFFIXES = (".dot", ".graphml")
+_MOST_ITEMS = 2_000  # in a picture
+_MOST_LABELS = 120  # in a picture of more items no id is written
+_COLORS = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#bab0ac")
+_DIGITS = 9  # significant digits of a mass
 
 
 def tree_blocks(result: Result, symbols: Symbols, depth: int | None, most: int | None = None) -> list[PageBlock]:
@@ -124,9 +133,6 @@ def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: 
     return "".join(through if is_open else "   " for is_open in open_levels) + (end if is_last else more)
 
 
-_VARIANT_ASSEMBLIES_SHOWN = 40  # number of assemblies shown, nearest to the root first; the others are counted
-
-
 def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
     """Lay out the masses of variants, one row per assembly, and the centres of the root, one row per variant."""
     bom, every = variants.bom, variants.assemblies
@@ -163,20 +169,15 @@ def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlo
     return [text_line(f"centre of mass (CG) of {bom.ids[root]}{unit}"), Grid(rows, "lddd", shrink=0)]
 
 
-_NAN = float("nan")
-
-
 def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool, most: int | None = None) -> list[PageBlock]:
     """Lay out the changes and their effect on each assembly above them, the root first, in about ``most`` lines."""
     changes = answer.notes
     blocks: list[PageBlock] = [
         text_line(
-            symbols.mark(failed),
-            " ",
-            TextSpan(count_with_noun(len(changes), "change"), "strong"),
+            symbols.mark(failed), " ", TextSpan(count_with_noun(len(changes), "change"), "strong"),
             f" in {answer.bom.table.source.name}",
         )
-    ]
+    ]  # fmt: skip
     texts = [text if symbols is not ASCII else text.replace("→", "->").replace("×", "x") for text in changes]
     blocks += [text_line("  ", text, hang=4) for text in texts]
     lines, names = 0, dict(zip(answer.bom.ids, answer.bom.names or answer.bom.ids, strict=True))
@@ -224,10 +225,6 @@ def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[lis
     return rows
 
 
-_MarkedValue = tuple[str, float | None, float | None]
-"""A mark, such as that of a lower bound, a value and its sigma; None if unknown."""
-
-
 def _changed_row(
     label: str, before: _MarkedValue, after: _MarkedValue, unit: str, symbols: Symbols, part: str = ""
 ) -> list[TextSpan]:
@@ -258,12 +255,6 @@ def _coverage_change_text(before: str, after: str) -> str:
     if before == after:
         return before
     return ", ".join(f"{side}: {words}" for side, words in (("before", before), ("after", after)) if words)
-
-
-_GRAPH_SUFFIXES = (".dot", ".graphml")
-_MOST_ITEMS = 2_000  # in a picture
-_MOST_LABELS = 120  # in a picture of more items no id is written
-_COLORS = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#bab0ac")
 
 
 def check_tree_picture(name: str) -> None:
@@ -328,9 +319,6 @@ def _positions(tree: Tree) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     return x, tree.depth().astype(float)
 
 
-_DIGITS = 9  # significant digits of a mass
-
-
 def partition_blocks(parts: Partition) -> list[PageBlock]:
     """Lay out the parts of a partition."""
     unit = parts.result.bom.units.mass
@@ -338,14 +326,11 @@ def partition_blocks(parts: Partition) -> list[PageBlock]:
     rows = [[TextSpan(text, "dim") for text in head]]
     rows += [
         [
-            TextSpan(part.name, "strong"),
-            TextSpan(f"{part.items:,}"),
-            TextSpan(f"{part.mass:.{_DIGITS}g}"),
-            TextSpan(_names(part.tops)),
-            TextSpan(_names(part.branches)),
+            TextSpan(part.name, "strong"), TextSpan(f"{part.items:,}"), TextSpan(f"{part.mass:.{_DIGITS}g}"),
+            TextSpan(_names(part.tops)), TextSpan(_names(part.branches)),
         ]
         for part in parts.parts
-    ]
+    ]  # fmt: skip
     return [Line(), Grid(rows, "lrrll", shrink=4)]
 
 

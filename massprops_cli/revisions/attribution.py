@@ -10,21 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.revisions.changes import (
-    Revision,
-    is_row_different,
-    is_uncertainty_different,
-    shifted_first_moments,
-    shifted_tensors,
-)
+from massprops_cli.revisions import changes
 from massprops_cli.revisions.matching import Matching
 
 _Floats = NDArray[np.float64]
-
 COMPARED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "sigma_mass", "predicted_mass")
 """Results with contributions: products are tensor entries, tensors are about the assembly's own centre of mass."""
 COMPARED_SIGMAS = tuple(f"sigma_{name}" for name in COMPARED_RESULTS[1:10])
 """Results with contributions on request: the part of each item changes with the centre of mass."""
+_Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +41,7 @@ class _LineParts:
         return self.new - self.old
 
 
-def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
+def _line_parts(matching: Matching, old: changes.Revision, new: changes.Revision) -> _LineParts:
     """Return the parts of every line in a total; results that are unknown in either file are NaN."""
     before, after = _revision_totals(old), _revision_totals(new)
     masses, centers = (old.located_mass, new.located_mass), (before[1:4], after[1:4])
@@ -57,16 +51,16 @@ def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
     has_tensors = has_centers and bool(np.isfinite((before[4:10], after[4:10])).all())
     sigmas = float(before[10] + after[10])
 
-    def part_of(side: Revision, items: NDArray[np.intp]) -> _Floats:
+    def part_of(side: changes.Revision, items: NDArray[np.intp]) -> _Floats:
         part = np.full((len(items), len(COMPARED_RESULTS)), np.nan)
         part[:, 0] = side.masses(items)
         if has_centers:
             # ½ [m(c − C)/M' + m(c − C')/M] and (M J(C) + M' J(C')) / (M + M'), J(P) the item's tensor about P
             moments = side.moments_about(middle, items)
-            one, other = (shifted_first_moments(moments, center - middle) for center in centers)
+            one, other = (changes.shifted_first_moments(moments, center - middle) for center in centers)
             part[:, 1:4] = (one / masses[1] + other / masses[0]) / 2
         if has_tensors:
-            one, other = (shifted_tensors(moments, center - middle) for center in centers)
+            one, other = (changes.shifted_tensors(moments, center - middle) for center in centers)
             part[:, 4:10] = (masses[0] * one + masses[1] * other) / sum(masses)
         if np.isfinite(sigmas):
             part[:, 10] = side.variances(items) / sigmas if sigmas > 0 else 0.0
@@ -78,7 +72,7 @@ def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
     return _LineParts(part_of(old, matching.old), part_of(new, matching.new), before, after)
 
 
-def _revision_totals(side: Revision) -> _Floats:
+def _revision_totals(side: changes.Revision) -> _Floats:
     """Return the totals ``(12,)``, NaN where unknown."""
     numbers, top = side.numbers, side.top
     total = np.full(len(COMPARED_RESULTS), np.nan)
@@ -93,9 +87,6 @@ def _revision_totals(side: Revision) -> _Floats:
         total[11] = numbers.predicted[top]
     total[~np.isfinite(total)] = np.nan
     return total
-
-
-_Mask = NDArray[np.bool_]
 
 
 class _MassSplit(NamedTuple):
@@ -128,8 +119,8 @@ class ChangeBreakdown:
     """
 
     matching: Matching
-    old: Revision
-    new: Revision
+    old: changes.Revision
+    new: changes.Revision
 
     def __repr__(self) -> str:
         """Return the number of lines and the change of mass."""
@@ -280,8 +271,8 @@ class ChangeBreakdown:
         for name in ("mass", "center", "inertia", "sigmas"):
             one, other = getattr(old, name), getattr(new, name)
             if one is not None and other is not None:
-                same &= ~is_row_different(one[i], other[j])
-        same &= ~is_uncertainty_different((self.old, self.new), (i, j))
+                same &= ~changes.is_row_different(one[i], other[j])
+        same &= ~changes.is_uncertainty_different((self.old, self.new), (i, j))
         return np.asarray(same)
 
     def split(self) -> _MassSplit:

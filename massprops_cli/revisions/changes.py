@@ -20,6 +20,9 @@ from massprops_cli.rollups.variance_budget import LEAF_PART, POSE_PART, SHAPE_PA
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units, unit_of_dimension
 
 _Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+_Index = NDArray[np.intp]
+SAME_VALUE = 1e-12  # numbers that were converted from other units are the same within this share of their size
 
 
 def _variance_shares(result: Result, top: int, of: str) -> _Floats | None:
@@ -36,10 +39,6 @@ def _variance_shares(result: Result, top: int, of: str) -> _Floats | None:
     np.add.at(parts, budget.number[own], budget.parts[:, own].sum(axis=0))
     parts[budget.flat.items] += budget.shared
     return parts
-
-
-_Mask = NDArray[np.bool_]
-_Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,9 +240,6 @@ def _column_unit_factor(column: str, dimension: tuple[int, int, int], old: str, 
     assert one is not None
     assert other is not None
     return one.over(other)
-
-
-SAME_VALUE = 1e-12  # numbers that were converted from other units are the same within this share of their size
 
 
 class ChangeKind(IntFlag):

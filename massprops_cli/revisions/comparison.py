@@ -43,6 +43,10 @@ _POSE_ABOVE = "pose above"  # why an item contributes of which nothing changed: 
 _SHARED_UNCERTAINTY = "shared uncertainty"
 """Why an item contributes to a sigma of which nothing changed: other members of its group or lot changed."""
 _CHANGE_BELOW = "below"  # why an assembly contributes of which nothing changed
+_THRESHOLD_EXAMPLE = "mass 1 kg"
+_ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")  # results whose threshold may be a percentage
+_POSITIONS = "ids from the position in the tree"  # words of a table without ids
+_MOST_NAMED_ITEMS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +137,6 @@ def waterfall_steps(
             of_item = _POSE_ABOVE if is_moved else _QUANTITY_ABOVE if is_end else _CHANGE_BELOW
             words = (_SHARED_UNCERTAINTY if same[line] and is_end else of_item,)
         yield _WaterfallStep(bom.ids[item], name, words, float(values[line]), answer.reasons.get(line, ""))
-
-
-_THRESHOLD_EXAMPLE = "mass 1 kg"
-_ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")  # results whose threshold may be a percentage
 
 
 def _read_threshold(text: str, answer: Diff) -> tuple[int, str, float, bool, str]:
@@ -281,13 +281,9 @@ show_keywords(diff)
 
 
 def results_diff(
-    results: tuple[Result, Result],
-    match: MatchKey | None = None,
-    *,
-    thresholds: Sequence[str] = (),
-    reasons: Mapping[str, str] | str = "",
-    reason_column: str = "",
-) -> Diff:
+    results: tuple[Result, Result], match: MatchKey | None = None, *, thresholds: Sequence[str] = (),
+    reasons: Mapping[str, str] | str = "", reason_column: str = "",
+) -> Diff:  # fmt: skip
     """Compare two roll-ups, as ``diff`` does."""
     boms = results[0].bom, results[1].bom
     has_positions = any(_POSITIONS in bom.how for bom in boms)
@@ -309,9 +305,6 @@ def results_diff(
         answer = _diff_with_reasons(answer, reasons, reason_column, findings)
     answer = diff_with_links(answer, findings)
     return replace(answer, comparison_findings=tuple(findings))
-
-
-_POSITIONS = "ids from the position in the tree"  # words of a table without ids
 
 
 def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) -> Diff:
@@ -369,9 +362,6 @@ def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: s
         message = f"reasons of items that are missing or did not change: {name_list(unused, _MOST_NAMED_ITEMS)}"
         findings.report("MP644", message, Place(source), item=unused[0], count=len(unused))
     return answer
-
-
-_MOST_NAMED_ITEMS = 3
 
 
 def _check_matching(answer: Diff, findings: Findings) -> None:

@@ -18,15 +18,15 @@ from massprops_cli.findings.finding import Finding, Findings, Place, UsageError,
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, ChangeBreakdown
 from massprops_cli.revisions.changes import ChangeKind, ItemNumbers, revision_from_item
 from massprops_cli.revisions.matching import Matching
+from massprops_cli.robots.link_comparison import LinkComparison, compare_links
 from massprops_cli.tables.cells.units import Units
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from massprops_cli.robots.link_comparison import LinkComparison
-
-
 _Index = NDArray[np.intp]
+_ValuePair = tuple[float | None, float | None]
+_PAIRED_COLUMNS = ("parent", "quantity", "mass")
 
 
 def _texts_at_items(texts: Sequence[str], at: _Index) -> list[str | None]:
@@ -38,9 +38,6 @@ def _parent_ids(bom: Bom, at: _Index) -> list[str | None]:
     """Return the ids of the parents of some items; empty for a root, None for a missing item."""
     parent = bom.tree.parent[at]
     return [None if i < 0 else bom.ids[p] if p >= 0 else "" for i, p in zip(at.tolist(), parent.tolist(), strict=True)]
-
-
-_ValuePair = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +71,6 @@ class ChangedItem:
         reason = {"reason": self.reason} if self.reason else {}
         head = {"id": self.id, "name": self.name, "changes": list(self.changes)}
         return dict(json_values({**head, **pairs, "contributions": dict(self.contributions), **reason}))
-
-
-_PAIRED_COLUMNS = ("parent", "quantity", "mass")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -322,8 +316,6 @@ def diff_with_links(answer: Diff, findings: Findings) -> Diff:
     old, new = answer.old.bom, answer.new.bom
     if not (old.table.source.is_robot and new.table.source.is_robot):
         return answer
-    from massprops_cli.robots.link_comparison import compare_links
-
     links = compare_links(old, new)
     for link in () if links is None else links.different:
         for words in link.reasons:

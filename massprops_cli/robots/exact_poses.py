@@ -28,6 +28,7 @@ _COARSEST = Fraction(5, 100)  # an angle without decimals is not a rounded quart
 _WIDEST = Fraction(5, 10**5)  # an angle is not changed by more, in radians, however few digits it has
 _AS_WRITTEN = Fraction(1, 10**12)  # how far an angle that is not rounded may be changed
 _DOUBLE = Fraction(1, 10**18)  # how far an angle may be changed for computations in double precision
+_Quaternion = tuple[int, int, int, int]
 
 
 class AngleKind(Enum):
@@ -88,9 +89,6 @@ def _half_tangent(angle: Fraction) -> Fraction:
             # the signs of sine and cosine alternate in pairs: + - - +
             term = term * half / order * (-1 if order % 2 == 0 else 1)
         return Fraction(sine / cosine)
-
-
-_Quaternion = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)

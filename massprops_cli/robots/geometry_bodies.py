@@ -23,6 +23,13 @@ from massprops_cli.robots.sdf.sdf_model import RobotFolders, RobotGeometry
 
 _Floats = NDArray[np.float64]
 _VOXEL_SIZE = "voxel_size"  # parameter that computes a mesh from voxels, with any prefix
+_Inside = NDArray[np.bool_]
+_CELLS = 16  # points of the grid along each axis
+_OFFSETS = (0.5, 0.45, 0.55)
+"""Places of the points in their cells: different, so that rays do not meet the diagonals of squares."""
+_LEAST_SHARE = 1e-3  # share of the smaller geometry from which on an overlap is reported
+_MOST_PAIRS = 1_000  # of one link whose boxes meet
+_MOST_TRIANGLES = 5_000  # limits of what is compared for one link
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,15 +160,6 @@ def _placed(ten: _Floats, matrix: _Floats) -> BodyArray:
     return BodyArray(ten[:, 0], ten[:, 1:4], ten[:, 4:]).transformed(Poses(matrix[None, :3, 3], matrix[None, :3, :3]))
 
 
-_Inside = NDArray[np.bool_]
-_CELLS = 16  # points of the grid along each axis
-_OFFSETS = (0.5, 0.45, 0.55)
-"""Places of the points in their cells: different, so that rays do not meet the diagonals of squares."""
-_LEAST_SHARE = 1e-3  # share of the smaller geometry from which on an overlap is reported
-_MOST_PAIRS = 1_000  # of one link whose boxes meet
-_MOST_TRIANGLES = 5_000  # limits of what is compared for one link
-
-
 def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) -> None:
     """Report geometries of a link whose common volume, estimated with 16³ points, is counted twice (MP858)."""
     boxes = np.array([_box(one) for one in bodies])
@@ -211,7 +209,6 @@ def _inside(one: PlacedBody, points: _Floats) -> _Inside:
 
 
 _Dims = Mapping[str, float]
-
 
 _INSIDE: dict[str, Callable[[_Dims, _Floats], _Inside]] = {
     "box": lambda d, p: np.asarray((np.abs(p) < np.array([d["a"], d["b"], d["c"]]) / 2).all(axis=1)),

@@ -31,6 +31,11 @@ from massprops_cli.robots.urdf import read_urdf_model, reject_macros
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import Mechanism
 
+FailurePolicy = Literal["error", "default"]
+GeometrySource = Literal["visual", "collision"]
+_DEFAULT_INERTIAL = BodyArray.of([1.0], np.zeros((1, 3)), [[1.0, 1.0, 1.0, 0.0, 0.0, 0.0]])
+"""Inertial of a link that states none. [SDFormat specification, "inertial"]"""
+
 
 def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) -> tuple[bytes, int]:
     """Write a table's masses, centres and tensors, along the axes of the file's inertials, into a robot."""
@@ -170,12 +175,6 @@ def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
         else:
             edits.append((link.close, link.close, text))
     return link_inertials.edited_source(data, edits)
-
-
-FailurePolicy = Literal["error", "default"]
-GeometrySource = Literal["visual", "collision"]
-_DEFAULT_INERTIAL = BodyArray.of([1.0], np.zeros((1, 3)), [[1.0, 1.0, 1.0, 0.0, 0.0, 0.0]])
-"""Inertial of a link that states none. [SDFormat specification, "inertial"]"""
 
 
 @dataclass(frozen=True, eq=False)

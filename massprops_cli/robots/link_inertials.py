@@ -19,6 +19,9 @@ from massprops_cli.robots.sdf.sdf_model import RobotGeometry, SdfPoses
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
 
 DEFAULT_DENSITY = 1000.0  # density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]
+_AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")  # the attribute auto="true" with its value in quotes
+SourceEdit = tuple[int, int, bytes]  # new bytes for a part of a source: its start, its end, the bytes
+_MASS_COLUMN = 3  # of the table of an SDF file, from 0
 
 
 def sdf_link_inertial(
@@ -45,15 +48,13 @@ def sdf_link_inertial(
         findings.report("MP856", message, place, item=link.name, count=len(unstated))
     geometries = [
         geometry_bodies.LinkGeometry(
-            f"{link.name}/{collision.name}",
-            file.place(collision.line),
-            collision.geometry,
+            f"{link.name}/{collision.name}", file.place(collision.line), collision.geometry,
             poses.in_link(one.model, link, collision.pose),
             float(collision.density or inertial.density or DEFAULT_DENSITY),
             (inertial.parameters if collision.parameters is None else collision.parameters) or {},
         )
         for collision in link.collisions
-    ]
+    ]  # fmt: skip
     mass = float(inertial.mass) if inertial.mass else None
     return link_inertial(link.name, place, geometries, mass, bodies, file.folder, findings)
 
@@ -152,12 +153,6 @@ class UrdfGeometries:
         return ("0",) * count
 
 
-_AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")  # the attribute auto="true" with its value in quotes
-
-
-SourceEdit = tuple[int, int, bytes]  # new bytes for a part of a source: its start, its end, the bytes
-
-
 def edited_source(data: bytes, edits: Iterable[SourceEdit]) -> bytes:
     """Return a source with edits, in its own encoding; insertions at one position keep their order."""
     source, codec = utf8_source(data)
@@ -210,12 +205,9 @@ class InertialText:
         mass, center, moments = _texts(body)
         entries = " ".join(f'{name}="{text}"' for name, text in zip(TENSOR_ENTRIES, moments, strict=True))
         lines = [
-            "<inertial>",
-            f'{inner}{step}<origin xyz="{" ".join(center)}" rpy="0 0 0"/>',
-            f'{inner}{step}<mass value="{mass}"/>',
-            f"{inner}{step}<inertia {entries}/>",
-            f"{inner}</inertial>",
-        ]
+            "<inertial>", f'{inner}{step}<origin xyz="{" ".join(center)}" rpy="0 0 0"/>',
+            f'{inner}{step}<mass value="{mass}"/>', f"{inner}{step}<inertia {entries}/>", f"{inner}</inertial>",
+        ]  # fmt: skip
         text = self._line_end.join(lines)
         if inertial is not None:
             return inertial.start, inertial.end, text.encode()
@@ -235,9 +227,6 @@ def _texts(body: BodyArray) -> tuple[str, list[str], list[str]]:
         for values in (body.mass, body.center[0], body.inertia[0])
     )
     return mass, center, moments
-
-
-_MASS_COLUMN = 3  # of the table of an SDF file, from 0
 
 
 def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool = True) -> Table:

@@ -23,6 +23,11 @@ from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable, read_sdf
 
 _Floats = NDArray[np.float64]
 _FRAMES_OF_LINKS = ("own", "parent")
+SAME = 1e-12  # largest difference, as a share of the largest value of its kind, of numbers that are not written again
+_INDENT = re.compile(rb"\n([ \t]*)$")  # blanks of a line before a tag
+_ELEMENT_NAME = re.compile(rb"<[^\s/>]+")  # name of an element at its start tag
+_MARKUP = re.compile(rb"<!--.*?-->|<[^>]*>", re.DOTALL)  # "<!-- … -->" and tags
+_WORD = re.compile(rb"\S+")  # numbers of a text with blanks between them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,11 +141,6 @@ def without_noise(values: _Floats) -> _Floats:
     return np.array([0.0 if abs(value) <= 1e-15 * largest else float(f"{value:.15g}") for value in values.tolist()])
 
 
-SAME = 1e-12  # largest difference, as a share of the largest value of its kind, of numbers that are not written again
-_INDENT = re.compile(rb"\n([ \t]*)$")  # blanks of a line before a tag
-_ELEMENT_NAME = re.compile(rb"<[^\s/>]+")  # name of an element at its start tag
-
-
 class ElementChanges:
     """Changes of one link of a robot."""
 
@@ -232,10 +232,6 @@ def is_different(new: Sequence[float] | _Floats, old: Sequence[float], size: flo
 def number_texts(values: _Floats) -> str:
     """Return numbers (k,) as shortest texts that read back the same, with a blank between them."""
     return " ".join(shortest_number_text(value) for value in values.tolist())
-
-
-_MARKUP = re.compile(rb"<!--.*?-->|<[^>]*>", re.DOTALL)  # "<!-- … -->" and tags
-_WORD = re.compile(rb"\S+")  # numbers of a text with blanks between them
 
 
 class SdfInertials:

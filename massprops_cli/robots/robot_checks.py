@@ -36,6 +36,8 @@ _UNTURNED = np.eye(3)
 _VISUAL = 5.0
 """Factor by which a tensor is closer to that of a visual than all that this excludes: its extent alone is known."""
 _PACKAGE = ("package://", "model://", "file://")
+_Geometry = tuple[_Floats, _Floats, float | None]
+"""Box ``low (3,)``, ``high (3,)`` of the collisions of a link, and their volume; None if a mesh is among them."""
 
 
 def _robot_link_bodies(robot: RobotModel) -> tuple[list[RobotLink], BodyArray]:
@@ -52,10 +54,6 @@ def _robot_link_bodies(robot: RobotModel) -> tuple[list[RobotLink], BodyArray]:
     inertia = own.copy()
     inertia[turned] = Poses.from_rpy(center[turned], angles[turned], "rad").tensors(own[turned])
     return links, BodyArray(mass, center, inertia)
-
-
-_Geometry = tuple[_Floats, _Floats, float | None]
-"""Box ``low (3,)``, ``high (3,)`` of the collisions of a link, and their volume; None if a mesh is among them."""
 
 
 def _check_link_geometry(
@@ -304,13 +302,9 @@ def _right_names(name: str) -> Iterator[str]:
 
 
 def _check_left_right(
-    file: str,
-    robot: RobotModel,
-    links: list[RobotLink],
-    bodies: BodyArray,
-    reported: Collection[str],
+    file: str, robot: RobotModel, links: list[RobotLink], bodies: BodyArray, reported: Collection[str],
     findings: Findings,
-) -> None:
+) -> None:  # fmt: skip
     """Report pairs of a left and a right link that are neither alike nor mirrored."""
     # frames of the two may be mirrored or turned by half turns; if they are turned in any other way, only mass,
     # distance of the centre and principal moments are compared

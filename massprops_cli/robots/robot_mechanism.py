@@ -38,9 +38,13 @@ _KINDS = {
 _EARTH = ("0", "0", "-9.81")
 _MechanismBuilder = Callable[[AngleReader, Findings], Mechanism]
 """Makes a mechanism from the angles as a reader takes them; appends what is wrong."""
-
-
 _Frame = tuple[int, ExactPose]  # a frame at the pose: the body that has it, and its place in the frame of that body
+_SDF_KINDS = {
+    "revolute": "R", "continuous": "R", "prismatic": "P", "screw": "helical", "universal": "U", "revolute2": "U",
+    "ball": "S", "fixed": "fixed",
+}  # fmt: skip
+_WORLD_GRAVITY = ("0", "0", "-9.8")  # gravity of a world that states none. [SDFormat specification, "world"]
+_Key = tuple[int, str]
 
 
 def _read_urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
@@ -206,14 +210,6 @@ def _read_mjcf_mechanism(name: str, data: bytes, reading: RobotReading, findings
         return _robot_bodies(robot, at_ground, angles, place, collected)
 
     return _with_other_reading(build, at_ground, place, findings)
-
-
-_SDF_KINDS = {
-    "revolute": "R", "continuous": "R", "prismatic": "P", "screw": "helical", "universal": "U", "revolute2": "U",
-    "ball": "S", "fixed": "fixed",
-}  # fmt: skip
-_WORLD_GRAVITY = ("0", "0", "-9.8")  # gravity of a world that states none. [SDFormat specification, "world"]
-_Key = tuple[int, str]
 
 
 def _read_sdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:

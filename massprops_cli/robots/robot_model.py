@@ -29,6 +29,12 @@ from massprops_cli.robots.tolerated_xml import tolerated_xml
 
 _DEEPEST = 200  # levels of elements, of nested models and of included files that are read
 _TAG_END = re.compile(rb"""(?:[^>"']|"[^"]*"|'[^']*')*>""")  # the rest of a start tag: ">" in quotes does not end it
+_Three = tuple[float, float, float]
+_ROUND = {"radius": 1, "length": 1}
+URDF_SHAPES = {"box": {"size": 3}, "sphere": {"radius": 1}, "cylinder": _ROUND, "capsule": _ROUND, "mesh": {}}
+"""Shape → attributes with its dimensions, and how many numbers each has."""
+SHAPE_DIMS = {"box": "abc", "sphere": "r", "ellipsoid": "abc", "cylinder": "rL", "capsule": "rL", "cone": "rL"}
+"""Shape → its dimensions in the table of shapes, in the order of the files of robots."""
 
 
 @dataclass(slots=True, eq=False)
@@ -279,14 +285,6 @@ def _loops(above: dict[str, RobotJoint]) -> Iterator[list[RobotJoint]]:
             joints = list(path.values())[list(path).index(link) :][::-1]
             first = joints.index(min(joints, key=lambda joint: joint.line))
             yield joints[first:] + joints[:first]
-
-
-_Three = tuple[float, float, float]
-_ROUND = {"radius": 1, "length": 1}
-URDF_SHAPES = {"box": {"size": 3}, "sphere": {"radius": 1}, "cylinder": _ROUND, "capsule": _ROUND, "mesh": {}}
-"""Shape → attributes with its dimensions, and how many numbers each has."""
-SHAPE_DIMS = {"box": "abc", "sphere": "r", "ellipsoid": "abc", "cylinder": "rL", "capsule": "rL", "cone": "rL"}
-"""Shape → its dimensions in the table of shapes, in the order of the files of robots."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,10 @@ from massprops_cli.trees.tree import Families
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+_PoleSums = tuple[Floats, Floats | None, Floats | None, Floats | None]
+"""Sums that give the poles: masses, their sizes, first moments of the sizes, and the variances of the masses."""
+_COINCIDENCE_TOLERANCE = 1e-12
+"""Leaves closer than this share of the largest of their coordinates are at one place (SEMANTICS)."""
 
 
 def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
@@ -203,10 +207,6 @@ def _children_of_stated(working: RollupState) -> Mask:
     return stated[tree.parent]
 
 
-_PoleSums = tuple[Floats, Floats | None, Floats | None, Floats | None]
-"""Sums that give the poles: masses, their sizes, first moments of the sizes, and the variances of the masses."""
-
-
 def combine_families(working: RollupState, families: Families) -> None:
     """Compute the parents of some families from their children: docs/formulas.md, sections 2, 3 and 9."""
     if len(families.pieces()) > 1:
@@ -344,10 +344,6 @@ def _store_variances(working: RollupState, families: Families, totals: Floats) -
     working.sums[_VAR_MOMENT, columns] = totals[:3]
     working.sums[_VAR_TENSOR, columns] = totals[3:9]
     working.sums[COVARIANCE, columns] = totals[9:]
-
-
-_COINCIDENCE_TOLERANCE = 1e-12
-"""Leaves closer than this share of the largest of their coordinates are at one place (SEMANTICS)."""
 
 
 def is_point_mass(working: RollupState) -> Mask:

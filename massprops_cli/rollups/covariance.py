@@ -19,6 +19,8 @@ from massprops_cli.trees.tree import Families, Tree
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
 _Real: TypeAlias = Any  # a float, or an array of floats: the arithmetic is the same
+_Mask = NDArray[np.bool_]
+_EXACT_TURN = 1e-14  # cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent
 
 
 def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
@@ -250,10 +252,6 @@ class CovarianceRollup:
             result[np.ix_(self.shared_inputs, self.group.take(items) != NO_GROUP)] = 0.0
         result[:, self.is_branch[low:high]] = 0.0
         return result
-
-
-_Mask = NDArray[np.bool_]
-_EXACT_TURN = 1e-14  # cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent
 
 
 def row_deviations(inputs: RollupInputs) -> _Floats:

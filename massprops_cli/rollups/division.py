@@ -40,6 +40,13 @@ _Floats = NDArray[np.float64]
 _Requests = Iterable[tuple[str, Any]]
 PartRunner = Callable[[Callable[[Any], Any], _Requests], Iterable[Any]]
 """Calls a function with the argument of each request, and returns the results in order."""
+_Task = Callable[[Any, Any], Any]  # of what all requests share, and a request
+_REQUESTS_AHEAD = 2  # requests in progress or in the queue, per process
+_ENDING_SECONDS = 10.0  # time in which a process that is not needed removes its temporary files
+_TIMEOUT = 5  # seconds in which a scheduler answers and has a worker
+_TASKS_AHEAD = 3  # tasks in progress or in the queue, per thread of the workers
+_COMPARED_PACKAGES = ("numpy", "pandas", "pyarrow", "distributed")
+_LOGS = ("distributed", "tornado.application", "asyncio")
 
 
 def run_parts_here(function: Callable[[Any], Any], requests: _Requests) -> Iterator[Any]:
@@ -49,14 +56,9 @@ def run_parts_here(function: Callable[[Any], Any], requests: _Requests) -> Itera
 
 
 def roll_up_in_parts(
-    inputs: RollupInputs,
-    number: int,
-    run: PartRunner = run_parts_here,
-    *,
-    method: str = "covariance",
-    given: Covariances | None = None,
-    reasons: list[str] | None = None,
-) -> Rollup:
+    inputs: RollupInputs, number: int, run: PartRunner = run_parts_here, *, method: str = "covariance",
+    given: Covariances | None = None, reasons: list[str] | None = None,
+) -> Rollup:  # fmt: skip
     """Compute what ``roll_up`` computes, by branches; equal to rounding, bitwise for one number of parts."""
     # reasons receives why a tree is one part, such as shared uncertainties: docs/formulas.md, section 5
     complete = partial(_divided_rollup, number, run, [] if reasons is None else reasons)
@@ -64,14 +66,9 @@ def roll_up_in_parts(
 
 
 def _divided_rollup(
-    number: int,
-    run: PartRunner,
-    reasons: list[str],
-    inputs: RollupInputs,
-    method: str,
-    given: Covariances | None,
+    number: int, run: PartRunner, reasons: list[str], inputs: RollupInputs, method: str, given: Covariances | None,
     turned: Covariances | None = None,
-) -> Rollup:
+) -> Rollup:  # fmt: skip
     """Roll up bodies of which nothing is missing, in parts where that is possible."""
     causes = {
         "uncertainties are shared": not inputs.correlation.is_none or inputs.deviations is not None,
@@ -147,14 +144,9 @@ def _inputs_at(
             array[:made] = value
     of_sigmas = inputs.sigmas if sigmas is None else sigmas
     return replace(
-        inputs,
-        tree=tree,
-        bodies=at_items(bodies, at),
-        sigmas=None if of_sigmas is None else at_items(of_sigmas, at),
-        quantity=ItemQuantity(count, measured, weight),
-        stated=stated,
-        correlation=Correlation.none(len(at)),
-    )
+        inputs, tree=tree, bodies=at_items(bodies, at), sigmas=None if of_sigmas is None else at_items(of_sigmas, at),
+        quantity=ItemQuantity(count, measured, weight), stated=stated, correlation=Correlation.none(len(at)),
+    )  # fmt: skip
 
 
 def _items_above(inputs: RollupInputs, parts: Sequence[_Index], pieces: Sequence[_Piece], method: str) -> _Piece | None:
@@ -214,11 +206,6 @@ def _ordered(tree: Tree, found: Sequence[tuple[_Piece, Any, _Floats]]) -> tuple[
     items = np.concatenate(numbers)
     order = np.argsort(tree.position[items])
     return items[order].astype(np.int32), np.concatenate(columns, axis=1)[:, order]
-
-
-_Task = Callable[[Any, Any], Any]  # of what all requests share, and a request
-_REQUESTS_AHEAD = 2  # requests in progress or in the queue, per process
-_ENDING_SECONDS = 10.0  # time in which a process that is not needed removes its temporary files
 
 
 class WorkerLostError(UsageError):
@@ -353,12 +340,6 @@ def run_parts_in_processes(workers: int, function: Callable[[Any], Any], request
         if isinstance(answer, WorkerLostError):
             raise answer
         yield answer
-
-
-_TIMEOUT = 5  # seconds in which a scheduler answers and has a worker
-_TASKS_AHEAD = 3  # tasks in progress or in the queue, per thread of the workers
-_COMPARED_PACKAGES = ("numpy", "pandas", "pyarrow", "distributed")
-_LOGS = ("distributed", "tornado.application", "asyncio")
 
 
 class ClusterLostError(MasspropsError):

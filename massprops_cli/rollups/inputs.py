@@ -16,14 +16,18 @@ from massprops_cli.trees.tree import ItemQuantity, Tree
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-
 NO_LABEL = "(no group)"  # of items without a label at or above them
 NO_GROUP = -1  # group number of an item whose uncertainties, and those of each of its pieces, are independent
-
 NO_LOT = -1  # lot number of a source that belongs to one item only
-
 PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten quantities in the order of every covariance and correlation."""
+ROUNDING_OF_SOURCES = 1e-9  # share of a variance below which what its sources leave is rounding
+SAMPLED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "kx", "ky", "kz")
+"""What is sampled of every item; tensors are about the sample's own centre."""
+PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)  # per cent of the samples
+DISTRIBUTION_KINDS = named_option("distribution").words
+KIND_NOT_STATED = -1  # the kind of an item whose row states none: that of ``--config distribution``
+_Record = TypeVar("_Record", Bodies, Sigmas)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -89,9 +93,6 @@ class Placement:
         return Placement(self.rotation[items], bodies, sigmas, self.origin[items], covariance)
 
 
-ROUNDING_OF_SOURCES = 1e-9  # share of a variance below which what its sources leave is rounding
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShapeDeviations:
     """The effects of k uncertain inputs of shapes on the values of n items."""
@@ -148,15 +149,9 @@ class RollupInputs:
 
     @classmethod
     def of(
-        cls,
-        tree: Tree,
-        bodies: Bodies,
-        sigmas: Sigmas | None = None,
-        quantity: ItemQuantity | None = None,
-        *,
-        stated: _Mask | None = None,
-        correlation: Correlation | None = None,
-    ) -> RollupInputs:
+        cls, tree: Tree, bodies: Bodies, sigmas: Sigmas | None = None, quantity: ItemQuantity | None = None, *,
+        stated: _Mask | None = None, correlation: Correlation | None = None,
+    ) -> RollupInputs:  # fmt: skip
         """Return the inputs; default: one piece of every item, no ``stated`` (n,) assemblies, nothing shared."""
         n = len(tree)
         return cls(
@@ -177,11 +172,6 @@ class RollupInputs:
         return replace(self, bodies=bodies, sigmas=sigmas)
 
 
-SAMPLED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "kx", "ky", "kz")
-"""What is sampled of every item; tensors are about the sample's own centre."""
-PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)  # per cent of the samples
-
-
 @dataclass(frozen=True, slots=True)
 class SampleOptions:
     """Options of a simulation; ``keep_samples`` stores the samples of the watched items."""
@@ -192,10 +182,6 @@ class SampleOptions:
     workers: int = named_option("workers").value
     scheduler: str = named_option("scheduler").value
     keep_samples: bool = False
-
-
-DISTRIBUTION_KINDS = named_option("distribution").words
-KIND_NOT_STATED = -1  # the kind of an item whose row states none: that of ``--config distribution``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -474,9 +460,6 @@ def bodies_with_masks(bodies: Bodies, given: Bodies, covered: Coverage, products
 def _mask_or_none(mask: _Mask) -> _Mask | None:
     """Return None for a mask that is True everywhere."""
     return None if mask.all() else mask
-
-
-_Record = TypeVar("_Record", Bodies, Sigmas)
 
 
 def with_rows(record: _Record, *parts: tuple[NDArray[np.integer], _Record]) -> _Record:

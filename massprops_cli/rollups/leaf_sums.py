@@ -16,6 +16,15 @@ from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+_CENTER_PARAMETERS = (1, 2, 3)  # positions of the first moments among the ten parameters of a body
+_OTHER_AXES = ((1, 2), (0, 2), (0, 1))  # of the moments Ixx, Iyy, Izz
+_PRODUCTS = ((0, 1), (0, 2), (1, 2))  # axes of Ixy, Ixz, Iyz
+_RADIUS_NAMES = ("kx", "ky", "kz")
+PRINCIPAL_MOMENT_NAMES = ("I1", "I2", "I3")
+_RESULT_NAMES = (*PARAMETER_NAMES, *_RADIUS_NAMES, *PRINCIPAL_MOMENT_NAMES)
+"""Every result whose variance can be divided into contributions."""
+ROUNDING_OF_TERMS = 1e-12  # a difference below this share of the terms of a sum is rounding
+_ULP = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,11 +161,6 @@ def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> 
     return ten
 
 
-_CENTER_PARAMETERS = (1, 2, 3)  # positions of the first moments among the ten parameters of a body
-_OTHER_AXES = ((1, 2), (0, 2), (0, 1))  # of the moments Ixx, Iyy, Izz
-_PRODUCTS = ((0, 1), (0, 2), (1, 2))  # axes of Ixy, Ixz, Iyz
-
-
 def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> tuple[NDArray[np.int32], _Floats]:
     """Return assemblies (k,) and the shifts (k, 9) of their means, Cx … Iyz, NaN without mass."""
     # E[c] − c ≈ −V[m,h]/m², E[I] − I ≈ tr(X) 1 − X about the own centre: docs/formulas.md, section 7
@@ -199,12 +203,6 @@ def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:
         own = np.where((ends & counts)[:, None, None], turned, 0.0)
     sums = [tree.subtree_sums(mass * own[:, a, b], weight) for a in range(3) for b in range(3)]
     return np.array(sums).T.reshape(len(tree), 3, 3)
-
-
-_RADIUS_NAMES = ("kx", "ky", "kz")
-PRINCIPAL_MOMENT_NAMES = ("I1", "I2", "I3")
-_RESULT_NAMES = (*PARAMETER_NAMES, *_RADIUS_NAMES, *PRINCIPAL_MOMENT_NAMES)
-"""Every result whose variance can be divided into contributions."""
 
 
 def result_needs(of: str) -> str:
@@ -266,10 +264,6 @@ def leaf_gradients(row: _Floats, arm: _Floats | None, n: int) -> _Floats:
     down[0] += row[1:4] @ arm + row[4:] @ np.ascontiguousarray(phi(arm.T).T)
     down[1:4] += 2 * quadric @ arm
     return down
-
-
-ROUNDING_OF_TERMS = 1e-12  # a difference below this share of the terms of a sum is rounding
-_ULP = float(np.finfo(float).eps)
 
 
 def item_magnitudes(inputs: RollupInputs, item: int, total: Bodies) -> dict[str, float]:

@@ -17,6 +17,24 @@ from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 _ROOT_HALF = math.sqrt(0.5)  # Φ(z) = erfc(−z √½) / 2
+_INTEGRATION_REACH = 9.0  # standard deviations beyond which nothing is left: 2 Phi(−9) = 2e-19
+_NODE_COUNT = 64  # enough for the step of Phi over a whole piece: exact to about 1e-14
+_FLAT_BOX = 1e-14  # an eigenvalue of a correlation matrix below this is rounding: the axes depend on each other
+_FLAT_ELLIPSOID = 1e-8  # a spread below this share of the largest is rounding: the point does not move that way
+Point = tuple[float, float]
+_PolygonEdge = tuple[Point, Point]
+_Triple = tuple[float, float, float]
+CENTER_RESULTS = slice(1, 4)  # places of the centre in ``SAMPLED_RESULTS``
+_INTEGRATION_ACCURACY = 1e-12  # the accuracy of a probability that was integrated
+_Chance = tuple[float, float, float]
+"""A probability and that of the opposite, which keeps its digits where the first is nearly 1, and their accuracy."""
+_NEGLIGIBLE = 1e-18  # a weight of a mass below this share of a probability
+_FLAT_POLYGON = 1e-12
+"""An eigenvalue of a correlation matrix below this is rounding: one variable follows from the other."""
+_INTEGRATION_CUTS = np.array(
+    [-_INTEGRATION_REACH, -_INTEGRATION_REACH / 3, 0.0, _INTEGRATION_REACH / 3, _INTEGRATION_REACH]
+)
+"""Between these, in standard deviations, Phi and phi are smooth enough for one piece."""
 
 
 def normal_cdf(z: float) -> float:
@@ -64,10 +82,6 @@ def normal_interval(value: float, sigma: float, level: float) -> tuple[float, fl
     return value - reach, value + reach
 
 
-_INTEGRATION_REACH = 9.0  # standard deviations beyond which nothing is left: 2 Phi(−9) = 2e-19
-_NODE_COUNT = 64  # enough for the step of Phi over a whole piece: exact to about 1e-14
-
-
 @cache
 def _legendre_nodes() -> tuple[_Floats, _Floats]:
     """Return nodes and weights ``(_NODE_COUNT,)`` on −1 … 1."""
@@ -81,9 +95,6 @@ def _integration_nodes(low: float, high: float, cuts: _Floats) -> tuple[_Floats,
     middle, half = (ends[1:] + ends[:-1]) / 2, (ends[1:] - ends[:-1]) / 2
     nodes, weights = _legendre_nodes()
     return (middle[:, None] + half[:, None] * nodes).ravel(), (half[:, None] * weights).ravel()
-
-
-_FLAT_BOX = 1e-14  # an eigenvalue of a correlation matrix below this is rounding: the axes depend on each other
 
 
 def _box_probability(center: _Floats, covariance: _Floats, low: _Floats, high: _Floats) -> float:
@@ -147,9 +158,6 @@ def _line_probabilities(slope: _Floats, low: _Floats, high: _Floats) -> _Floats:
     return share
 
 
-_FLAT_ELLIPSOID = 1e-8  # a spread below this share of the largest is rounding: the point does not move that way
-
-
 def _ellipsoid_probability(center: _Floats, covariance: _Floats, middle: _Floats, half_axes: _Floats) -> float:
     """Return P(Σ ((X − middle)/half)² ≤ 1) for X normal about ``center (3,)`` with ``covariance (3, 3)``."""
     # half axes (3,) are along the axes of the table, an infinite one removes its axis; the covariance may be
@@ -198,10 +206,6 @@ def _ball_probability(radius: float, mean: _Floats, sigma: _Floats) -> float:
 def _symmetric_probabilities(radius: _Floats, mean: float, sigma: float) -> _Floats:
     """Return P(|Y| ≤ radius) ``(n,)`` for one normal Y and ``radius (n,)``."""
     return normal_cdf_values((radius - mean) / sigma) - normal_cdf_values((-radius - mean) / sigma)
-
-
-Point = tuple[float, float]
-_PolygonEdge = tuple[Point, Point]
 
 
 def _polygon_edges(corners: Sequence[Point]) -> list[_PolygonEdge]:
@@ -257,21 +261,12 @@ def _turn_direction(a: Point, b: Point, c: Point) -> int:
     return 1 if one > other else -1
 
 
-_Triple = tuple[float, float, float]
-CENTER_RESULTS = slice(1, 4)  # places of the centre in ``SAMPLED_RESULTS``
-_INTEGRATION_ACCURACY = 1e-12  # the accuracy of a probability that was integrated
-
-
 class NormalResults(NamedTuple):
     """The results of one item as normal variables; NaN where not known."""
 
     mean: _Floats  # (13,) order of ``SAMPLED_RESULTS``
     sigma: _Floats  # (13,)
     center: _Floats  # (3, 3) covariance of the centre, length²
-
-
-_Chance = tuple[float, float, float]
-"""A probability and that of the opposite, which keeps its digits where the first is nearly 1, and their accuracy."""
 
 
 class ResultRegion(Protocol):
@@ -364,15 +359,6 @@ class CenterEllipsoid:
             normal.mean[CENTER_RESULTS], normal.center, np.array(self.middle), np.array(self.half_axes)
         )
         return inside, 1 - inside, _INTEGRATION_ACCURACY
-
-
-_NEGLIGIBLE = 1e-18  # a weight of a mass below this share of a probability
-_FLAT_POLYGON = 1e-12
-"""An eigenvalue of a correlation matrix below this is rounding: one variable follows from the other."""
-_INTEGRATION_CUTS = np.array(
-    [-_INTEGRATION_REACH, -_INTEGRATION_REACH / 3, 0.0, _INTEGRATION_REACH / 3, _INTEGRATION_REACH]
-)
-"""Between these, in standard deviations, Phi and phi are smooth enough for one piece."""
 
 
 def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[Point]) -> float:

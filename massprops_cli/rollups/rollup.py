@@ -31,7 +31,13 @@ from massprops_cli.rollups.combination import (
     is_without_center,
     tensor_terms,
 )
-from massprops_cli.rollups.covariance import PAIR_INDEX, VARIANCE_INDEX, Covariances
+from massprops_cli.rollups.covariance import (
+    PAIR_INDEX,
+    VARIANCE_INDEX,
+    Covariances,
+    pose_covariances,
+    turned_leaf_covariances,
+)
 from massprops_cli.rollups.inputs import (
     Correlation,
     Coverage,
@@ -46,19 +52,19 @@ from massprops_cli.rollups.inputs import (
     placed_part,
     tree_coverage,
 )
-from massprops_cli.rollups.shared_uncertainty import assembly_covariances
+from massprops_cli.rollups.shared_uncertainty import assembly_covariances, leaf_covariances, own_covariances
+from massprops_cli.trees.tree import Tree
 
 if TYPE_CHECKING:
     from massprops_cli.rollups.montecarlo.samples import SampledRollup
-    from massprops_cli.trees.tree import Tree
-
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-
-
 _CANCELLED_MASS = 1e-14
 """Less than this share of terms that cancel is rounding: a common factor of all masses changes no radius."""
+_MASS_AND_MOMENTS, _MOMENTS = [PAIR_INDEX[0, k] for k in (4, 5, 6)], [PAIR_INDEX[k, k] for k in (4, 5, 6)]
+"""Rows of packed covariances: of the mass with Ixx, Iyy and Izz, and of each of these."""
+_AssemblySums = tuple[NDArray[np.int32], _Floats]  # what was computed: the assemblies items (k,) and their sums (N, k)
 
 
 class _SignedMoments(NamedTuple):
@@ -70,10 +76,6 @@ class _SignedMoments(NamedTuple):
     center: _Floats  # (3, k) centre minus pole; 0 without a centre
     ten: _Floats  # (10, k) m, hx … hz, Jxx … Jyz about the pole
     size: _Floats  # (k,) sum of the sizes of the masses
-
-
-_MASS_AND_MOMENTS, _MOMENTS = [PAIR_INDEX[0, k] for k in (4, 5, 6)], [PAIR_INDEX[k, k] for k in (4, 5, 6)]
-"""Rows of packed covariances: of the mass with Ixx, Iyy and Izz, and of each of these."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,12 +168,9 @@ _CompleteRollup = Callable[..., Rollup]  # ``complete_rollup``, or a function th
 
 
 def roll_up(
-    inputs: RollupInputs,
-    *,
-    method: str = "covariance",
-    given: Covariances | None = None,
+    inputs: RollupInputs, *, method: str = "covariance", given: Covariances | None = None,
     complete: _CompleteRollup | None = None,
-) -> Rollup:
+) -> Rollup:  # fmt: skip
     """Compute bodies and sigmas of every assembly: docs/formulas.md, sections 2, 3, 4, 5, 6 and 9."""
     complete = complete or complete_rollup
     if method not in _SIGMA_METHODS:
@@ -192,8 +191,6 @@ def roll_up(
         return _unplaced_rollup(inputs, method, given, complete)
     turned, apart = None, replace(inputs, correlation=Correlation.none(len(inputs.tree)))
     if inputs.placement is not None and method == "covariance":
-        from massprops_cli.rollups.covariance import turned_leaf_covariances
-
         turned = turned_leaf_covariances(apart)
     bodies, sigmas = inputs.bodies, inputs.sigmas
     has_all = sigmas is None or not (
@@ -205,8 +202,6 @@ def roll_up(
         rolled = _partial_rollup(inputs, method, given, complete)
     if rolled.covariances is None or (inputs.deviations is None and turned is None):
         return rolled
-    from massprops_cli.rollups.shared_uncertainty import leaf_covariances
-
     return replace(rolled, covariances=rolled.covariances.with_leaves(leaf_covariances(apart, turned)))
 
 
@@ -361,8 +356,6 @@ def complete_rollup(
         found, of_leaves = None, given
         if exact:
             if inputs.placement is not None or inputs.deviations is not None:
-                from massprops_cli.rollups.shared_uncertainty import own_covariances
-
                 of_leaves = own_covariances(inputs, given, turned)
             found = assembly_covariances(working, inputs, of_leaves, is_point, given)
         return _rollup_from_sums(working, inputs, method, is_point, found)
@@ -388,13 +381,13 @@ def _rollup_from_sums(
         ten = np.concatenate([sums[MASS][None], sums[MOMENT], sums[TENSOR]])
         passed_up = _SignedMoments(items, *own, ten, sums[SIZE_OF_MASS])
         cancelled[items] = no_center[items] & (passed_up.size > 0)  # nothing and nothing do not cancel
-    if exact is not None and inputs.placement is not None:
-        from massprops_cli.rollups.covariance import pose_covariances
-
-        if (of_poses := pose_covariances(inputs, rolled, cancelled)) is not None:
-            exact.packed[:] += of_poses[:, exact.items]
-            if exact.branches is not None:
-                exact.branches.packed[:] += of_poses[:, exact.branches.items]
+    of_poses = (
+        pose_covariances(inputs, rolled, cancelled) if exact is not None and inputs.placement is not None else None
+    )
+    if exact is not None and of_poses is not None:
+        exact.packed[:] += of_poses[:, exact.items]
+        if exact.branches is not None:
+            exact.branches.packed[:] += of_poses[:, exact.branches.items]
     rolled_sigmas = mass_moments = None
     if sigmas is not None:
         if exact is None:
@@ -417,10 +410,6 @@ def _rollup_from_sums(
         upward = UpwardSums(below_root, of_branches, inputs.upward.narrow)
     of_sums = (rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact)
     return Rollup(*of_sums, passed_up=passed_up, upward=upward)
-
-
-_AssemblySums = tuple[NDArray[np.int32], _Floats]
-"""What was computed: the assemblies ``items (k,)`` and their ``sums (N, k)``."""
 
 
 def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known: tuple[_Mask, _Mask] | None) -> Bodies:

@@ -18,6 +18,7 @@ from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, ROUNDING_OF_SOURCES, 
 
 _Index = NDArray[np.intp]
 _PAIRS_PER_CHUNK = 2_048  # pairs taken together, so that they stay in the processor's cache
+_Floats = NDArray[np.float64]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -287,12 +288,9 @@ def _is_held_once(working: combination.RollupState, count: combination.Floats) -
 
 
 def assembly_covariances(
-    working: combination.RollupState,
-    inputs: RollupInputs,
-    of_leaves: covariance.Covariances | None,
-    is_point: combination.Mask,
-    given: covariance.Covariances | None = None,
-) -> covariance.Covariances:
+    working: combination.RollupState, inputs: RollupInputs, of_leaves: covariance.Covariances | None,
+    is_point: combination.Mask, given: covariance.Covariances | None = None,
+) -> covariance.Covariances:  # fmt: skip
     """Return the covariances of the computed assemblies about their own centres: docs/formulas.md, sections 5 and 6."""
     # point masses (n,), by position, have no tensor; masses that cancel: about the reference leaf
     sums = covariance.CovarianceRollup(working, inputs, of_leaves)
@@ -340,9 +338,6 @@ def _moved_to_centers(working: combination.RollupState, packed: combination.Floa
     result = packed.copy()
     result[:, away] = covariance.branch_terms(packed[:, away], seen[:, away])
     return result
-
-
-_Floats = NDArray[np.float64]
 
 
 class JointDeviations(NamedTuple):

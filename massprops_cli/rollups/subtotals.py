@@ -26,6 +26,9 @@ from massprops_cli.trees.tree import ItemQuantity, Labels, Tree
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 _AGGREGATIONS = ("sum", "max", "min", "mean", "rss")
+_LabelForest = tuple[Tree, NDArray[np.intp], ItemQuantity]
+"""Leaves of groups, group g as item g, under one root; the item (n,) of each leaf in the whole (any of groups)."""
+_SIGNIFICANT_ROUNDING = 1e-10  # rounding that is larger than this share of a radius of gyration matters in a difference
 
 
 class ColumnRollup(NamedTuple):
@@ -69,10 +72,6 @@ def roll_up_column(
     return ColumnRollup(way, np.where(leaf, values, result), n_known, n_leaves)
 
 
-_LabelForest = tuple[Tree, NDArray[np.intp], ItemQuantity]
-"""Leaves of groups, group g as item g, under one root; the item (n,) of each leaf in the whole (any of groups)."""
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelSubtotals:
     """Subtotals of mass properties of g groups."""
@@ -104,12 +103,9 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Labels], *, method: s
     # groups of the leaves of a forest; groups of labels and the root have no uncertainties of their own
     picked = inputs.correlation.picked(item)
     of_groups = RollupInputs.of(
-        held,
-        at_items(inputs.bodies, item),
-        None if sigmas is None else at_items(sigmas, item),
-        quantity,
+        held, at_items(inputs.bodies, item), None if sigmas is None else at_items(sigmas, item), quantity,
         correlation=replace(picked, group=np.where(held.parent == held.order[0], NO_GROUP, picked.group)),
-    )
+    )  # fmt: skip
     if placed is not None:
         of_groups = replace(of_groups, placement=placed.picked(item))
     if inputs.deviations is not None:
@@ -134,9 +130,6 @@ def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], w
     return Tree.from_parents(parent), spread(np.arange(len(owners)), any_item, any_item).astype(np.intp), quantity
 
 
-_SIGNIFICANT_ROUNDING = 1e-10  # rounding that is larger than this share of a radius of gyration matters in a difference
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChangedAssemblies:
     """The assemblies above changed items, before and after."""
@@ -155,14 +148,10 @@ class ChangedAssemblies:
     ) -> ChangedAssemblies:
         """Return the assemblies (k,), their numbers (k,) in ``again`` being ``place``, with its coverage of them."""
         return cls(
-            items,
-            at_items(rolled.bodies, items),
-            None if rolled.sigmas is None else at_items(rolled.sigmas, items),
-            at_items(again.bodies, place),
-            None if again.sigmas is None else at_items(again.sigmas, place),
-            rolled.coverage.picked(items),
-            covered,
-        )
+            items, at_items(rolled.bodies, items), None if rolled.sigmas is None else at_items(rolled.sigmas, items),
+            at_items(again.bodies, place), None if again.sigmas is None else at_items(again.sigmas, place),
+            rolled.coverage.picked(items), covered,
+        )  # fmt: skip
 
 
 def recompute_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]) -> ChangedAssemblies:
@@ -205,12 +194,10 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
         parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
         sigmas = replace(sigmas, center=parts[0], inertia=parts[1])
     part = RollupInputs.of(
-        Tree.from_parents(number[tree.parent[members]]),
-        at_items(bodies, members),
-        sigmas,
+        Tree.from_parents(number[tree.parent[members]]), at_items(bodies, members), sigmas,
         ItemQuantity(quantity.count[members], quantity.measured[members]),
         stated=None if inputs.stated is None else inputs.stated[members] & (np.arange(len(members)) < len(above)),
-    )
+    )  # fmt: skip
     number[above] = -1  # what is left are the branches that did not change
     given = None if rolled.covariances is None else rolled.covariances.renumbered(number)
     return roll_up(part, method=rolled.method, given=given)

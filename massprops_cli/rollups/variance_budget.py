@@ -31,6 +31,12 @@ from massprops_cli.rollups.shared_uncertainty import JointDeviations, joint_devi
 _Floats = NDArray[np.float64]
 POSE_INPUT_NAMES = ("tx", "ty", "tz", "rx", "ry", "rz")
 """The inputs of a pose, along the axes of the root: shifts of its origin, small rotations about it."""
+_Indices = NDArray[np.intp]
+_ROUNDING = 1e-14  # share of a variance below which what weighing leaves is rounding
+LEAF_PART, GROUP_PART, JOINT_PART, POSE_PART, SHAPE_PART = 0, 1, 2, 3, 4
+"""Kind of a part: own uncertainties of one leaf, shared ones of a group, those of all coupled groups together, the
+uncertain pose of an item, whose six inputs are in the rows 1 to 6, or one input of a shape, in row 0."""
+_JOINED_GROUPS = -1  # the number of the part of all coupled groups
 
 
 class PoseEffects(NamedTuple):
@@ -75,20 +81,9 @@ def pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) ->
     up = below.parent[chosen]
     count = counts.count[chosen]
     return PoseEffects(
-        members[chosen],
-        pose_derivatives(ten, placed.origin[members[chosen]] - flat.center),
-        placed.covariance[members[chosen]],
-        count * path.count[up],
-        count**2 * path.variance_weight()[up],
-    )
-
-
-_Indices = NDArray[np.intp]
-_ROUNDING = 1e-14  # share of a variance below which what weighing leaves is rounding
-LEAF_PART, GROUP_PART, JOINT_PART, POSE_PART, SHAPE_PART = 0, 1, 2, 3, 4
-"""Kind of a part: own uncertainties of one leaf, shared ones of a group, those of all coupled groups together, the
-uncertain pose of an item, whose six inputs are in the rows 1 to 6, or one input of a shape, in row 0."""
-_JOINED_GROUPS = -1  # the number of the part of all coupled groups
+        members[chosen], pose_derivatives(ten, placed.origin[members[chosen]] - flat.center),
+        placed.covariance[members[chosen]], count * path.count[up], count**2 * path.variance_weight()[up],
+    )  # fmt: skip
 
 
 class _Sensitivities(NamedTuple):

@@ -23,6 +23,8 @@ _CONFIDENCE = 0.95
 _STEPS = 2_000  # of the search for a crossing
 _HORIZON = 5.0  # spans of the data beyond the last point, up to which a crossing is searched
 _Floats = NDArray[np.float64]
+_MilestoneState = Literal["kept", "missed", "due", "unknown"]
+_SAME = 1e-9  # share of a mass within which it is that of the plan
 
 
 @lru_cache(maxsize=64)
@@ -162,10 +164,6 @@ def forecast(
     return Forecast(model, "basic", _FittedLine.of(x, np.log(values / (final - values))), final, **place)
 
 
-_MilestoneState = Literal["kept", "missed", "due", "unknown"]
-_SAME = 1e-9  # share of a mass within which it is that of the plan
-
-
 @dataclass(frozen=True, slots=True)
 class _MilestoneVerdict:
     """A milestone and the revision that was valid then; masses in the unit of the trend, margins in percent."""
@@ -289,15 +287,10 @@ def _milestone_verdict(
     elif mass is not None and isfinite(allowed):
         state = "kept" if mass <= allowed * (1 + _SAME) else "missed"
     return _MilestoneVerdict(
-        milestone.name,
-        "" if milestone.day is None else milestone.day.isoformat(),
-        "" if now is None else now.label,
-        milestone.margin,
-        allowed if isfinite(allowed) else None,
-        mass,
-        None if mass is None or limit is None else plan.margin_percent(mass, limit),
-        state,
-    )
+        milestone.name, "" if milestone.day is None else milestone.day.isoformat(), "" if now is None else now.label,
+        milestone.margin, allowed if isfinite(allowed) else None, mass,
+        None if mass is None or limit is None else plan.margin_percent(mass, limit), state,
+    )  # fmt: skip
 
 
 def pending_outcome(

@@ -22,9 +22,9 @@ _MARGIN_TOP, _MARGIN_BOTTOM = 352.0, 440.0
 _MOST_MARKS = 7  # of dates
 _K = 2.0  # sigmas of the band of the basic mass
 _FORECAST_STEPS = 40
-
 _Places = Sequence[tuple[float, float]]
 _Marks = Sequence[tuple[float, str]]
+_MASSES = ("basic", "predicted", "limit", "margin")
 
 
 def history_section(review: Review) -> Section:
@@ -38,9 +38,6 @@ def history_section(review: Review) -> Section:
     columns = [one for one in zip(heads, "llddddl", *texts, strict=True) if any(one[2:])]
     names, align, *rows = zip(*columns, strict=True)
     return Section("history", "History", [*blocks, DataTable("Masses of the revisions", names, "".join(align), rows)])
-
-
-_MASSES = ("basic", "predicted", "limit", "margin")
 
 
 def trend_picture(made: Trend) -> Picture:

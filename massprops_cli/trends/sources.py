@@ -39,6 +39,7 @@ RevisionOrder = Literal["name", "given", "date"]
 _HISTORY = "massprops_trend"  # first key of a line of a recorded history
 # a day in a file name: rev_2027-03-31.xlsx, 20270331
 _DAY_IN_NAME = re.compile(r"(?<!\d)(20\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
+_Read = Callable[[str], Bom]
 
 
 class _GitCommit(NamedTuple):
@@ -140,7 +141,14 @@ def _table_commits(
     found = _followed_commits(table, first)
     if not found:
         raise UsageError(f"{table.path}: file is in no commit of {tip}; name a file that is committed")
-    found = _with_commits_of_budgets(table, found, budgets, first, place)
+    # add the commits in which only a budget changed, while the table was there
+    known = {one.hash: one for one in found}
+    for path in budgets:
+        for (hash, day, parents, subject), _ in _commit_log(table, first, path):
+            before = [one for one in found if place.get(one.hash, -1) < place.get(hash, -1)]
+            if hash not in known and before:
+                known[hash] = _GitCommit(hash, day, tuple(parents.split()), subject, before[-1].path)
+    found = sorted(known.values(), key=lambda one: place.get(one.hash, -1))
     if every == "merge":
         found = [one for one in found if len(one.parents) > 1]
     elif every == "week":
@@ -200,19 +208,6 @@ def _replaced_table(table: _GitTable, commit: str, path: str) -> str:
     own = PurePosixPath(path)
     same = [name for name in gone if PurePosixPath(name).stem == own.stem and suffix_format(name)[0]]
     return min(same, key=lambda name: (PurePosixPath(name).parent != own.parent, name), default="")
-
-
-def _with_commits_of_budgets(
-    table: _GitTable, found: list[_GitCommit], budgets: Sequence[str], first: str, place: dict[str, int]
-) -> list[_GitCommit]:
-    """Add the commits in which only a budget changed, while the table was there."""
-    known = {one.hash: one for one in found}
-    for path in budgets:
-        for (hash, day, parents, subject), _ in _commit_log(table, first, path):
-            before = [one for one in found if place.get(one.hash, -1) < place.get(hash, -1)]
-            if hash not in known and before:
-                known[hash] = _GitCommit(hash, day, tuple(parents.split()), subject, before[-1].path)
-    return sorted(known.values(), key=lambda one: place.get(one.hash, -1))
 
 
 def _tagged_commits(table: _GitTable, found: list[_GitCommit], first: str) -> list[_GitCommit]:
@@ -304,9 +299,6 @@ def _git_folder(table: _GitTable, budgets: Sequence[str]) -> Iterator[_GitFolder
             yield _GitFolder(table, budgets, Path(folder))
         finally:
             table.close()
-
-
-_Read = Callable[[str], Bom]
 
 
 @dataclass(frozen=True)

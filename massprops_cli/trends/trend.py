@@ -23,6 +23,7 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.options import MatchKey, RollupMethod, check_own_keywords, show_keywords, wrong_word_text
 from massprops_cli.tables.cells.units import LENGTH, MASS, unit_of_dimension
+from massprops_cli.trends import points as trend_points
 from massprops_cli.trends.outlook import (
     Forecast,
     ForecastModel,
@@ -32,16 +33,6 @@ from massprops_cli.trends.outlook import (
     pending_outcome,
     plan_outcome,
 )
-from massprops_cli.trends.points import (
-    TrendCurve,
-    TrendPoint,
-    TrendRequest,
-    TrendRevision,
-    curve_of,
-    read_revision,
-    scaled_point,
-    trend_revisions,
-)
 from massprops_cli.trends.sources import EveryRevision, RevisionOrder, TrendInputs, file_sources, git_sources
 
 if TYPE_CHECKING:
@@ -49,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trend(TrendCurve):
+class Trend(trend_points.TrendCurve):
     """An item over the revisions of a table, in the units of the last one.
 
     ``points`` include revisions without numbers, whose ``fault`` states why. ``planned``, ``pending`` and ``forecast``
@@ -91,7 +82,7 @@ class Trend(TrendCurve):
             found["forecast"] = self.forecast.to_dict(self.last.limit, self.place_text)
         return found
 
-    def margin_percent(self, point: TrendPoint) -> float | None:
+    def margin_percent(self, point: trend_points.TrendPoint) -> float | None:
         """Return the margin of a point in percent, by the formula and the limit of the plan if there is one.
 
         Parameters
@@ -192,27 +183,36 @@ class Trend(TrendCurve):
 
 def made_trend(inputs: TrendInputs, model: ForecastModel | None = None) -> Trend:
     """Read the revisions, and compute their trend."""
-    findings, current, points = Findings(), None, list[TrendPoint]()
+    findings, current, points = Findings(), None, list[trend_points.TrendPoint]()
     request = inputs.request._replace(date_column=inputs.dates[7:] if inputs.dates.startswith("column:") else "")
     with ExitStack() as stack:
         sources = git_sources(inputs, findings, stack) if inputs.git else file_sources(inputs, findings)
-        for one in trend_revisions(sources, request, inputs.cache):
+        for one in trend_points.trend_revisions(sources, request, inputs.cache):
             points.append(one.point)
             current = current if one.point.fault else one
         if current is not None and current.result is None and current.source.read is not None:
-            current = read_revision(current.source, request)._replace(point=current.point)
+            current = trend_points.read_revision(current.source, request)._replace(point=current.point)
     if current is None:
         raise UsageError(f"no revision has a mass: {'; '.join(f'{one.label}: {one.fault}' for one in points[:3])}")
     points = [_in_units_of(one, current.point) for one in points]
     for point in points:
-        _report_point(point, findings)
-    curve = curve_of(current.point.item, points)
+        # report a revision without numbers, a limit or a step that cannot be computed
+        place = Place(point.source)
+        if point.fault:
+            findings.report("MP680", f"revision {point.label} has no numbers: {point.fault}", place, value=point.label)
+        if point.limit_fault:
+            findings.report("MP682", f"limit of revision {point.label} is not known: {point.limit_fault}", place)
+        if point.step is not None and point.step.fault and not point.step.change:
+            message = f"step from {point.step.previous} to {point.label} has no contributions: {point.step.fault}"
+            findings.report("MP684", message, place, value=point.label)
+    curve = trend_points.curve_of(current.point.item, points)
     return Trend(**vars(curve), **_outlook(curve, current, inputs, model, findings), findings=tuple(findings))
 
 
 def _outlook(
-    curve: TrendCurve, current: TrendRevision, inputs: TrendInputs, model: ForecastModel | None, findings: Findings
-) -> dict[str, Any]:
+    curve: trend_points.TrendCurve, current: trend_points.TrendRevision, inputs: TrendInputs,
+    model: ForecastModel | None, findings: Findings,
+) -> dict[str, Any]:  # fmt: skip
     """Return plan and pending changes by the budgets of the last revision, and the forecast."""
     result, found = current.result, dict[str, Any]()
     budgets = inputs.read_budgets() if result is None else list(current.budgets)
@@ -232,29 +232,17 @@ def _outlook(
     return found
 
 
-def _report_point(one: TrendPoint, findings: Findings) -> None:
-    """Report a revision without numbers, a limit or a step that cannot be computed."""
-    place = Place(one.source)
-    if one.fault:
-        findings.report("MP680", f"revision {one.label} has no numbers: {one.fault}", place, value=one.label)
-    if one.limit_fault:
-        findings.report("MP682", f"limit of revision {one.label} is not known: {one.limit_fault}", place)
-    if one.step is not None and one.step.fault and not one.step.change:
-        message = f"step from {one.step.previous} to {one.label} has no contributions: {one.step.fault}"
-        findings.report("MP684", message, place, value=one.label)
-
-
-def _in_units_of(point: TrendPoint, last: TrendPoint) -> TrendPoint:
+def _in_units_of(point: trend_points.TrendPoint, last: trend_points.TrendPoint) -> trend_points.TrendPoint:
     """Return a point in the units of the last one; without a unit of mass it has a fault."""
     if point.fault or (point.mass_unit, point.length_unit) == (last.mass_unit, last.length_unit):
         return point
     if bool(point.mass_unit) != bool(last.mass_unit):
         wrong, other = ("no unit", last.mass_unit) if last.mass_unit else (point.mass_unit, "no unit")
         fault = f"its masses have {wrong}, those of the last revision {other}; state the unit in the heading"
-        return TrendPoint(point.label, point.date, point.source, point.subject, point.content, fault)
+        return trend_points.TrendPoint(point.label, point.date, point.source, point.subject, point.content, fault)
     mass = _unit_factor(point.mass_unit, last.mass_unit, MASS)
     length = _unit_factor(point.length_unit, last.length_unit, LENGTH)
-    return scaled_point(point, mass, length, (last.mass_unit, last.length_unit))
+    return trend_points.scaled_point(point, mass, length, (last.mass_unit, last.length_unit))
 
 
 def _unit_factor(own: str, other: str, dimension: tuple[int, int, int]) -> float:
@@ -360,7 +348,7 @@ def trend(
         raise UsageError("no revision is given")
     given = [] if budget is None else [budget] if isinstance(budget, str | PathLike | Budget) else list(budget)
     budgets = [one if isinstance(one, Budget) else fspath(one) for one in given]
-    request = TrendRequest(item, checked_integer("top", top, 1), match, reasons, uncertainty)
+    request = trend_points.TrendRequest(item, checked_integer("top", top, 1), match, reasons, uncertainty)
     choice: dict[str, Any] = {"git": git, "since": since, "every": every, "branch": branch}
     inputs = TrendInputs(names, bom_from, request, budgets, order=order, dates=dates, **choice)
     return made_trend(inputs, forecast)

@@ -23,6 +23,10 @@ _WELD_STEPS = (2.0**-50, 2.0**-26)
 _SAMPLE = 3000  # numbers of a mesh that show its digits
 _SINGLE_DIGITS = 7  # digits from which on single precision is not finer
 _FEWEST = 30  # different numbers that show digits; fewer may be round by design
+_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+MomentKind = Literal["volume", "absolute", "surface"]
+_VOLUME = (6.0, 24.0, 120.0)
+_DIVISORS = {"volume": _VOLUME, "absolute": _VOLUME, "surface": (2.0, 6.0, 24.0)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,12 +221,6 @@ def _digits_of_text(coordinates: NDArray[np.floating[Any]]) -> float | int | Non
     return None
 
 
-_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-MomentKind = Literal["volume", "absolute", "surface"]
-_VOLUME = (6.0, 24.0, 120.0)
-_DIVISORS = {"volume": _VOLUME, "absolute": _VOLUME, "surface": (2.0, 6.0, 24.0)}
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeshMoments:
     """Ten moments of a volume or of a surface about a point."""
@@ -255,12 +253,9 @@ class MeshMoments:
 
 
 def mesh_moments(
-    mesh: Mesh,
-    kind: MomentKind = "volume",
-    *,
-    reference: _Floats | None = None,
+    mesh: Mesh, kind: MomentKind = "volume", *, reference: _Floats | None = None,
     faces: tuple[int, int | None] = (0, None),
-) -> MeshMoments:
+) -> MeshMoments:  # fmt: skip
     """Return moments about a reference (3,) or the box centre; inward: negative: docs/formulas.md, section 13."""
     # absolute: the pyramids from the reference all count positive, whatever way their triangles face
     # differences of stored numbers: the distance from the origin adds no error to that of the coordinates

@@ -12,16 +12,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import computed_body_faults, full_tensors
 from massprops_cli.bodies.body import Body
+from massprops_cli.bodies.meshes import mesh_defects
 from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, mesh_moments, ten_values
-from massprops_cli.bodies.meshes.mesh_defects import (
-    CheckedMesh,
-    VoxelMoments,
-    check_mesh,
-    face_vectors,
-    moment_weights,
-    usable_mesh,
-    voxel_moments,
-)
 from massprops_cli.bodies.meshes.mesh_shells import MeshEdges, mesh_union
 from massprops_cli.findings.finding import Findings, UsageError, name_list, nearest_name_hint
 
@@ -29,12 +21,15 @@ _Floats = NDArray[np.float64]
 _SMOOTH_ANGLE = np.radians(45.0) + 1e-6  # an octagon is at 45°, apart from rounding
 """Largest angle between the normals of two triangles that may belong to one curved surface."""
 _FLAT_ANGLE = 1e-6  # rad; facets at less are one plane, apart from rounding
+_CALCULATOR_GROUP = "massprops.calculators"
+_Calculator = Callable[[Mesh, float, Mapping[str, str], Findings], Body | None]
+"""Mesh in metres, density in kg/m³, parameters and collector of findings → body in SI, or None."""
 
 
 def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
     """Return the covariance (10, 10), units of the file, of moments about the box centre from rounded coordinates."""
     # independent and uniform, σ = step/√12; the volume is exact to first order; docs/formulas.md, section 13
-    corners, area = face_vectors(mesh)
+    corners, area = mesh_defects.face_vectors(mesh)
     if is_surface:
         sizes = np.linalg.norm(area, axis=1, keepdims=True)
         normal = np.divide(area, sizes, out=np.zeros_like(area), where=sizes > 0)
@@ -49,14 +44,14 @@ def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
             pull[:, axis] += np.bincount(mesh.faces[:, k], share[:, axis], n)
     variance = (pull**2 * mesh.coordinate_steps() ** 2 / 12).sum(axis=1)
     # in the moments after the first, a vertex's share of its triangles is put at the vertex
-    G = moment_weights(mesh.vertices - mesh.center)
+    G = mesh_defects.moment_weights(mesh.vertices - mesh.center)
     return np.asarray((G * variance[:, None]).T @ G)
 
 
 def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
     """Bound the change of the moments by flat facets on a curved surface; docs/formulas.md, section 13."""
     mesh = edges.mesh
-    corners, area = face_vectors(mesh)
+    corners, area = mesh_defects.face_vectors(mesh)
     double = 2 * np.linalg.norm(area, axis=1)
     pairs = edges.neighbors
     ends = mesh.vertices[edges.neighbor_ends].astype(float) - mesh.center
@@ -74,12 +69,7 @@ def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
     rise = np.zeros(len(mesh.faces))
     for k in (0, 1):
         np.add.at(rise, pairs[:, k], double[pairs[:, k]] / length / 2 * np.tan(angle / 4))
-    return MeshMoments(mesh.center, np.asarray((rise * double / 2) @ moment_weights(corners.mean(axis=1))))
-
-
-_CALCULATOR_GROUP = "massprops.calculators"
-_Calculator = Callable[[Mesh, float, Mapping[str, str], Findings], Body | None]
-"""Mesh in metres, density in kg/m³, parameters and collector of findings → body in SI, or None."""
+    return MeshMoments(mesh.center, np.asarray((rise * double / 2) @ mesh_defects.moment_weights(corners.mean(axis=1))))
 
 
 def _find_calculator(name: str) -> _Calculator:
@@ -243,16 +233,18 @@ def mesh_body(given: MeshInput, findings: Findings) -> MeshBody | None:
         raise UsageError("a mesh with a wall is a surface, which has no voxels, no union and no offset")
     if given.voxel is not None and given.use_union:
         raise UsageError("voxels count overlaps once; they are not combined with a union")
-    if not usable_mesh(given.mesh, given.name, findings):
+    if not mesh_defects.usable_mesh(given.mesh, given.name, findings):
         return None
     found = Findings()
-    checked = check_mesh(
+    checked = mesh_defects.check_mesh(
         given.mesh, given.name, found, is_surface=given.wall is not None, is_voxels=given.voxel is not None
     )
     findings += [one for one in found if not (given.use_union and one.rule in _UNITED_RULES)]
     if checked is not None and given.use_union:
         found = Findings()
-        checked = check_mesh(mesh_union(checked.edges), given.name, found, is_surface=False, is_voxels=False)
+        checked = mesh_defects.check_mesh(
+            mesh_union(checked.edges), given.name, found, is_surface=False, is_voxels=False
+        )
         findings += [one for one in found if one.is_withholding or one.rule == "MP729"]
     return None if checked is None else _MeshCalculation(given, checked, findings).result()
 
@@ -260,7 +252,7 @@ def mesh_body(given: MeshInput, findings: Findings) -> MeshBody | None:
 class _MeshCalculation:
     """The steps from checked triangles to a body."""
 
-    def __init__(self, given: MeshInput, checked: CheckedMesh, findings: Findings) -> None:
+    def __init__(self, given: MeshInput, checked: mesh_defects.CheckedMesh, findings: Findings) -> None:
         self.given, self.checked, self.findings = given, checked, findings
         self.is_surface = given.wall is not None
         self.dimension: Literal[2, 3] = 2 if self.is_surface else 3
@@ -268,11 +260,13 @@ class _MeshCalculation:
         moments = checked.moments if self.voxels is None else self.voxels.moments
         self.moments = moments.scaled(given.length, self.dimension)
 
-    def _voxels(self) -> VoxelMoments | None:
+    def _voxels(self) -> mesh_defects.VoxelMoments | None:
         """Return the voxels, with findings of their error and of walls that they do not show."""
         if (given := self.given).voxel is None:
             return None
-        found = voxel_moments(self.checked.edges.mesh, given.voxel / given.length, use_winding=self.checked.is_oriented)
+        found = mesh_defects.voxel_moments(
+            self.checked.edges.mesh, given.voxel / given.length, use_winding=self.checked.is_oriented
+        )
         volume = found.moments.amount
         off = found.moments.values - self.checked.moments.values - self.checked.gap  # to the body with flat caps
         of = "larger voxels"

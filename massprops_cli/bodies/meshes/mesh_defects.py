@@ -18,6 +18,16 @@ _NO_HEIGHT = 1e-9  # height of a triangle, as a share of its longest side, that 
 _NO_THICKNESS = 1e-9  # volume, as a share of area times size, that is none
 _MOST_FLAPS = 8  # triangles without area in a row, each on the edge of the next, that are dropped
 _ACCEPTED_GAP = 1e-3  # change of the volume by closing the holes, as a share of it, that is a warning
+_SURFACE_RULES = ("MP725", "MP727", "MP728", "MP730", "MP736")  # defects that voxels pass over
+_REPEATED = "delete the repeated triangles in the program that made the mesh"
+_RAYS = 64  # rays along each of two axes that sample winding numbers
+_TOUCHING = 1e-6  # length on a ray, as a share of the diagonal, of surfaces that touch
+_LEAST_MISCOUNTED = 1e-6  # share of the volume that is reported: below it a few rays through rounded corners
+_MOST_CELLS = 2**26  # most cells of a grid; three bytes each, and eight in one step
+_PAIRS_AT_ONCE = 2**20  # pairs of ray and triangle of one step: a limit of memory
+_COARSER = (1.5, 2.0)  # sizes of the cells, as multiples, that a result is compared with: one alone may agree by chance
+_NUDGE = (0.3819660113e-6, 0.2360679775e-6)
+"""Shift of the rays as a share of a cell, so that none meets an edge of a regular mesh."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -64,9 +74,6 @@ def check_mesh(mesh: Mesh, name: str, findings: Findings, *, is_surface: bool, i
     return checked
 
 
-_SURFACE_RULES = ("MP725", "MP727", "MP728", "MP730", "MP736")  # defects that voxels pass over
-
-
 def _without_degenerate(mesh: Mesh, name: str, findings: Findings) -> Mesh:
     """Report triangles without area; drop those that have two equal corners, or that close nothing."""
     f = mesh.faces
@@ -104,9 +111,6 @@ def _without_duplicates(mesh: Mesh, name: str, findings: Findings, *, is_surface
     message = f"mesh {name} states {count_with_noun(count, 'triangle')} twice, of {len(f):,}; one of each pair is used"
     findings.report("MP736", message, value=str(count), remedy=_REPEATED)
     return Mesh(mesh.vertices, f[np.sort(first)], mesh.precision)
-
-
-_REPEATED = "delete the repeated triangles in the program that made the mesh"
 
 
 def _remedy_of_repeats(mesh: Mesh) -> str | None:
@@ -224,11 +228,6 @@ def _report_shells(relations: ShellRelations, name: str, findings: Findings) -> 
     return not (alone or relations.nested or relations.overlaps or relations.unchecked)
 
 
-_RAYS = 64  # rays along each of two axes that sample winding numbers
-_TOUCHING = 1e-6  # length on a ray, as a share of the diagonal, of surfaces that touch
-_LEAST_MISCOUNTED = 1e-6  # share of the volume that is reported: below it a few rays through rounded corners
-
-
 def _report_self_intersection(mesh: Mesh, name: str, findings: Findings) -> None:
     """Report a closed mesh whose winding numbers on rays along the shortest side are not all 0 and 1."""
     low, high = mesh.bounds
@@ -286,13 +285,6 @@ def _report_overlaps(relations: ShellRelations, inward: list[int], name: str, fi
             severity=Severity.WARNING,
             remedy="pass voxel-size=SIZE, which counts overlaps once",
         )
-
-
-_MOST_CELLS = 2**26  # most cells of a grid; three bytes each, and eight in one step
-_PAIRS_AT_ONCE = 2**20  # pairs of ray and triangle of one step: a limit of memory
-_COARSER = (1.5, 2.0)  # sizes of the cells, as multiples, that a result is compared with: one alone may agree by chance
-_NUDGE = (0.3819660113e-6, 0.2360679775e-6)
-"""Shift of the rays as a share of a cell, so that none meets an edge of a regular mesh."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -421,14 +413,9 @@ def _crossings(
 
 
 def _hits(
-    some: NDArray[np.intp],
-    pairs: NDArray[np.intp],
-    spans: list[NDArray[np.intp]],
-    low: list[NDArray[np.intp]],
-    scaled: list[_Floats],
-    along: _Floats,
-    n_v: int,
-) -> tuple[NDArray[np.intp], _Floats, NDArray[np.int32]]:
+    some: NDArray[np.intp], pairs: NDArray[np.intp], spans: list[NDArray[np.intp]], low: list[NDArray[np.intp]],
+    scaled: list[_Floats], along: _Floats, n_v: int,
+) -> tuple[NDArray[np.intp], _Floats, NDArray[np.int32]]:  # fmt: skip
     """Return the crossings of some triangles with the rays in their bounding rectangles."""
     triangle = np.repeat(some, pairs[some])
     number = np.arange(len(triangle)) - np.repeat(np.cumsum(pairs[some]) - pairs[some], pairs[some])

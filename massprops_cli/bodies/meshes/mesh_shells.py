@@ -15,6 +15,10 @@ from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.integer[Any]]
+_MOST_PAIRS = 2000  # most pairs of shells with common bounding boxes that are compared
+_MOST_COMPARED = 10_000_000  # most triangles of all pairs that are compared
+_MOST_SHELLS = 4000  # most shells whose bounding boxes are compared with each other
+_NEGLIGIBLE = 1e-9  # common volume, as a share of the smaller shell, that is a contact
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,12 +144,6 @@ def _connected_parts(n: int, pairs: _Ints) -> NDArray[np.intp]:
             least = above
         if (least == before).all():
             return np.unique(least, return_inverse=True)[1].reshape(-1)
-
-
-_MOST_PAIRS = 2000  # most pairs of shells with common bounding boxes that are compared
-_MOST_COMPARED = 10_000_000  # most triangles of all pairs that are compared
-_MOST_SHELLS = 4000  # most shells whose bounding boxes are compared with each other
-_NEGLIGIBLE = 1e-9  # common volume, as a share of the smaller shell, that is a contact
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -300,7 +300,7 @@ def check_part_numbers(
         if len(others) and (differs := (values[others] != values[first]).any(axis=1)).any():
             other = others[differs]
             of_other, *related = (items.place(i, column) for i in (int(other[0]), first, *other[1:100].tolist()))
-            both = f"{items.ids[first]} and {item_list_text(items, other)}"
+            both = f"{items.ids[first]} and {item_list_text(items.ids, other)}"
             message, item = f"rows of part {name} have different values: {both}", items.ids[int(other[0])]
             places = tuple(related)
             findings.report("MP319", message, of_other, value=name, item=item, count=len(other), related=places)
@@ -419,6 +419,6 @@ def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
         messages: dict[int, str] = {}
         for fault in faults:
             which = items[[fault.row, *fault.related]]
-            names = item_list_text(of_items, which)
+            names = item_list_text(of_items.ids, which)
             messages[int(which[0])] = f"inertia of {names} was probably not determined: {fault.message}"
         report_item_faults(of_items, ItemFault(rule, columns[0]), messages, findings)

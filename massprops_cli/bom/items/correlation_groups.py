@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.trees.tree import Tree
 
-
 _SHARING_RULES = ("none", "part", "all")
 _ALL_ITEMS_GROUP = "(all)"
 
@@ -332,8 +331,6 @@ def _report_indefinite_matrices(table: Table, coupling: GroupCorrelations, findi
     # 1 + f (R - 1) has the eigenvalues 1 + f (λ - 1)
     factor = np.floor(1e4 / (1 - least)) / 1e4
     findings.report(
-        "MP517",
-        f"correlation matrix of {names} is not positive semi-definite: smallest eigenvalue {least:.6g}",
-        table.place(0),
-        remedy=f"state the correlations of the other pairs, or multiply all by at most {factor:.4f}",
-    )
+        "MP517", f"correlation matrix of {names} is not positive semi-definite: smallest eigenvalue {least:.6g}",
+        table.place(0), remedy=f"state the correlations of the other pairs, or multiply all by at most {factor:.4f}",
+    )  # fmt: skip

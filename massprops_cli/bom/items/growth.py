@@ -35,6 +35,13 @@ if TYPE_CHECKING:
 SHIPPED_TABLES = ("maturity-by-category", "esa-new-modified-shelf", "cubesat-by-source")
 """Supplied examples; their first lines name their source. None is a standard."""
 _ANY_WORD = "any"
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+_NOT_NEGATIVE = "correct the mass, or its growth"
+_ROUNDED_SHARE = 0.006  # half a percent, to which shares and masses of small parts are rounded
+_LEAST_PERCENT = 2  # growth that is nowhere above 2 % is rare; a factor of 2 is as rare
+_MIXED_RATIO = 1.5  # a share that is in percent not much above the largest percentage may be one
+_SUMMATION_TOLERANCE = 1e-9  # a difference of shares that rounding in doubles explains
 
 
 class _GrowthTable(NamedTuple):
@@ -135,9 +142,6 @@ def _parse_growth_percent(name: str, category: str, maturity: str, cell: str) ->
     return number
 
 
-_Floats = NDArray[np.float64]
-
-
 def predicted_rollup(bom: Bom) -> Rollup | None:
     """Roll up with growth, without sigmas (docs/formulas.md, section 10); unknown growth leaves a lower bound."""
     if bom.growth is None:
@@ -162,9 +166,6 @@ def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:
     has_mass = known if bodies.has_mass is None else bodies.has_mass & known
     inertia = None if bodies.inertia is None else bodies.inertia + bodies.inertia * share[:, None]
     return replace(bodies, mass=mass, inertia=inertia, has_mass=has_mass)
-
-
-_Mask = NDArray[np.bool_]
 
 
 def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings) -> _Floats | None:
@@ -238,10 +239,6 @@ def _check_positive_growth(items: ItemRows, name: str, share: _Floats, which: _M
         if -share[i] * abs(basic[i]) > rounding * (1 - _SUMMATION_TOLERANCE):
             messages[i] = f"growth of {items.ids[i]} is negative: {column.header} {cell} ({mass.header} {own})"
     item_rows.report_item_faults(items, ItemFault("MP622", column, _NOT_NEGATIVE), messages, findings)
-
-
-_NOT_NEGATIVE = "correct the mass, or its growth"
-_ROUNDED_SHARE = 0.006  # half a percent, to which shares and masses of small parts are rounded
 
 
 def _check_growth_masses(
@@ -342,10 +339,6 @@ def _check_clear_percents(
     message = f"{column.header} is ambiguous: {number:g} ({number:g} % or {other * number:g} %; {why})"
     fault = ItemFault("MP622", column, "write % in the header or in the cells")
     item_rows.report_items(items, fault, which[:1], lambda _: message, findings)
-
-
-_LEAST_PERCENT = 2  # growth that is nowhere above 2 % is rare; a factor of 2 is as rare
-_MIXED_RATIO = 1.5  # a share that is in percent not much above the largest percentage may be one
 
 
 def _fill_growth_from_table(
@@ -457,9 +450,6 @@ def _share_rounding(bom: Bom, column: QuantityColumn, which: _Mask, basic: _Floa
         else:
             halves[i] += half / (1.0 if row in percents else 100.0)
     return halves
-
-
-_SUMMATION_TOLERANCE = 1e-9  # a difference of shares that rounding in doubles explains
 
 
 def _differing_growth_text(bom: Bom, column: QuantityColumn, i: int, numbers: tuple[float, float, float]) -> str:

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
 Point = tuple[float, float, float]
-
 _UNCERTAINTY_COLUMNS = ("sigma_{}", "{}_min", "{}_max")
 _PRODUCT_TOLERANCE = 1e-9  # the relative difference that multiplying in doubles explains
 _SIZE_TOLERANCE = 1e-3  # how far a mass per unit of mass may be rounded: 0.4536 kg per pound
@@ -199,13 +198,9 @@ class ItemFlags(NamedTuple):
 
 
 def read_item_flags(
-    items: ItemRows,
-    uses: ItemRows,
-    is_leaf: Mask,
-    counts: tuple[ItemQuantity, Mask | None],
-    options: TableOptions,
+    items: ItemRows, uses: ItemRows, is_leaf: Mask, counts: tuple[ItemQuantity, Mask | None], options: TableOptions,
     findings: Findings,
-) -> ItemFlags:
+) -> ItemFlags:  # fmt: skip
     """Read all flags (n,) and report their faults; ``uses`` are the rows of the quantities, as read."""
     quantity, uncounted = counts
     check_measures(items, uses, findings)

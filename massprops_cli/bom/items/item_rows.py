@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T", bound=np.generic)
 Indices = NDArray[np.intp]
+_LEVEL = re.compile(r"\s*level(?::([1-9]\d{0,3}))?\s*")
+_MANY_CELLS = 2_000  # above this number of faults of one kind in one column, consecutive rows share a finding
+_MANY_CELLS = 10_000  # which PyArrow counts where they are its texts
+_MOST_TEXTS = 3  # that a message names
+_Default = TypeVar("_Default")
+_FEW_SEARCHES = 20  # in a column of Arrow; a dictionary of its texts takes longer to make
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -121,9 +127,6 @@ def requested_column(name: str, table: Table, columns: TableColumns, option: str
     return same[0]
 
 
-_LEVEL = re.compile(r"\s*level(?::([1-9]\d{0,3}))?\s*")
-
-
 def is_level(by: str) -> bool:
     """Return whether a word of ``--by`` is a level of the tree."""
     return _LEVEL.fullmatch(by) is not None
@@ -143,9 +146,6 @@ def group_texts(bom: Bom, by: str) -> Sequence[str] | tuple[list[str], Indices]:
     return [bom.ids[k] if k < len(bom) else "" for k in np.flatnonzero(used).tolist()], (np.cumsum(used) - 1)[top]
 
 
-_MANY_CELLS = 2_000  # above this number of faults of one kind in one column, consecutive rows share a finding
-
-
 class ItemFault(NamedTuple):
     """A fault of a column's cells; a remedy may be a function of the cell's place, defaults are of the rule."""
 
@@ -160,14 +160,9 @@ class ItemFault(NamedTuple):
 
 
 def report_cells(
-    fault: ItemFault,
-    table: Table,
-    rows: Indices,
-    message: Callable[[int], str],
-    findings: Findings,
-    *,
+    fault: ItemFault, table: Table, rows: Indices, message: Callable[[int], str], findings: Findings, *,
     items: Callable[[int], str] = lambda _: "",
-) -> None:
+) -> None:  # fmt: skip
     """Report one fault for many cells (k,) of a column; above ``_MANY_CELLS`` each run of rows is one finding."""
     column = fault.column
     runs = ((k, k) for k in range(len(rows))) if len(rows) <= _MANY_CELLS else _consecutive_runs(rows)
@@ -218,14 +213,9 @@ def report_together(items: ItemRows, fault: ItemFault, which: Indices, message: 
     """Report a fault of a column for some items (k,) in one finding, at the first of them."""
     first = int(which[0])
     findings.report(
-        fault.rule,
-        message,
-        items.place(first, fault.column),
-        item=items.ids[first],
-        remedy=fault.remedy_of(first),
-        severity=fault.severity,
-        count=len(which),
-    )
+        fault.rule, message, items.place(first, fault.column), item=items.ids[first], remedy=fault.remedy_of(first),
+        severity=fault.severity, count=len(which),
+    )  # fmt: skip
 
 
 def report_blank_items(
@@ -246,12 +236,12 @@ def report_column_once(
 ) -> None:
     """Report a fault of a column in one finding that lists the items (k,), or those that a mask (n,) marks."""
     if len(which := items.in_file_order(where)):
-        report_together(items, fault, which, f"{words}: {item_list_text(items, which)}", findings)
+        report_together(items, fault, which, f"{words}: {item_list_text(items.ids, which)}", findings)
 
 
-def item_list_text(items: ItemRows, which: Indices) -> str:
+def item_list_text(ids: Sequence[str], which: Indices) -> str:
     """List the ids of the first of some items (k,), and the number of the others."""
-    return name_list([items.ids[i] for i in which[:6].tolist()], count=len(which))
+    return name_list([ids[i] for i in which[:6].tolist()], count=len(which))
 
 
 _CELL_READING_WORDS = {
@@ -262,7 +252,6 @@ _CELL_READING_WORDS = {
     "MP238": "in another notation, converted to a plain number",
 }  # fmt: skip
 """The reading of cells that are not plain numbers, by rule."""
-
 
 _ONCE_A_TABLE, _MOST_COLUMNS = ("MP229", "MP232"), 4
 """Rules of which one finding is about all columns, and the number of columns that it names."""
@@ -278,7 +267,7 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
         cells = "1 cell" if len(rows) == 1 else f"{len(rows):,} cells"
         message = (
             f"{column.header} has {cells} {_CELL_READING_WORDS[rule]}: {_frequent_texts_text(texts)} "
-            f"({item_list_text(items, which)})"
+            f"({item_list_text(items.ids, which)})"
         )
         place, known = items.place(int(which[0]), column), None
         if rule in _ONCE_A_TABLE:
@@ -295,9 +284,6 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
             findings[known] = replace(earlier, message=message, count=count, related=related)
 
 
-_MANY_CELLS = 10_000  # which PyArrow counts where they are its texts
-
-
 def _cell_texts(items: ItemRows, column: QuantityColumn, rows: Indices) -> Counter[str]:
     """Count the texts of the cells of some rows (k,), of many the most frequent ones."""
     first, blanks = items.columns.first_row, number_text.BLANK_CHARACTERS
@@ -305,9 +291,6 @@ def _cell_texts(items: ItemRows, column: QuantityColumn, rows: Indices) -> Count
         found: Counter[str] = texts.frequent(rows - first, blanks, _MOST_TEXTS + 1)
         return found
     return Counter(items.table.text(row, column.index).strip(blanks) for row in rows.tolist())
-
-
-_MOST_TEXTS = 3  # that a message names
 
 
 def _frequent_texts_text(texts: Counter[str], most: int = _MOST_TEXTS) -> str:
@@ -376,10 +359,6 @@ def report_measure(
     if len(which := items.at_rows(np.array([position + items.columns.first_row], np.intp))):
         message = f"{column.header} of {items.ids[int(which[0])]} {what}"
         report_together(items, ItemFault("MP237", column, remedy), which, message, findings)
-
-
-_Default = TypeVar("_Default")
-_FEW_SEARCHES = 20  # in a column of Arrow; a dictionary of its texts takes longer to make
 
 
 class ItemMapping(ABC):

@@ -21,9 +21,10 @@ from massprops_cli.files.options import ReadCaps
 from massprops_cli.findings.finding import Findings, Severity, UsageError
 
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
-
 _LENGTH = (0, 1, 0)  # powers of mass, length and time
 _FILES_BYTES = 2**28  # memory for meshes that are kept, because other parts may use them too
+_Source = tuple[int, str, NDArray[np.float64], float]
+"""Item, name of an uncertain input of its mesh, ten deviations for one sigma of it, and this sigma; NaN: several."""
 
 
 @dataclass(eq=False, repr=False)
@@ -148,17 +149,10 @@ class MeshSource:
         return self._factor_or_none("mesh", "m", _LENGTH), self._factor_or_none("density", "kg/m3", (1, -3, 0))
 
 
-_Source = tuple[int, str, NDArray[np.float64], float]
-"""Item, name of an uncertain input of its mesh, ten deviations for one sigma of it, and this sigma; NaN: several."""
-
-
 def read_item_meshes(
-    items: ItemRows,
-    which: Sequence[int],
-    source: MeshSource,
-    stated: Callable[[int], Mapping[str, str]],
+    items: ItemRows, which: Sequence[int], source: MeshSource, stated: Callable[[int], Mapping[str, str]],
     findings: Findings,
-) -> tuple[list[int], list[MeshDescription], NDArray[np.float64], NDArray[np.float64], list[_Source]]:
+) -> tuple[list[int], list[MeshDescription], NDArray[np.float64], NDArray[np.float64], list[_Source]]:  # fmt: skip
     """Compute k bodies of meshes: items, descriptions, (k, 10) about own centres or NaN, (k, 10, 10), and sources."""
     named = items.columns.by_quantity
     used: list[int] = []

@@ -33,6 +33,15 @@ from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.sigma_columns import percent_rows
 from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, OPTIONAL_SETS, TableOptions
 
+_PERCENT_CELL = rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]"  # ``5 %``
+_FORMAT_TEXT = r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)'  # ``"kg"`` and ``\k\g`` in a number format
+_FORMAT_THOUSANDS = r"[0#?](,+)(?![0#?])"  # commas that scale: ``0,,``
+_MISSING_REMEDIES = {
+    "sigma": "enter the sigmas; until then those of the assemblies above are unknown",
+    "inertia": "enter the inertia, or mark point masses in Ipoint; until then the parts are read as point masses",
+}
+"""Remedies for missing quantities, in place of the rule's remedy."""
+
 
 def _check_cell_units(
     items: ItemRows, column: QuantityColumn, units: RowUnits, given: Mask, findings: Findings
@@ -57,9 +66,6 @@ def _check_cell_units(
     words = f"has no unit (other rows: {units.listed})"
     report_items(items, fault, blank, lambda i: f"{column.header} of {items.ids[i]} {words}", findings)
     return unknown | blank
-
-
-_PERCENT_CELL = rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]"  # ``5 %``
 
 
 def _split_percents(
@@ -89,10 +95,6 @@ def _parse_percent_cell(text: str) -> float | None:
     """Read a cell such as ``5 %``; None for any other cell."""
     match = re.fullmatch(_PERCENT_CELL, text.strip(BLANK_CHARACTERS))
     return None if match is None else read_number(match["number"])
-
-
-_FORMAT_TEXT = r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)'  # ``"kg"`` and ``\k\g`` in a number format
-_FORMAT_THOUSANDS = r"[0#?](,+)(?![0#?])"  # commas that scale: ``0,,``
 
 
 @lru_cache(maxsize=512)
@@ -189,13 +191,6 @@ def measured_masses(table: Table, columns: TableColumns) -> Mapping[int, str]:
     """Find the masses per unit of measure."""
     column = columns.by_quantity.get("mass")
     return {} if column is None else ItemRows(table, columns, np.zeros(0, np.intp), ()).parsed(column).measures
-
-
-_MISSING_REMEDIES = {
-    "sigma": "enter the sigmas; until then those of the assemblies above are unknown",
-    "inertia": "enter the inertia, or mark point masses in Ipoint; until then the parts are read as point masses",
-}
-"""Remedies for missing quantities, in place of the rule's remedy."""
 
 
 @dataclass(slots=True, eq=False, repr=False)

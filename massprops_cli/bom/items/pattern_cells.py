@@ -22,7 +22,6 @@ from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy, empty_hierarchy
 
 _AngleReader = Callable[[QuantityColumn, Floats, NDArray[np.intp]], tuple[str | None, Floats]]
-
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _LENGTH = (0, 1, 0)  # powers of mass, length and time
 
@@ -149,15 +148,11 @@ class _Expansion:
         """Return the hierarchy with all pieces."""
         old, at = self.hierarchy, np.array(self.source, np.intp)
         return replace(
-            old,
-            rows=old.rows[at],
-            ids=self.ids,
-            parents=np.array(self.parents, np.int32),
+            old, rows=old.rows[at], ids=self.ids, parents=np.array(self.parents, np.int32),
             names=None if old.names is None else [old.names[i] for i in self.source],
             part=at if old.part is None else old.part[at],
-            edge_rows=None if old.edge_rows is None else old.edge_rows[at],
-            piece=np.array(self.piece, np.intp),
-        )
+            edge_rows=None if old.edge_rows is None else old.edge_rows[at], piece=np.array(self.piece, np.intp),
+        )  # fmt: skip
 
 
 def pattern_poses(uses: ItemRows, hierarchy: Hierarchy, angle_of: _AngleReader, findings: Findings) -> Poses | None:
@@ -217,12 +212,9 @@ def _pattern_row(uses: ItemRows, i: int, angle_of: _AngleReader) -> _PatternRow:
     if axis is not None and _cell(uses, i, "pattern_axis").startswith("-"):
         axis = tuple(-x + 0.0 for x in axis)
     return _PatternRow(
-        kind,
-        _lengths(uses, i, "pattern_pitch", (0, 1, 3)),
-        axis or _numbers(uses, i, "pattern_axis", (0, 3)),
-        _lengths(uses, i, "pattern_point", (0, 3)) or (0.0, 0.0, 0.0),
-        turned,
-    )
+        kind, _lengths(uses, i, "pattern_pitch", (0, 1, 3)), axis or _numbers(uses, i, "pattern_axis", (0, 3)),
+        _lengths(uses, i, "pattern_point", (0, 3)) or (0.0, 0.0, 0.0), turned,
+    )  # fmt: skip
 
 
 def _cell(uses: ItemRows, i: int, quantity: str) -> str:

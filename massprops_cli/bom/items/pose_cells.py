@@ -19,28 +19,21 @@ from massprops_cli.bom.items.pattern_cells import pattern_poses
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA
 from massprops_cli.findings.finding import Findings
 from massprops_cli.rollups.inputs import ROUNDING_OF_SOURCES, ShapeDeviations
+from massprops_cli.tables import options as table_options
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, read_number
 from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.columns.headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
-from massprops_cli.tables.options import (
-    POSE_ANGLES,
-    POSE_AXIS_ANGLE,
-    POSE_COSINES,
-    POSE_LENGTHS,
-    POSE_QUATERNION,
-    POSE_SIGMAS,
-    TableOptions,
-)
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.trees.tree import is_at_or_below
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-
 _DEGREES = ("deg", "arcmin", "arcsec")  # units of angles that are read as degrees
 _NEGLIGIBLE_REST = 1e-15  # share of the extent of a table, up to which rounding of composed centres has no effect
 _FRAMES = ("own", "parent", "root")  # frames in which numbers are given, in the order of their codes
+_AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]
+_ROUNDING = 1e-9  # largest negative eigenvalue of a covariance, as a share of the largest, that rounding explains
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -138,7 +131,7 @@ def turned_sigmas(turns: _Floats, own: _Floats, of: ShapeDeviations | None, colu
 
 
 def read_item_poses(
-    table_items: ItemRows, hierarchy: Hierarchy, options: TableOptions, findings: Findings
+    table_items: ItemRows, hierarchy: Hierarchy, options: table_options.TableOptions, findings: Findings
 ) -> ItemPoses | None:
     """Read the poses of a hierarchy's items and compose them down the tree (docs/formulas.md, section 12)."""
     uses = table_items if hierarchy.edge_rows is None else replace(table_items, rows=hierarchy.edge_rows)
@@ -186,7 +179,9 @@ def _selected(chosen: Sequence[_Mask], poses: Sequence[Poses]) -> Poses:
     )
 
 
-def _read_frames(items: ItemRows, placed: Poses, options: TableOptions, findings: Findings) -> NDArray[np.int8]:
+def _read_frames(
+    items: ItemRows, placed: Poses, options: table_options.TableOptions, findings: Findings
+) -> NDArray[np.int8]:
     """Return the frame of the numbers of each row, by its place in ``_FRAMES``."""
     default = _FRAMES.index(options.frame) if options.frame else _FRAMES.index("root")
     frame = np.full(len(items.rows), default, np.int8)
@@ -196,7 +191,7 @@ def _read_frames(items: ItemRows, placed: Poses, options: TableOptions, findings
         if not options.frame and moved.any():
             place = items.table.place(items.columns.header_row)
             which = np.flatnonzero(moved)
-            message = f"frame of the numbers is not stated, and rows have poses: {item_list_text(items, which)}"
+            message = f"frame of the numbers is not stated, and rows have poses: {item_list_text(items.ids, which)}"
             findings.report("MP703", message, place, count=len(which))
         return frame
     words = items.texts(column.index)
@@ -230,7 +225,7 @@ def _filled_numbers(items: ItemRows) -> _Mask:
 class _PoseReader:
     """The cells of poses of n items, and what is wrong with them."""
 
-    def __init__(self, items: ItemRows, options: TableOptions, findings: Findings) -> None:
+    def __init__(self, items: ItemRows, options: table_options.TableOptions, findings: Findings) -> None:
         self.items, self.options, self.findings = items, options, findings
         self.named = items.columns.by_quantity
         self.bad = np.zeros(len(items.rows), bool)
@@ -238,8 +233,8 @@ class _PoseReader:
     def poses(self) -> tuple[Poses, _Mask]:
         """Return the poses (n,) in the frames of the parents, and which are not valid (and read as no pose)."""
         n = len(self.items.rows)
-        translation = self.columns(POSE_LENGTHS)
-        self._report_incomplete(POSE_LENGTHS, ~np.isnan(translation))
+        translation = self.columns(table_options.POSE_LENGTHS)
+        self._report_incomplete(table_options.POSE_LENGTHS, ~np.isnan(translation))
         rotation, several = np.tile(np.eye(3), (n, 1, 1)), np.zeros(n, np.int8)
         for form, names in POSE_ROTATIONS.items():
             if not any(name in self.named for name in names):
@@ -302,19 +297,19 @@ class _PoseReader:
     def _rotations(self, names: Sequence[str], cells: _Floats, rows: NDArray[np.intp]) -> _Floats:
         """Return the rotations of complete cells ``(k, …)`` of some items, identity where they are not valid."""
         zero = np.zeros((len(rows), 3))
-        if names == POSE_ANGLES:
+        if names == table_options.POSE_ANGLES:
             units = [self.angle_factor(self.named[name], cells[:, k], rows) for k, name in enumerate(names)]
             in_degrees = all(unit in (None, *_DEGREES) for unit, _ in units)
             angles = [one[1] if in_degrees else _in_radians(one) for one in units]
             return Poses.from_rpy(zero, np.stack(angles, axis=1), "deg" if in_degrees else "rad").rotation
-        if names == POSE_QUATERNION:
+        if names == table_options.POSE_QUATERNION:
             length = np.linalg.norm(cells, axis=1)
             wrong = ~(np.abs(length - 1) <= 1e-3)
             self._report_rotation(names, rows[wrong], [f"quaternion has the length {x:.6g}" for x in length[wrong]],
                                   "divide qw, qx, qy, qz by their length, or correct them")  # fmt: skip
             cells = np.where(wrong[:, None], np.array([1.0, 0, 0, 0]), cells)
             return Poses.from_quaternion(zero, cells, "wxyz").rotation
-        if names == POSE_AXIS_ANGLE:
+        if names == table_options.POSE_AXIS_ANGLE:
             wrong = ~(np.abs(cells[:, :3]).max(axis=1, initial=0.0) > 0)
             self._report_rotation(names, rows[wrong], ["axis has the length 0"] * int(wrong.sum()),
                                   "enter a direction such as 0, 0, 1; its length is not used")  # fmt: skip
@@ -329,12 +324,12 @@ class _PoseReader:
         suspects = [fault.row for fault in rotation_faults(matrices)]
         tolerance = np.full(len(rows), 1e-9)
         for k in suspects:
-            half = max(self._half_unit(name, int(self.items.rows[rows[k]])) for name in POSE_COSINES)
+            half = max(self._half_unit(name, int(self.items.rows[rows[k]])) for name in table_options.POSE_COSINES)
             tolerance[k] = max(1e-9, 6 * half + 9 * half**2)
         faults = rotation_faults(matrices, tolerance)
         wrong = np.array([fault.row for fault in faults], np.intp)
         remedy = faults[0].remedy if len({fault.remedy for fault in faults}) == 1 else None
-        self._report_rotation(POSE_COSINES, rows[wrong], [fault.message for fault in faults], remedy)
+        self._report_rotation(table_options.POSE_COSINES, rows[wrong], [fault.message for fault in faults], remedy)
         matrices = matrices.copy()
         matrices[wrong] = np.eye(3)
         return Poses.from_cosines(np.zeros((len(rows), 3)), matrices, tolerance).rotation
@@ -364,29 +359,24 @@ class _PoseReader:
             if np.nan_to_num(values).any():
                 which = rows[np.flatnonzero(np.nan_to_num(values))]
                 place = self.items.table.place(self.items.columns.header_row, column.index, column.header)
-                message = f"{column.header} states no unit of angles: {item_list_text(self.items, which)}"
+                message = f"{column.header} states no unit of angles: {item_list_text(self.items.ids, which)}"
                 if not any(f.rule == "MP704" and f.place == place for f in self.findings):
                     self.findings.report("MP704", message, place, count=len(which))
             return None, values
         return unit, values * ANGLE_UNITS[unit]
 
 
-_AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]
-
-_ROUNDING = 1e-9  # largest negative eigenvalue of a covariance, as a share of the largest, that rounding explains
-
-
 def _read_pose_covariances(
-    uses: ItemRows, angle_of: _AngleReader, options: TableOptions, findings: Findings
+    uses: ItemRows, angle_of: _AngleReader, options: table_options.TableOptions, findings: Findings
 ) -> _Floats | None:
     """Read the uncertainty of each pose ``(n, 6, 6)``, axes of the parents; None if no row states one."""
     named = uses.columns.by_quantity
-    if not options.use_sigmas or not {*POSE_SIGMAS, "pose_covariance"} & named.keys():
+    if not options.use_sigmas or not {*table_options.POSE_SIGMAS, "pose_covariance"} & named.keys():
         return None
     n = len(uses.rows)
     sigmas, has_sigma = np.zeros((n, 6)), np.zeros(n, bool)
     everyone = np.arange(n)
-    for k, name in enumerate(POSE_SIGMAS):
+    for k, name in enumerate(table_options.POSE_SIGMAS):
         if (column := named.get(name)) is None:
             continue
         values, _ = item_column_numbers(uses, column, findings)

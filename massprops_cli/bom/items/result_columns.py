@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 SIGN_CONVENTION_TEXT = "products of inertia are tensor entries: Ixy = −∫xy dm"
 _AXES = ("x", "y", "z")
 ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
+_BLOCK_ITEMS = 65_536  # number of items whose 6 × 6 covariances are in memory together
+_Index = NDArray[np.int32]
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
 
 
 class QuantitySet(NamedTuple):
@@ -175,9 +179,6 @@ class ItemCovariance:
         return [mask for mask in needed if mask is not None]
 
 
-_BLOCK_ITEMS = 65_536  # number of items whose 6 × 6 covariances are in memory together
-
-
 def principal_moment_sigmas(rollup: Rollup, axes: Floats) -> Floats | None:
     """Compute sigmas (n, 3) of principal moments about own centres, axes (n, 3, 3) (docs/formulas.md, section 5)."""
     spread = ItemCovariance(rollup)
@@ -188,9 +189,6 @@ def principal_moment_sigmas(rollup: Rollup, axes: Floats) -> Floats | None:
             return None
         found[items] = principal_sigmas(axes[items], block).sigmas
     return found
-
-
-_Index = NDArray[np.int32]
 
 
 def item_quantity_values(rollup: Rollup, quantity: str) -> Floats | None:
@@ -315,10 +313,6 @@ def _values_or_nan(values: Floats, known: NDArray[np.bool_] | None) -> Floats:
 def finite_or_none(value: float | None) -> float | None:
     """Return a number that JSON can hold."""
     return value if value is not None and np.isfinite(value) else None
-
-
-_Floats = NDArray[np.float64]
-_Mask = NDArray[np.bool_]
 
 
 def rollup_in_row_frames(numbers: Poses, own: Sigmas | None, rollup: Rollup, ends: _Mask) -> Rollup:

@@ -36,6 +36,11 @@ from massprops_cli.tables.options import BOUNDS, TableOptions
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
+_Kinds = NDArray[np.int8]
+_NORMAL, _LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(len(DISTRIBUTION_KINDS))
+_WEIGHED = "weighed"  # the method with the least uncertainty of mass
+_AGREEMENT_TOLERANCE = 0.01
+"""The relative difference between a stated sigma and that of the bounds within which they agree."""
 
 
 def _read_bounds(
@@ -115,10 +120,6 @@ def _distribution_mean(bounds: _Floats, mode: _Floats) -> _Floats:
     return np.asarray(np.where(np.isnan(mode), (a + b) / 2, (a + b + c) / 3))
 
 
-_Kinds = NDArray[np.int8]
-_NORMAL, _LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(len(DISTRIBUTION_KINDS))
-
-
 def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds:
     """Read the column ``dist`` ``(n,)``: places in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED`` and a finding."""
     kind = np.full(len(items.rows), KIND_NOT_STATED, np.int8)
@@ -150,13 +151,9 @@ def _kinds_by_bounds(kind: _Kinds, bounds: Mapping[int, _Floats], sigmas: Mappin
 
 
 def _check_kinds(
-    items: ItemRows,
-    sigmas: Mapping[str, SetCells],
-    kind: _Kinds,
-    bounds: Mapping[int, _Floats],
-    by_method: _Mask,
+    items: ItemRows, sigmas: Mapping[str, SetCells], kind: _Kinds, bounds: Mapping[int, _Floats], by_method: _Mask,
     findings: Findings,
-) -> _Mask:
+) -> _Mask:  # fmt: skip
     """Report stated distributions that contradict their bounds, or have no sigma; return the latter ``(n,)``."""
     # ``by_method (n,)`` marks items with sigmas from a method
     column, ids = items.columns.by_quantity.get("dist"), items.ids
@@ -187,9 +184,6 @@ def _has_stated_sigma(name: str, sigmas: Mapping[str, SetCells], n: int) -> _Mas
             given: _Mask = sigmas[quantity_set.name].given[:, quantity_set.columns.index(f"sigma_{name}")]
             return given
     return np.zeros(n, bool)
-
-
-_WEIGHED = "weighed"  # the method with the least uncertainty of mass
 
 
 class _ItemMethods(NamedTuple):
@@ -251,7 +245,7 @@ def _report_percentages(
     shipped = [word for word in used if word not in options.sigma_percent]
     stated = ", ".join(f"{word} {percent[word]:g} %" for word in used)
     source = f"; example percentages, not a standard: {', '.join(shipped)}" if shipped else ""
-    listed = item_list_text(items, which)
+    listed = item_list_text(items.ids, which)
     message = f"sigmas computed from {column.header}: {listed} ({stated} of mass and largest moment{source})"
     remedy = "enter your own percentages in [sigma-percent] of massprops.toml" if shipped else None
     report_together(items, ItemFault("MP505", column, remedy), which, message, findings)
@@ -266,10 +260,6 @@ def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str]
         return words
     stated_words = words or [""] * len(flags)
     return [_WEIGHED if flag else word for flag, word in zip(flags.tolist(), stated_words, strict=True)]
-
-
-_AGREEMENT_TOLERANCE = 0.01
-"""The relative difference between a stated sigma and that of the bounds within which they agree."""
 
 
 class SigmaInputs(NamedTuple):
@@ -307,13 +297,9 @@ def read_sigmas(
 
 
 def _fill_set_sigmas(
-    items: ItemRows,
-    value_set: QuantitySet,
-    cells: dict[str, SetCells],
-    stated: SigmaInputs,
-    needed: _Mask,
+    items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], stated: SigmaInputs, needed: _Mask,
     findings: Findings,
-) -> _Mask:
+) -> _Mask:  # fmt: skip
     """Fill the sigmas of a set from bounds, then from methods; returns the items filled by method ``(n,)``."""
     value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
     if stated.shapes is not None:

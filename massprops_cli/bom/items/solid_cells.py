@@ -27,6 +27,12 @@ from massprops_cli.tables.options import SOLID_QUANTITIES, TableOptions
 if TYPE_CHECKING:
     from massprops_cli.bodies.solid_inputs import MeshDescription
 
+_BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}
+_Computed = tuple[list[int], "Sequence[SolidInput | MeshDescription]", NDArray[np.float64], NDArray[np.float64]]
+"""Items, what their cells describe, ten values and covariances."""
+_Source = tuple[int, str, NDArray[np.float64], float]
+"""Item, name of an uncertain input of its shape, ten deviations for one sigma of the input, and this sigma."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemSolids:
@@ -149,9 +155,6 @@ def _source_deviations(
     return ShapeDeviations(at, np.array(vectors), of_lots, np.array(names), np.array(sizes), [*labels])
 
 
-_BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}
-
-
 def check_stated_tensors(
     items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
@@ -214,13 +217,6 @@ def _center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> li
     middle, half = (np.array(values) for values in zip(*(one.box()[:2] for one in inputs), strict=True))
     bodies = BodyArray(np.ones(n), np.asarray(centers, dtype=float), np.zeros((n, 6)))
     return [fault for fault in geometry_faults(bodies, middle - half, middle + half) if fault.kind == "center-outside"]
-
-
-_Computed = tuple[list[int], "Sequence[SolidInput | MeshDescription]", NDArray[np.float64], NDArray[np.float64]]
-"""Items, what their cells describe, ten values and covariances."""
-
-_Source = tuple[int, str, NDArray[np.float64], float]
-"""Item, name of an uncertain input of its shape, ten deviations for one sigma of the input, and this sigma."""
 
 
 class _SolidReading:
@@ -309,12 +305,9 @@ def _own_mass(cells: Mapping[str, SetCells], i: int) -> dict[str, str]:
 
 
 def _report_inputs(
-    items: ItemRows,
-    which: list[int],
-    inputs: Sequence[SolidInput | MeshDescription],
-    named: Mapping[str, QuantityColumn],
-    findings: Findings,
-) -> None:
+    items: ItemRows, which: list[int], inputs: Sequence[SolidInput | MeshDescription],
+    named: Mapping[str, QuantityColumn], findings: Findings,
+) -> None:  # fmt: skip
     """Report the densities and materials that a mass or a density replaces, and sigmas larger than their values."""
     unused = {i: one for i, one in zip(which, inputs, strict=True) if one.unused}
     for name in ("density", "material"):

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
 
+_KEPT_QUANTITIES = frozenset(("part", "method", "corr_group", "dist", "weighed", "mga", "category", "maturity"))
+"""Quantities that are exported with the texts of their file, as columns without a meaning are."""
+
 
 def grid_from_dataframe(frame: pd.DataFrame, unlabelled: Collection[str] = ()) -> GridTable:
     """Copy a DataFrame to a table of cells."""
@@ -102,10 +105,6 @@ def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: 
     frame = pd.DataFrame(data)
     frame.attrs["units"] = units
     return frame
-
-
-_KEPT_QUANTITIES = frozenset(("part", "method", "corr_group", "dist", "weighed", "mga", "category", "maturity"))
-"""Quantities that are exported with the texts of their file, as columns without a meaning are."""
 
 
 def _column_unit(bom: Bom, name: str) -> str:

@@ -57,6 +57,12 @@ _MEASURE = re.compile(rf"\s*({NUMBER_PATTERN}|\*)\s*(.*?)\s*", re.DOTALL)  # ``8
 _DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
 _CENTER_WORDS = ("center", "centre", "cg", "com")
 _RESULT_NAMES = {name.casefold(): name for name in SAMPLED_RESULTS}
+_QueryRegion = tuple[ResultRegion, _Dimension, bool]
+"""A region, the dimension of its numbers, and whether the question states their unit."""
+_Measure = tuple[float | None, str]  # a number as it is written, or a ``*`` (None), with its unit, which may be empty
+_NORMAL_METHOD, _SAMPLE_METHOD, _SUM_METHOD = "normal approximation", "samples", "sum of distributions"
+_MIN_TAIL_SAMPLES = 5  # so many samples at least lie beyond an end of an interval from samples
+_UNKNOWN = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +74,6 @@ class _ProbabilityQuery:
     words: str  # its text, with its unit
     region: ResultRegion  # called with samples (B, 13) it returns which are inside
     basis: str = "predicted"  # or ``basic``; without growth they are equal
-
-
-_QueryRegion = tuple[ResultRegion, _Dimension, bool]
-"""A region, the dimension of its numbers, and whether the question states their unit."""
-
-
-_Measure = tuple[float | None, str]  # a number as it is written, or a ``*`` (None), with its unit, which may be empty
 
 
 def _parse_probability_query(text: str, bom: Bom) -> _ProbabilityQuery:
@@ -267,11 +266,6 @@ class QueryParser:
     def error(self, fault: str, example: str) -> UsageError:
         """Build the error of a condition, with an example."""
         return UsageError(f'condition "{self.text}" {fault} (for instance "{example}")')
-
-
-_NORMAL_METHOD, _SAMPLE_METHOD, _SUM_METHOD = "normal approximation", "samples", "sum of distributions"
-_MIN_TAIL_SAMPLES = 5  # so many samples at least lie beyond an end of an interval from samples
-_UNKNOWN = float("nan")
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,14 +131,9 @@ class Result(ItemMapping):
         if placed == float(one.bodies.mass[0]):
             placed = None
         body = Body.of(
-            one.bodies,
-            0,
-            result_columns.reported_sigmas(one),
-            name=self.bom.ids[i],
-            units=self.bom.units_of_body(),
-            covariance=result_columns.ItemCovariance(one).matrix(0),
-            placed_mass=placed,
-        )
+            one.bodies, 0, result_columns.reported_sigmas(one), name=self.bom.ids[i], units=self.bom.units_of_body(),
+            covariance=result_columns.ItemCovariance(one).matrix(0), placed_mass=placed,
+        )  # fmt: skip
         coverage = self.rollup.coverage
         if all(count[i] == coverage.rows[i] for count in self._known_counts()) or not len(self.bom.tree.children(i)):
             return body
@@ -396,16 +391,9 @@ class Result(ItemMapping):
         return made.frame(unit)
 
     def save(
-        self,
-        path: str | PathLike[str],
-        format: str = "",
-        *,
-        add: str | Iterable[str] = (),
-        sigma_level: int = 1,
-        overwrite_formulas: bool = False,
-        formulas: bool = False,
-        no_clobber: bool = False,
-    ) -> Findings:
+        self, path: str | PathLike[str], format: str = "", *, add: str | Iterable[str] = (), sigma_level: int = 1,
+        overwrite_formulas: bool = False, formulas: bool = False, no_clobber: bool = False,
+    ) -> Findings:  # fmt: skip
         """Write the completed table, as ``massprops rollup -o`` does.
 
         Parameters

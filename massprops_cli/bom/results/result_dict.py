@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._front import room_function
+from massprops_cli._front import VERSION, room_function
 from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.item_rows import group_texts, is_level
 from massprops_cli.rollups.inputs import NO_LABEL, SAMPLED_RESULTS as SAMPLED
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
-
 
 _Floats = NDArray[np.float64]
 PRINCIPAL_NAMES = ("principal_1", "principal_2", "principal_3")
@@ -40,6 +39,14 @@ ALLOWANCE_NAMES = ("allowance_percent", "allowance_mass")
 _PREDICTED_NAMES = tuple(PREDICTED_PREFIX + name for name in ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz"))
 """What ``--add growth`` adds to the allowance; products, whose sign is each row's own, are in reports."""
 SHARE_PREFIX = "share_"  # prefix of the method of a mass: ``share_estimated``
+_GROUP_HEADING = (
+    r"((sub|main|work)[ -]?)?(system|group|category|discipline|department|module|element|segment|package|trade)s?"
+    r"|(sub)?categories|(bau|haupt|unter)?gruppe|teilsystem|(sous-)?syst[eè]me|groupe|(sub)?sistema|grupo"
+)
+_SUMMED = ("mass", *ALLOWANCE_NAMES[1:], "predicted_mass", "share", "change")  # columns of a review that add up
+LIMIT_NAMES = ("limit", "margin", "margin_percent")
+_Rows = tuple[list[tuple[str, ...]], dict[str, _Floats]]  # labels (k) and columns (k + 1,)
+_MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
 
 
 def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:
@@ -117,14 +124,6 @@ def _allowance_column(result: Result, name: str) -> _Floats | None:
 def is_sigma_name(name: str) -> bool:
     """Return whether a result is a standard deviation, which a sigma level multiplies."""
     return name.startswith("sigma_")
-
-
-_GROUP_HEADING = (
-    r"((sub|main|work)[ -]?)?(system|group|category|discipline|department|module|element|segment|package|trade)s?"
-    r"|(sub)?categories|(bau|haupt|unter)?gruppe|teilsystem|(sous-)?syst[eè]me|groupe|(sub)?sistema|grupo"
-)
-_SUMMED = ("mass", *ALLOWANCE_NAMES[1:], "predicted_mass", "share", "change")  # columns of a review that add up
-LIMIT_NAMES = ("limit", "margin", "margin_percent")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -299,9 +298,6 @@ def _group_sigmas(
     return None if found is None else found[[groups.labels.index(texts) for texts in labels]]
 
 
-_Rows = tuple[list[tuple[str, ...]], dict[str, _Floats]]  # labels (k) and columns (k + 1,)
-
-
 def _with_changes(result: Result, by: Sequence[str], rows: _Rows, previous: Result) -> _Rows:
     """Add the change to the masses of an earlier revision, and rows for its groups that are gone."""
     labels, columns = rows
@@ -314,12 +310,8 @@ def _with_changes(result: Result, by: Sequence[str], rows: _Rows, previous: Resu
     return [*labels, *gone], {**columns, "change": columns["mass"] - np.array(was)}
 
 
-_MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
-
-
 def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
     """Build the report: source, units, summary, items, samples, findings; unknown is null, not computed is absent."""
-    from massprops_cli._front import VERSION
     from massprops_cli.bom.results.probability import query_answers_dict
     from massprops_cli.bom.results.uncertainty import dictionary_of_samples
 
@@ -358,18 +350,11 @@ def _reconciliation_dicts(result: Result) -> list[dict[str, Any]]:
     """Return every total of the sheet, and every mass that an assembly states, with the computed value."""
     return [
         {
-            "label": one.label,
-            "kind": one.kind,
-            "quantity": one.quantity,
-            "place": str(one.place),
-            "stated": one.stated,
-            "computed": one.computed,
-            "unit": one.unit,
-            "agrees": one.agrees,
-            "of": one.of,
+            "label": one.label, "kind": one.kind, "quantity": one.quantity, "place": str(one.place),
+            "stated": one.stated, "computed": one.computed, "unit": one.unit, "agrees": one.agrees, "of": one.of,
         }
         for one in (*result.totals, *result.stated_masses)
-    ]
+    ]  # fmt: skip
 
 
 def _uncertainty_dict(result: Result, level: int) -> dict[str, Any]:

@@ -13,35 +13,25 @@ from numpy.typing import NDArray
 from massprops_cli.bom.items.item_flags import value_about_point
 from massprops_cli.bom.items.result_columns import QUANTITY_SETS, item_quantity_values
 from massprops_cli.bom.results import result_dict
-from massprops_cli.files.table import (
-    AddedColumn,
-    ColumnEdit,
-    Floats,
-    TableEdit,
-    edit_of_file,
-    edit_value_texts,
-    short_numbers,
-    shortest_number_text,
-)
+from massprops_cli.files import table as tables
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.numbers import SEPARATORS_READ, has_decimal_comma
 from massprops_cli.tables.cells.units import LENGTH, MASS, quantity_dimension
+from massprops_cli.tables.columns import columns as table_columns
 from massprops_cli.tables.columns.cell_parts import columns_sharing_cell, table_without_views
-from massprops_cli.tables.columns.columns import (
-    QuantityColumn,
-    converted_cell_edits,
-    row_unit_columns,
-    unit_cell_edits,
-    units_row_edits,
-)
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
 
-
-_Cells = TypeVar("_Cells", ColumnEdit, AddedColumn)
+_Cells = TypeVar("_Cells", tables.ColumnEdit, tables.AddedColumn)
+_GROUPED = re.compile(r"-?[1-9][0-9]{0,2},[0-9]{3}(?:e.*)?")  # 1,234 and 1,234e-05
+_MANY_NUMBERS = 5_000  # from which on PyArrow is faster
+_TRUTH_WORDS = "TRUE FALSE, True False, true false, T F, t f, YES NO, Yes No, yes no, Y N, y n, 1 0"
+"""Pairs of words for truth values."""
+_HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
+"""What may follow a result's name in its header: its unit, how many sigmas."""
 
 
 def _format_cells(cells: _Cells, is_decimal_comma: bool, unit: str) -> _Cells:
@@ -49,7 +39,7 @@ def _format_cells(cells: _Cells, is_decimal_comma: bool, unit: str) -> _Cells:
     if not is_decimal_comma and not unit:
         return cells
     as_comma = is_decimal_comma and isinstance(cells.values, np.ndarray)
-    texts = _comma_texts(np.asarray(cells.values)) if as_comma else edit_value_texts(cells.values)
+    texts = _comma_texts(np.asarray(cells.values)) if as_comma else tables.edit_value_texts(cells.values)
     return cells._replace(values=[f"{text} {unit}" if text else text for text in texts] if unit else texts)
 
 
@@ -70,7 +60,7 @@ def _decimal_comma_columns(bom: Bom, every: bool) -> set[int]:
     }
 
 
-def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
+def format_edit_numbers(bom: Bom, filling: tables.TableEdit) -> tables.TableEdit:
     """Write every number of an edit in the format of its column."""
     # A table that holds numbers as numbers, such as a worksheet, needs no decimal mark; ``--units`` puts the units of
     # cells into the header instead.
@@ -87,13 +77,10 @@ def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
     )
 
 
-_GROUPED = re.compile(r"-?[1-9][0-9]{0,2},[0-9]{3}(?:e.*)?")  # 1,234 and 1,234e-05
-
-
 def _comma_texts(values: NDArray[np.float64]) -> Sequence[str]:
     """Write numbers (k,) with a decimal comma, and one more digit where the comma could separate thousands."""
     if len(values) < _MANY_NUMBERS:
-        return [_comma_text(shortest_number_text(value).replace(".", ",")) for value in values.tolist()]
+        return [_comma_text(tables.shortest_number_text(value).replace(".", ",")) for value in values.tolist()]
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -104,9 +91,6 @@ def _comma_texts(values: NDArray[np.float64]) -> Sequence[str]:
     return ArrowColumnTexts(pa.chunked_array([converted_texts(texts, f"^(?:{_GROUPED.pattern})$", _comma_text)]))
 
 
-_MANY_NUMBERS = 5_000  # from which on PyArrow is faster
-
-
 def _comma_text(text: str) -> str:
     """Add a digit to a number whose decimal comma could separate thousands."""
     if not _GROUPED.fullmatch(text):
@@ -115,7 +99,7 @@ def _comma_text(text: str) -> str:
     return f"{mantissa}0{exponent}{power}"
 
 
-def _add_total_cells(bom: Bom, fill: ColumnEdit, factor: float) -> ColumnEdit:
+def _add_total_cells(bom: Bom, fill: tables.ColumnEdit, factor: float) -> tables.ColumnEdit:
     """Add the cells of rows that are totals: no part of the tree, but numbers in the column's unit all the same."""
     table = table_without_views(bom.table)
     if not bom.totals or fill.column >= table.n_columns:
@@ -125,10 +109,10 @@ def _add_total_cells(bom: Bom, fill: ColumnEdit, factor: float) -> ColumnEdit:
     rows, numbers = np.array(list(stated), np.intp), np.array(list(stated.values()), float)
     units = next((c.by_row for c in bom.columns.by_quantity.values() if c.index == fill.column), None)
     sizes = 1.0 if units is None else units.sizes(rows)
-    return _merge_edits([ColumnEdit(fill.column, rows, numbers * (factor * sizes))], [fill])[0]
+    return _merge_edits([tables.ColumnEdit(fill.column, rows, numbers * (factor * sizes))], [fill])[0]
 
 
-def _merge_edits(under: list[ColumnEdit], over: list[ColumnEdit]) -> list[ColumnEdit]:
+def _merge_edits(under: list[tables.ColumnEdit], over: list[tables.ColumnEdit]) -> list[tables.ColumnEdit]:
     """Merge edits of the same columns: those of ``over`` replace those of ``under``, and rows stay ascending."""
     result = list(over)
     by_column = {fill.column: k for k, fill in enumerate(result) if isinstance(fill.values, np.ndarray)}
@@ -143,30 +127,22 @@ def _merge_edits(under: list[ColumnEdit], over: list[ColumnEdit]) -> list[Column
         rows = np.concatenate([fill.rows[rest], top.rows])
         values = np.concatenate([fill.values[rest], top.values])
         order = np.argsort(rows, kind="stable")
-        result[k] = ColumnEdit(fill.column, rows[order], values[order])
+        result[k] = tables.ColumnEdit(fill.column, rows[order], values[order])
     return sorted(result, key=lambda fill: fill.column)
 
 
-def _unit_column_edits(bom: Bom, rows: NDArray[np.intp]) -> list[ColumnEdit]:
+def _unit_column_edits(bom: Bom, rows: NDArray[np.intp]) -> list[tables.ColumnEdit]:
     """Return the cells of columns of units: those of ``rows`` that are blank, and all where units change."""
-    changed = {fill.column: fill.rows for fill in unit_cell_edits(bom.columns)}
+    changed = {fill.column: fill.rows for fill in table_columns.unit_cell_edits(bom.columns)}
     new = {} if bom.columns.rewrite is None else bom.columns.rewrite.row_units
     fills = []
-    for index, units in sorted(row_unit_columns(bom.columns).items()):
+    for index, units in sorted(table_columns.row_unit_columns(bom.columns).items()):
         every = np.union1d(rows[units.blank(rows)], changed.get(index, ()))
-        fills.append(ColumnEdit(index, every.astype(np.intp), [new.get(index, units.unit.text)] * len(every)))
+        fills.append(tables.ColumnEdit(index, every.astype(np.intp), [new.get(index, units.unit.text)] * len(every)))
     return [fill for fill in fills if len(fill.rows)]
 
 
-_TRUTH_WORDS = "TRUE FALSE, True False, true false, T F, t f, YES NO, Yes No, yes no, Y N, y n, 1 0"
-"""Pairs of words for truth values."""
-
-
-_HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
-"""What may follow a result's name in its header: its unit, how many sigmas."""
-
-
-def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
+def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int = 1) -> tables.TableEdit:
     """Build the edit of the table: computed cells of assemblies, further columns: docs/formulas.md, section 1."""
     bom = result.bom
     in_table, result = result, replace(result, rollup=bom.in_row_frames(result.rollup))
@@ -185,9 +161,9 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
             if own:
                 new = _rewritten_unit(result, column)
                 unit = "%" if column.percent else column.unit if new is None else new[0]
-                draft.put(f"total_{name}", unit, rows, short_numbers(chosen), column.level)
+                draft.put(f"total_{name}", unit, rows, tables.short_numbers(chosen), column.level)
             else:
-                draft.fills.append(ColumnEdit(column.index, rows, short_numbers(chosen)))
+                draft.fills.append(tables.ColumnEdit(column.index, rows, tables.short_numbers(chosen)))
     if not own:
         draft.fills += _flag_column_edits(result, assemblies, rows) + _unit_column_edits(bom, rows)
     every, every_row = _first_item_rows(result)
@@ -198,20 +174,20 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
             draft.put(name, coherent_unit(result, name), every_row, level * values[every], level)
         else:
             draft.fills.append(
-                ColumnEdit(column.index, every_row, values[every] / _output_cell_factor(result, column, every))
+                tables.ColumnEdit(column.index, every_row, values[every] / _output_cell_factor(result, column, every))
             )
     converted, renames = [], draft.renames
     if (rewrite := bom.columns.rewrite) is not None:  # computed cells go over these
-        inputs = converted_cell_edits(bom.table, bom.columns, rewrite)
+        inputs = table_columns.converted_cell_edits(bom.table, bom.columns, rewrite)
         converted = [_add_total_cells(bom, fill, rewrite.factors[fill.column]) for fill in inputs]
-        converted += units_row_edits(rewrite)
+        converted += table_columns.units_row_edits(rewrite)
         renames = dict(rewrite.header) | renames
     fills = tuple(_merge_edits(converted, draft.fills))
-    filling = TableEdit(fills, tuple(draft.added), bom.columns.header_row, renames)
-    return edit_of_file(bom.table, format_edit_numbers(bom, filling))
+    filling = tables.TableEdit(fills, tuple(draft.added), bom.columns.header_row, renames)
+    return tables.edit_of_file(bom.table, format_edit_numbers(bom, filling))
 
 
-def prefixed_table_edit(result: Result, prefix: str) -> TableEdit:
+def prefixed_table_edit(result: Result, prefix: str) -> tables.TableEdit:
     """Build the edit that adds a column of each value and σ of all items, in row frames and coherent units."""
     draft = _EditBuilder(result)
     items, rows = _first_item_rows(result)
@@ -219,15 +195,15 @@ def prefixed_table_edit(result: Result, prefix: str) -> TableEdit:
         for name in quantity_set.columns:
             values = value_about_point(result.rollup, name, result.bom.options.inertia_about)
             if values is not None and name in result.bom.columns.by_quantity:
-                chosen = short_numbers(_values_in_row_signs(result, name, values, items))
+                chosen = tables.short_numbers(_values_in_row_signs(result, name, values, items))
                 draft.put(prefix + name, coherent_unit(result, name), rows, chosen)
-    edit = TableEdit(tuple(draft.fills), tuple(draft.added), result.bom.columns.header_row, draft.renames)
-    return edit_of_file(result.bom.table, format_edit_numbers(result.bom, edit))
+    edit = tables.TableEdit(tuple(draft.fills), tuple(draft.added), result.bom.columns.header_row, draft.renames)
+    return tables.edit_of_file(result.bom.table, format_edit_numbers(result.bom, edit))
 
 
-def replaced_table_edit(result: Result, items: NDArray[np.intp], method: str) -> TableEdit:
+def replaced_table_edit(result: Result, items: NDArray[np.intp], method: str) -> tables.TableEdit:
     """Build the edit that writes values of leaves (k,), in row frames, over those that their cells state."""
-    bom, fills = result.bom, list[ColumnEdit]()
+    bom, fills = result.bom, list[tables.ColumnEdit]()
     every, held = _first_item_rows(result)
     chosen = np.isin(every, items)
     items, rows = every[chosen], held[chosen]
@@ -240,12 +216,12 @@ def replaced_table_edit(result: Result, items: NDArray[np.intp], method: str) ->
         stated = np.array([bool(texts[row].strip()) for row in rows.tolist()], bool)
         numbers = _values_in_row_signs(result, name, values, items) / _output_cell_factor(result, column, items)
         stated &= np.isfinite(numbers)
-        fills.append(ColumnEdit(column.index, rows[stated], short_numbers(numbers[stated])))
+        fills.append(tables.ColumnEdit(column.index, rows[stated], tables.short_numbers(numbers[stated])))
     if (column := bom.columns.by_quantity.get("method")) is not None and bom.maturity is not None:
         words = np.array([bom.maturity[i] != "weighed" for i in items.tolist()], bool)
-        fills.append(ColumnEdit(column.index, rows[words], [method] * int(words.sum())))
-    edit = TableEdit(tuple(one for one in fills if len(one.rows)), (), bom.columns.header_row)
-    return edit_of_file(bom.table, format_edit_numbers(bom, edit))
+        fills.append(tables.ColumnEdit(column.index, rows[words], [method] * int(words.sum())))
+    edit = tables.TableEdit(tuple(one for one in fills if len(one.rows)), (), bom.columns.header_row)
+    return tables.edit_of_file(bom.table, format_edit_numbers(bom, edit))
 
 
 def requested_groups(result: Result, add: str | Iterable[str]) -> tuple[str, ...]:
@@ -260,7 +236,7 @@ def requested_groups(result: Result, add: str | Iterable[str]) -> tuple[str, ...
     return groups
 
 
-def added_frame_columns(result: Result, add: str | Iterable[str]) -> dict[str, tuple[Floats, str]]:
+def added_frame_columns(result: Result, add: str | Iterable[str]) -> dict[str, tuple[tables.Floats, str]]:
     """Return the further results of some groups of columns: name → values (n,) in coherent units, and the unit."""
     groups = requested_groups(result, add)
     names = [name for group, names in result_dict.derived_names(result) if group in groups for name in names]
@@ -273,18 +249,18 @@ class _EditBuilder:
 
     def __init__(self, result: Result) -> None:
         self.header = result.bom.columns.header
-        self.fills: list[ColumnEdit] = []
-        self.added: list[AddedColumn] = []
+        self.fills: list[tables.ColumnEdit] = []
+        self.added: list[tables.AddedColumn] = []
         self.renames: dict[int, str] = {}
         self.sigma = _sigma_symbol(result.bom.table.source.encoding)
 
-    def put(self, name: str, unit: str, rows: NDArray[np.intp], values: Floats, level: float = 1) -> None:
+    def put(self, name: str, unit: str, rows: NDArray[np.intp], values: tables.Floats, level: float = 1) -> None:
         """Fill the column of a name with values (k,), whatever its header states, or add one with unit and sigmas."""
         named = result_header(name, unit, level, self.sigma)
         if (at := _result_column_index(self.header, name)) is None:
-            self.added.append(AddedColumn(named, rows, values))
+            self.added.append(tables.AddedColumn(named, rows, values))
             return
-        self.fills.append(ColumnEdit(at, rows, values))
+        self.fills.append(tables.ColumnEdit(at, rows, values))
         if self.header[at].strip() not in (name, named) or (named != name and level != 1):
             self.renames[at] = named
 
@@ -312,7 +288,9 @@ def _result_column_index(header: Sequence[str], name: str) -> int | None:
     return None
 
 
-def _output_cell_factor(result: Result, column: QuantityColumn, items: NDArray[np.intp]) -> Floats | float:
+def _output_cell_factor(
+    result: Result, column: table_columns.QuantityColumn, items: NDArray[np.intp]
+) -> tables.Floats | float:
     """Return the value of a cell of 1 of these items as written: a number is divided by it to become a cell."""
     # a sigma in percent refers to the item's own value, at the level that the column states
     if not column.percent:
@@ -326,7 +304,7 @@ def _output_cell_factor(result: Result, column: QuantityColumn, items: NDArray[n
     return np.where(size > 0, size, np.nan)
 
 
-def _rewritten_unit(result: Result, column: QuantityColumn) -> tuple[str, float] | None:
+def _rewritten_unit(result: Result, column: table_columns.QuantityColumn) -> tuple[str, float] | None:
     """Return the new unit of a column and what 1 in it is in coherent units; None if its unit does not change."""
     rewrite = result.bom.columns.rewrite
     if rewrite is None or (column.unit and column.index not in rewrite.written):
@@ -370,7 +348,7 @@ def _first_item_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]
     return items[first], rows
 
 
-def _values_in_row_signs(result: Result, name: str, values: Floats, items: NDArray[np.intp]) -> Floats:
+def _values_in_row_signs(result: Result, name: str, values: tables.Floats, items: NDArray[np.intp]) -> tables.Floats:
     """Pick items' values, with products of inertia in the sign convention their rows are written in."""
     chosen = values[items]
     if name not in ("Ixy", "Ixz", "Iyz"):
@@ -380,7 +358,7 @@ def _values_in_row_signs(result: Result, name: str, values: Floats, items: NDArr
     return np.where((sign == 0) & (chosen != 0), np.nan, chosen * -sign + 0.0)
 
 
-def _flag_column_edits(result: Result, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[ColumnEdit]:
+def _flag_column_edits(result: Result, items: NDArray[np.intp], rows: NDArray[np.intp]) -> list[tables.ColumnEdit]:
     """Fill assembly cells of Ipoint and POIconv that are blank or differ from what was computed."""
     bom = result.bom
     fills = []
@@ -388,7 +366,7 @@ def _flag_column_edits(result: Result, items: NDArray[np.intp], rows: NDArray[np
         differs = result.written_sign[items] != bom.sign[items]
         if differs.any():
             texts = ["+" if s > 0 else "-" for s in result.written_sign[items[differs]].tolist()]
-            fills.append(ColumnEdit(sign.index, rows[differs], texts))
+            fills.append(tables.ColumnEdit(sign.index, rows[differs], texts))
     if (point := bom.columns.by_quantity.get("Ipoint")) is not None:
         computed = result.rollup.bodies.is_point[items]
         differs = computed != bom.bodies.is_point[items]
@@ -396,7 +374,9 @@ def _flag_column_edits(result: Result, items: NDArray[np.intp], rows: NDArray[np
             differs |= bom.point_blank[items]
         if differs.any():
             yes, no = _truth_value_words(result, point.index)
-            fills.append(ColumnEdit(point.index, rows[differs], [yes if p else no for p in computed[differs].tolist()]))
+            fills.append(
+                tables.ColumnEdit(point.index, rows[differs], [yes if p else no for p in computed[differs].tolist()])
+            )
     return fills
 
 
@@ -410,7 +390,7 @@ def _truth_value_words(result: Result, column: int) -> tuple[str, str]:
     return "true", "false"
 
 
-def _derived_columns(result: Result, in_table: Result, add: Sequence[str]) -> Iterator[tuple[str, Floats]]:
+def _derived_columns(result: Result, in_table: Result, add: Sequence[str]) -> Iterator[tuple[str, tables.Floats]]:
     """Return the results without an input column: those requested, and those an earlier run has added."""
     # in the frames of the rows, but for tensors about a point, which is in the frame of the table
     add = [*add, *(["about"] if result.about is not None else [])]

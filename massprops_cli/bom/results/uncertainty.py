@@ -23,7 +23,7 @@ from massprops_cli.rollups.inputs import (
     LeafCounts,
     SampleOptions,
 )
-from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.rollups.rollup import Rollup, roll_up
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,10 +32,16 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.montecarlo.agreement import Agreement, SampleDifference
     from massprops_cli.rollups.montecarlo.samples import SampledDistribution
-    from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
 SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")  # the results of a watched item, the principal moments last
+_UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
+CORRELATE_CHOICES = named_option("correlate").words
+_MOST_TERMS = 200  # bounded masses whose distributions are added; those of the smallest spread are added as normal ones
+_UNEXPLAINED = 1e-9  # share of a variance that is rounding
+METHOD_WORDS = ("estimated", "calculated", "reconciled", "weighed")
+"""How a mass came to be known, from the least sure to the surest."""
+_NOT_STATED = "not_stated"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -235,14 +241,10 @@ def _dictionary_of_difference(one: SampleDifference, level: int) -> dict[str, An
 def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
     """Return one sampled distribution as plain JSON values; sigmas at a level."""
     numbers = {
-        "mean": one.mean,
-        "sigma": level * one.sigma,
-        "sigma_error": level * one.sigma_error,
-        "sigma_first_order": level * one.first_order,
-        "shift": one.shift,
-        "shift_error": one.shift_error,
+        "mean": one.mean, "sigma": level * one.sigma, "sigma_error": level * one.sigma_error,
+        "sigma_first_order": level * one.first_order, "shift": one.shift, "shift_error": one.shift_error,
         "shift_second_order": one.predicted,
-    }
+    }  # fmt: skip
     return {
         **{name: result_columns.finite_or_none(number) for name, number in numbers.items()},
         "percentiles": _json_numbers(one.percentiles),
@@ -253,10 +255,6 @@ def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
 def _json_numbers(values: _Floats) -> list[float | None]:
     """Return numbers as JSON can hold them; null for what is not known."""
     return [result_columns.finite_or_none(value) for value in values.tolist()]
-
-
-_UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
-CORRELATE_CHOICES = named_option("correlate").words
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -321,9 +319,6 @@ def rollup_at_means(bom: Bom) -> Rollup | None:
     return roll_up(replace(bom.rollup_inputs(), bodies=bodies), method="none")
 
 
-_MOST_TERMS = 200  # bounded masses whose distributions are added; those of the smallest spread are added as normal ones
-
-
 def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float, float, float] | None:
     """Return P(low ≤ deviation of a mass ≤ high), its opposite and error, or None: docs/formulas.md, section 11."""
     bom, sigmas = result.bom, result.rollup.sigmas
@@ -352,14 +347,6 @@ def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float,
     points = np.array([low, high]) - float(n[others] @ np.nanmean(ends[:, others], axis=0))
     (under, up_to), error = sum_cdf(points, ends[:, first], n[first], variance)
     return up_to - under, under + (1 - up_to), error
-
-
-_UNEXPLAINED = 1e-9  # share of a variance that is rounding
-
-
-METHOD_WORDS = ("estimated", "calculated", "reconciled", "weighed")
-"""How a mass came to be known, from the least sure to the surest."""
-_NOT_STATED = "not_stated"
 
 
 def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _Floats]:

@@ -21,7 +21,6 @@ from massprops_cli.tables.options import CENTER_COLUMNS, TableOptions
 
 _VARIANT_QUANTITIES = ("mass", *CENTER_COLUMNS, "sigma_mass", *(f"sigma_{name}" for name in CENTER_COLUMNS))
 """The quantities reported for every item in every variant; sigmas if they are rolled up."""
-
 _UNREAD_RULES = ("MP225", "MP271")  # the rule that a column is not read: each variant's is so in all the others
 
 

@@ -8,40 +8,29 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import (
-    BLANK,
-    NUMBER,
-    TEXT,
-    AddedColumn,
-    ColumnEdit,
-    ColumnNumbers,
-    Table,
-    TableEdit,
-    TableView,
-    Value,
-    Values,
-    typed_value_text,
-)
+from massprops_cli.files import table as tables
 from massprops_cli.findings.finding import Place
 
 
-class RobotTable(TableView):
+class RobotTable(tables.TableView):
     """A table with the links of robots in rows below its own, and columns of their poses to the right."""
 
-    def __init__(self, table: Table, names: Sequence[str], header_row: int) -> None:
-        self.base: Table = table
+    def __init__(self, table: tables.Table, names: Sequence[str], header_row: int) -> None:
+        self.base: tables.Table = table
         self.source, self.sheet_info = table.source, table.sheet_info
         self.cells: dict[tuple[int, int], str] = {}  # of added columns, in rows of the table itself
         self.columns: frozenset[int] = frozenset()
-        self.left_out = table.left_out if isinstance(table, TableView) else np.zeros(table.n_rows, bool)
+        self.left_out = table.left_out if isinstance(table, tables.TableView) else np.zeros(table.n_rows, bool)
         self.last, self.width = table.n_rows, table.n_columns
         self.names, self.header_row = tuple(names), header_row
         self.n_rows, self.n_columns = table.n_rows, table.n_columns + len(names)
-        self.links: list[tuple[dict[int, Value], Table, int]] = []  # cells by column, and the row in a robot's table
+        self.links: list[
+            tuple[dict[int, tables.Value], tables.Table, int]
+        ] = []  # cells by column, and the row in a robot's table
         self.robot_cells: list[tuple[int, int]] = []  # that name a robot that is read
         self.reported: set[str] = set()  # ids of items whose missing mass has a cause that is reported
 
-    def add(self, cells: dict[int, Value], robot: Table, row: int) -> None:
+    def add(self, cells: dict[int, tables.Value], robot: tables.Table, row: int) -> None:
         """Add a row of a robot."""
         self.links.append((cells, robot, row))
         self.n_rows += 1
@@ -57,7 +46,7 @@ class RobotTable(TableView):
     def text(self, i: int, j: int) -> str:
         """Return the text of one cell."""
         if i >= self.last:
-            return typed_value_text(self.links[i - self.last][0].get(j, ""))
+            return tables.typed_value_text(self.links[i - self.last][0].get(j, ""))
         if j < self.width:
             return self.base.text(i, j)
         return self.names[j - self.width] if i == self.header_row else self.cells.get((i, j), "")
@@ -69,18 +58,20 @@ class RobotTable(TableView):
             return [*self.base.texts(j, start), *added]
         return [*(self.text(i, j) for i in range(start, self.last)), *added]
 
-    def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[tables.ColumnNumbers]:
         """Read columns as numbers from row ``start`` on; those of robots are numbers whatever the rules of a column."""
         own = [j for j in columns if j < self.width]
         below = dict(zip(own, self.base.numbers(own, start), strict=True))
-        blank = np.full(self.last - start, np.nan), np.full(self.last - start, BLANK, np.uint8)
+        blank = np.full(self.last - start, np.nan), np.full(self.last - start, tables.BLANK, np.uint8)
         result = []
         for j in columns:
             values, states = below.get(j, blank)
             cells = [cells.get(j, "") for cells, _, _ in self.links]
             given = [float(cell) if isinstance(cell, float) else np.nan for cell in cells]
-            kinds = [NUMBER if isinstance(cell, float) else TEXT if cell else BLANK for cell in cells]
-            result.append(ColumnNumbers(np.append(values, given), np.append(states, np.array(kinds, np.uint8))))
+            kinds = [
+                tables.NUMBER if isinstance(cell, float) else tables.TEXT if cell else tables.BLANK for cell in cells
+            ]
+            result.append(tables.ColumnNumbers(np.append(values, given), np.append(states, np.array(kinds, np.uint8))))
         return result
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
@@ -95,17 +86,17 @@ class RobotTable(TableView):
             return robot.place(row, None, column)
         return self.base.place(i, j, column) if j is None or j < self.width else self.base.place(i)
 
-    def edit_of_base(self, filling: TableEdit) -> TableEdit:
+    def edit_of_base(self, filling: tables.TableEdit) -> tables.TableEdit:
         """Leave out the rows of links, and added columns: the file keeps its own."""
-        fills: list[ColumnEdit] = []
+        fills: list[tables.ColumnEdit] = []
         for fill in filling.fills:
             rows, values = self._own_part(fill)
             if fill.column < self.width and len(rows):
-                fills.append(ColumnEdit(fill.column, rows, values))
-        added = [AddedColumn(one.name, *self._own_part(one)) for one in filling.added]
+                fills.append(tables.ColumnEdit(fill.column, rows, values))
+        added = [tables.AddedColumn(one.name, *self._own_part(one)) for one in filling.added]
         return replace(filling, fills=tuple(fills), added=tuple(added))
 
-    def _own_part(self, edit: ColumnEdit | AddedColumn) -> tuple[NDArray[np.intp], Values]:
+    def _own_part(self, edit: tables.ColumnEdit | tables.AddedColumn) -> tuple[NDArray[np.intp], tables.Values]:
         """Return the rows and values of an edit without those of links; rows added to this table come after its own."""
         own = (edit.rows < self.last) | (edit.rows >= self.n_rows)
         rows = np.where(edit.rows < self.last, edit.rows, edit.rows - len(self.links))[own]

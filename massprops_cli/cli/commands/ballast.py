@@ -15,6 +15,7 @@ from massprops_cli.cli.command import (
     RepeatedOption,
     WritingRun,
     command_option,
+    parse_number_option,
     split_option_ids,
     with_options,
 )
@@ -93,12 +94,8 @@ def command(run: _BallastRun) -> int:
             of_conditions = {name: made[name] for name in made.names}
         code = EXIT_FAILURE  # faults of the call
         with _quiet_solver():
-            limits: dict[str, Any] = {
-                "sigma": _sigmas(run.sigma),
-                "remove": names,
-                "planes": run.planes,
-                "conditions": of_conditions,
-            }
+            limits: dict[str, Any] = {"remove": names, "planes": run.planes, "conditions": of_conditions}
+            limits["sigma"] = parse_number_option("--sigma", run.sigma or "0")
             answer = ballast(result, run.to or (), run.at or None, **limits)
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "no ballast computed", code)
@@ -107,25 +104,14 @@ def command(run: _BallastRun) -> int:
         findings += write_changed_table(answer.changed_table(), bom, target)
     if not is_silent(run, has_output=target is not None):
         write_view(
-            screen,
-            run.format,
+            screen, run.format,
             lambda symbols: ballast_blocks(answer, symbols, shows_all=run.format == "full" or run.verbose),
-            verbose_decision_blocks(bom, run, screen.symbols),
-            json=answer.to_dict,
-            jsonl=lambda: answer.to_dict()["placed"],
-            csv=lambda: ballast_csv(answer),
-        )
+            verbose_decision_blocks(bom, run, screen.symbols), json=answer.to_dict,
+            jsonl=lambda: answer.to_dict()["placed"], csv=lambda: ballast_csv(answer),
+        )  # fmt: skip
     did = f"{run.file}: {'ballast computed' if answer.is_possible else 'limits are not kept'}"
     code = report_on_stderr(run.file, findings, run, did, failed=not answer.is_possible)
     return code if answer.is_possible else max(code, EXIT_FINDINGS)
-
-
-def _sigmas(text: str) -> float:
-    """Return how many sigmas stay inside the limits."""
-    try:
-        return float(text or 0)
-    except ValueError:
-        raise UsageError(f"--sigma is not a number: {text}") from None
 
 
 @contextmanager

@@ -8,14 +8,7 @@ from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decisio
 from massprops_cli.cli.streams import Screen, report_screen
 from massprops_cli.findings.finding import ConfigError, Finding, FindingsError, Severity, TableError, UsageError
 from massprops_cli.reports.formats.report_data import ReportData
-from massprops_cli.reports.page.findings import (
-    finding_dicts,
-    finding_lines,
-    findings_report,
-    fold_notes,
-    full_finding_blocks,
-    grouped_finding_blocks,
-)
+from massprops_cli.reports.page import findings as finding_page
 from massprops_cli.reports.page.page import Line, PageBlock, Symbols, verdict_line
 
 COMMAND = Command(
@@ -121,14 +114,14 @@ def _report_check(
         "concise" if run.quiet and style in (None, "full") else style,
         lambda symbols: _check_page(symbols, report, findings, run, more),
         json=lambda: {
-            **findings_report(report.source, findings),
+            **finding_page.findings_report(report.source, findings),
             "budget": report.budget,
             "kept": not any(finding.severity is Severity.ERROR for finding in findings),
             "verdicts": [one.to_dict() for one in verdicts],
         },
-        jsonl=lambda: [*(one.to_dict() for one in verdicts), *finding_dicts(report.findings)],
+        jsonl=lambda: [*(one.to_dict() for one in verdicts), *finding_page.finding_dicts(report.findings)],
         md=lambda: comment_text(report),
-        concise=lambda: finding_lines(findings),
+        concise=lambda: finding_page.finding_lines(findings),
         machines=lambda: report,
     )
 
@@ -150,7 +143,7 @@ def _check_page(
     if verdicts:
         blocks += limit_blocks(verdicts, symbols, shows_all=shows_all)
     if findings:
-        listed, counted = fold_notes(findings)
-        brief = [*grouped_finding_blocks(listed, with_related=True), *counted]
-        blocks += [Line(), *(full_finding_blocks(findings) if shows_all else brief)]
+        listed, counted = finding_page.fold_notes(findings)
+        brief = [*finding_page.grouped_finding_blocks(listed, with_related=True), *counted]
+        blocks += [Line(), *(finding_page.full_finding_blocks(findings) if shows_all else brief)]
     return blocks

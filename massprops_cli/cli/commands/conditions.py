@@ -13,11 +13,9 @@ from massprops_cli.cli.stages.report_output import exit_code, is_silent, report_
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError
 from massprops_cli.reports.page.page import PageBlock, Symbols
-from massprops_cli.reports.table_files import SheetTitle, Target
+from massprops_cli.reports.table_files import SheetTitle
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from massprops_cli.loadings.results import Conditions
 
 COMMAND = Command(
@@ -87,7 +85,7 @@ def command(run: _ConditionsRun) -> int:
         frame = tables[0].frame() if tables else answer.to_dataframe()
         if verdicts and not tables:
             frame["limits"] = [view.condition_state(verdicts[name]) for name in answer.names]
-        findings += _write_with_units(frame, target, SheetTitle("Conditions", f"Conditions of {run.file}"))
+        findings += write_frame(frame, target, SheetTitle("Conditions", f"Conditions of {run.file}"))
     if not is_silent(run, has_output=target is not None):
         failed, in_full = bool(exit_code(findings, run)), run.verbose or run.format == "full"
 
@@ -104,12 +102,6 @@ def command(run: _ConditionsRun) -> int:
         report = partial(view.condition_report, answer, verdicts, tables)
         write_view(screen, run.format, page, more, json=report, jsonl=rows)
     return report_on_stderr(run.file, findings, run, f"{run.file}: the table and its conditions")
-
-
-def _write_with_units(frame: pd.DataFrame, target: Target, sheet: SheetTitle) -> list[Finding]:
-    """Write a frame as a table with the units of its columns in the headings."""
-    units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items() if unit}
-    return write_frame(frame.rename(columns=units), target, sheet, str)
 
 
 def _schedule(run: _ConditionsRun) -> int:
@@ -142,7 +134,7 @@ def _schedule(run: _ConditionsRun) -> int:
         check_output_file(run.output, no_clobber=run.no_clobber)
         answer.save(run.output)
     elif target is not None:
-        findings += _write_with_units(frame, target, SheetTitle("Schedule", f"Schedule of {run.file}"))
+        findings += write_frame(frame, target, SheetTitle("Schedule", f"Schedule of {run.file}"))
     if not is_silent(run, has_output=target is not None or is_own):
         rows = frame.astype(object).where(frame.notna(), None).to_dict("records")  # JSON has no NaN
         in_full = run.verbose or run.format == "full"

@@ -33,7 +33,6 @@ Shares are of the variance, exact to first order, and add up to 100 %. The deriv
 dominant input of the row. -o writes every row as a table; findings of the table go to standard error.
 """,
 )
-
 _DEFAULT_ROWS = 10
 _DEFAULT_WEIGHINGS = 3
 
@@ -100,14 +99,17 @@ def _requested_contributions(bom: Bom, run: _ContributionRun) -> Contributions |
 
 
 def write_frame(
-    frame: pd.DataFrame, target: Target, sheet: SheetTitle, headings: Callable[[str], str]
+    frame: pd.DataFrame, target: Target, sheet: SheetTitle, headings: Callable[[str], str] | None = None
 ) -> list[Finding]:
-    """Write a frame as a table in the format of the target; a worksheet has headings in words, and no blank column."""
+    """Write a frame as a table; a worksheet has no blank column; headings are words in it, or have units everywhere."""
     from massprops_cli.bom.results.export import grid_from_dataframe
     from massprops_cli.cli.stages.table_output import write_plain_table
     from massprops_cli.files.table import short_numbers
     from massprops_cli.tables.options import TableOptions
 
+    if headings is None:
+        units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items() if unit}
+        frame, headings = frame.rename(columns=units), str
     numbers = frame.select_dtypes("float")
     frame = frame.assign(**{str(name): short_numbers(numbers[name].to_numpy()) for name in numbers})
     if target.format in WORKBOOK_FORMATS:
@@ -124,12 +126,9 @@ def _report_contributions(
 
     top, weigh = run.top or _DEFAULT_ROWS, _DEFAULT_WEIGHINGS if run.weigh is None else run.weigh
     write_view(
-        screen,
-        run.format,
-        lambda symbols: view.contribution_blocks(answer, symbols, top, weigh, failed=failed),
-        more,
-        json=lambda: view.contribution_dict(answer, run.top, weigh),
+        screen, run.format, lambda symbols: view.contribution_blocks(answer, symbols, top, weigh, failed=failed),
+        more, json=lambda: view.contribution_dict(answer, run.top, weigh),
         jsonl=lambda: view.contribution_rows(answer, run.top),
         md=lambda: view.contribution_markdown(answer, top, weigh),
         concise=lambda: view.contribution_lines(answer, top),
-    )
+    )  # fmt: skip

@@ -21,7 +21,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_failure, re
 from massprops_cli.cli.stages.table_input import read_input_bom, read_input_table, recorded_stdin, resolve_table_options
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content, write_plain_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
-from massprops_cli.files.table import GridTable, TableView
+from massprops_cli.files.table import GridTable, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import table_decision_blocks
 from massprops_cli.reports.table_files import lost_content_findings
@@ -30,7 +30,6 @@ from massprops_cli.tables.columns.columns import read_columns, show_made_columns
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.motion import Motion
-    from massprops_cli.files.table import Table
     from massprops_cli.tables.options import TableOptions
 
 COMMAND = Command(
@@ -57,7 +56,6 @@ Without a slip the new tensor is the nearest one in the Frobenius norm: valid, n
 exit code 1. All other cells keep their characters. The file of a robot is written with -o robot.urdf or -o model.sdf.
 """,
 )
-
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 

@@ -43,7 +43,6 @@ Contributions add up to the change of the total, with rounding in a row of its o
 exceeds a --threshold.
 """,
 )
-
 _DEFAULT_STEPS = 12
 
 
@@ -83,14 +82,9 @@ def command(run: _DiffRun) -> int:
     column = run.reasons.removeprefix("column:") if run.reasons.startswith("column:") else ""
     try:
         answer = diff(
-            *boms,
-            match=run.match,
-            uncertainty=run.method,
-            thresholds=run.threshold or (),
-            reasons="" if column else run.reasons,
-            reason_column=column,
-            keep_going=True,
-        )
+            *boms, match=run.match, uncertainty=run.method, thresholds=run.threshold or (),
+            reasons="" if column else run.reasons, reason_column=column, keep_going=True,
+        )  # fmt: skip
     except FindingsError as error:
         places = (finding.place.file for finding in error.findings if finding.severity is Severity.ERROR)
         name = next(filter(None, places), run.file)
@@ -190,10 +184,7 @@ def _report_diff(screen: Screen, answer: Diff, run: _DiffRun, *, failed: bool) -
         report_output.write_ci_report(screen, data, style, view.diff_markdown(answer, fall))
         return
     report_output.write_view(
-        screen,
-        style,
-        lambda symbols: view.diff_blocks(answer, fall, symbols, failed=failed),
+        screen, style, lambda symbols: view.diff_blocks(answer, fall, symbols, failed=failed),
         json=lambda: {**answer.to_dict(), "waterfall": waterfall(run.top).to_dict()},
-        md=lambda: view.diff_markdown(answer, fall),
-        concise=lambda: view.diff_lines(answer, fall),
-    )
+        md=lambda: view.diff_markdown(answer, fall), concise=lambda: view.diff_lines(answer, fall),
+    )  # fmt: skip

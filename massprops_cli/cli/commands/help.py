@@ -9,7 +9,7 @@ from pathlib import Path
 from massprops_cli.cli.command import ArgumentOptions, Command
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
-from massprops_cli.reports.page.page import Grid, TextSpan, console_for
+from massprops_cli.reports.page.page import Grid, TextSpan
 
 COMMAND = Command(
     "help",
@@ -20,7 +20,6 @@ COMMAND = Command(
 A topic is the name of a page, of a command or of a rule. For another word, the pages that have it are listed.
 """,
 )
-
 _PACKAGE = Path(__file__).parents[2]
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:)([^)\s]*)\)")
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n*")
@@ -67,9 +66,4 @@ def _show_page(screen: Screen, name: str, pages: Mapping[str, Path]) -> None:
     topics = [topic for topic in dict.fromkeys(targets) if topic and topic != name]
     text = _LINK.sub(r"\1", text).rstrip()
     text += f"\n\nTopics of this page: {', '.join(topics)}\n" if topics else "\n"
-    if not screen.is_terminal:
-        screen.write_text(text)
-        return
-    from rich.markdown import Markdown
-
-    console_for(screen.stream, screen.width).print(Markdown(text))
+    screen.show_markdown(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from massprops_cli.cli.command import Command, MechanismOptions, RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.several_files import expand_file_names
@@ -12,11 +12,10 @@ from massprops_cli.cli.stages.table_input import parse_quantity_pairs
 from massprops_cli.cli.stages.table_output import write_content
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.findings.finding import Findings, TableError, UsageError
+from massprops_cli.identifications.excitation import design_excitation
+from massprops_cli.identifications.identification import Identification, identify
 from massprops_cli.reports.identifications import report as reports
 from massprops_cli.reports.page.findings import csv_text, json_text
-
-if TYPE_CHECKING:
-    from massprops_cli.identifications.identification import Identification
 
 COMMAND = Command(
     "identify",
@@ -80,8 +79,6 @@ def command(run: _IdentifyRun) -> int:
 
 def _design(run: _IdentifyRun, call: dict[str, Any]) -> int:
     """Find an exciting motion, and write it."""
-    from massprops_cli.identifications.excitation import design_excitation
-
     found = design_excitation(run.read_data(), **call)
     write_content(csv_text(found.rows()).encode(), run.design, replaces=not run.no_clobber)
     if run.plot:
@@ -94,8 +91,6 @@ def _design(run: _IdentifyRun, call: dict[str, Any]) -> int:
 
 def _identify(run: _IdentifyRun, call: dict[str, Any]) -> int:
     """Identify, and report or write."""
-    from massprops_cli.identifications.identification import identify
-
     runs = expand_file_names([*(run.data or ()), *(run.more or ())])
     found = identify(run.read_data(), runs, run.prior or None, **call)
     if run.output:

@@ -20,7 +20,6 @@ bom-template.csv, bom-template.xlsx (with a row of units) and massprops.toml; if
 The example rows of both templates are the same and roll up; replace them by your own.
 """,
 )
-
 _TEMPLATE_FILES = ("bom-template.csv", "bom-template.xlsx", "massprops.toml")
 
 

@@ -36,9 +36,8 @@ displacement. All are 0 at the pose of the file. Velocities are their rates, exc
 angular velocity, and of the velocity of the joint point, in the axes of the outer body.
 """,
 )
-
-
 _PICTURES = (".svg", ".png", ".pdf")
+_COORDINATE = re.compile(r"(.*[\d.])\s*(deg|rad|m)", re.ASCII)  # 1e-3 m, 30deg
 
 
 class _MassMatrixRun(MechanismOptions, ReportOptions):
@@ -77,12 +76,10 @@ def command(run: _MassMatrixRun) -> int:
     if not (run.output and run.quiet):
         screen = report_screen(data_on_stdout=False)
         write_view(
-            screen,
-            run.format,
+            screen, run.format,
             lambda symbols: joint_force_blocks(content, screen.width) + pattern_blocks(content, symbols),
-            json=lambda: content,
-            csv=lambda: joint_force_csv(content),
-        )
+            json=lambda: content, csv=lambda: joint_force_csv(content),
+        )  # fmt: skip
     if run.format == "json":
         return exit_code(findings, run)
     return report_on_stderr(run.file, findings, plain, f"{run.file}: mass matrix")
@@ -99,12 +96,9 @@ def _joint_forces(run: _MassMatrixRun, findings: Findings) -> dict[str, Any]:
     zero = [0.0] * model.degrees
     rates = _parse_numbers(run.qd, "--qd", model.names) or zero
     content: dict[str, Any] = {
-        "mechanism": model.mechanism.name,
-        "coordinates": list(model.names),
-        "gravity": model.gravity.tolist(),
-        "q": pose.coordinates.tolist(),
-        "M": pose.mass_matrix().tolist(),
-    }
+        "mechanism": model.mechanism.name, "coordinates": list(model.names), "gravity": model.gravity.tolist(),
+        "q": pose.coordinates.tolist(), "M": pose.mass_matrix().tolist(),
+    }  # fmt: skip
     if run.pattern:
         content |= {"pattern": model.pattern()}
     if run.qd or run.qdd:
@@ -113,9 +107,6 @@ def _joint_forces(run: _MassMatrixRun, findings: Findings) -> dict[str, Any]:
         second = _parse_numbers(run.qdd, "--qdd", model.names)
         content |= {"qdd": second, "T": pose.inverse_dynamics(rates, second).tolist()}
     return content | {"findings": finding_dicts(findings)}
-
-
-_COORDINATE = re.compile(r"(.*[\d.])\s*(deg|rad|m)", re.ASCII)  # 1e-3 m, 30deg
 
 
 def _parse_numbers(text: str, option: str, names: Sequence[str]) -> list[float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from massprops_cli.cli.command import Command
 from massprops_cli.cli.commands.report import ReportRun, make_review
@@ -13,10 +12,8 @@ from massprops_cli.cli.stages.table_input import read_input_bom
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.options import PICTURE_KINDS, wrong_word_text
+from massprops_cli.reports.pictures.svg import Picture
 from massprops_cli.reports.review.content import ReviewSettings
-
-if TYPE_CHECKING:
-    from massprops_cli.reports.pictures.svg import Picture
 
 COMMAND = Command(
     "plot",
@@ -49,7 +46,13 @@ def command(run: ReportRun) -> int:
         picture, findings = _trend_of(run) if run.kind == "trend" else _picture_of(run)
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "no picture")
-    _write_picture(run, name, picture)
+    # write a picture to a file, or to standard output as svg
+    from massprops_cli.reports.review.kinds import save_picture
+
+    if name == "-":
+        report_screen(data_on_stdout=False).write(picture.svg(is_file=True))
+    else:
+        save_picture(picture, name, replaces=not run.no_clobber)
     code = exit_code(findings, run)
     did = f"{run.file}: {run.kind}" + ("" if name == "-" else f" {screen.symbols.arrow} {name}")
     if not run.quiet or code:
@@ -73,13 +76,3 @@ def _picture_of(run: ReportRun) -> tuple[Picture, Sequence[Finding]]:
     bom = read_input_bom(run, write_poi="none")
     review = make_review(run, bom, ReviewSettings(depth=run.depth))
     return review_picture(review, run.kind), review.result.findings
-
-
-def _write_picture(run: ReportRun, name: str, picture: Picture) -> None:
-    """Write a picture to a file, or to standard output as svg."""
-    from massprops_cli.reports.review.kinds import save_picture
-
-    if name == "-":
-        report_screen(data_on_stdout=False).write(picture.svg(is_file=True))
-    else:
-        save_picture(picture, name, replaces=not run.no_clobber)

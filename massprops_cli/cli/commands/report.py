@@ -16,14 +16,8 @@ from massprops_cli.cli.command import (
     split_option_values,
     with_options,
 )
+from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import check_output_file, sibling_file
-from massprops_cli.cli.stages.report_output import (
-    exit_code,
-    parse_report_options,
-    report_failure,
-    report_findings,
-    selected_findings,
-)
 from massprops_cli.cli.stages.table_input import read_input_bom, sheet_of_workbook, verbose_decision_blocks
 from massprops_cli.cli.streams import command_line_words, report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError, count_with_noun
@@ -87,17 +81,17 @@ def command(run: ReportRun) -> int:
     try:
         review = make_review(run, bom, settings)
     except FindingsError as error:
-        return report_failure(screen, run.file, error.findings, run, "no report", more=more)
+        return report_output.report_failure(screen, run.file, error.findings, run, "no report", more=more)
     if name == "-":
         report_screen(data_on_stdout=False).write(review_page(review, review_sections(review)))
     else:
         write_review(review, name, program=run.chromium, replaces=not run.no_clobber)
-    code = exit_code(review.findings, run)
+    code = report_output.exit_code(review.findings, run)
     did = f"{run.file}: report on {count_with_noun(len(bom), 'item')}"
     did += "" if name == "-" else f" {screen.symbols.arrow} {name}"
     if not run.quiet or code:
-        shown = selected_findings(review.findings, run)
-        report_findings(screen, run.file, shown, run, did, failed=bool(code), brief=True, more=more)
+        shown = report_output.selected_findings(review.findings, run)
+        report_output.report_findings(screen, run.file, shown, run, did, failed=bool(code), brief=True, more=more)
     return code
 
 
@@ -115,7 +109,9 @@ def make_review(run: ReportRun, bom: Bom, settings: ReviewSettings) -> Review:
         baseline = read_input_bom(with_options(old, sheet=sheet_of_workbook(old)), write_poi="none")
     budgets = list(dict.fromkeys(run.budget)) if run.budget else None
     review = review_of_result(result, budgets, baseline, settings, reasons=run.reasons, today=run.today)
-    vars(review)["findings"] = selected_findings(review.findings, with_options(run, quiet=False))  # the file is whole
+    vars(review)["findings"] = report_output.selected_findings(
+        review.findings, with_options(run, quiet=False)
+    )  # the file is whole
     return review
 
 
@@ -128,7 +124,7 @@ def review_file_names(run: TableRun) -> list[str]:
         raise UsageError("invalid --report: expected html=FILE; other styles are those of massprops check")
     if texts and run.accounts is not None:
         raise UsageError("--report html=FILE is a report on one table; run the command for each file")
-    return [name for _, name in parse_report_options(texts, [name for name in inputs if name])]
+    return [name for _, name in report_output.parse_report_options(texts, [name for name in inputs if name])]
 
 
 def write_review_files(run: TableRun, names: Sequence[str], make: Callable[[ReviewSettings], Review]) -> None:

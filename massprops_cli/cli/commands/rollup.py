@@ -12,13 +12,8 @@ from massprops_cli.cli.command import Command, RollupRun, changed_options, comma
 from massprops_cli.cli.stages import output_files, report_output, table_input, table_output
 from massprops_cli.cli.streams import EXIT_FINDINGS, EXIT_OK, Screen, command_line_words, report_screen
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, count_with_noun
+from massprops_cli.reports.page import findings as finding_page
 from massprops_cli.reports.page.conventions import ResultWriteOptions, RootView
-from massprops_cli.reports.page.findings import (
-    finding_dicts,
-    finding_lines,
-    full_finding_blocks,
-    grouped_finding_blocks,
-)
 from massprops_cli.reports.page.page import Line, verdict_line
 from massprops_cli.reports.table_files import Target
 
@@ -39,6 +34,10 @@ COMMAND = Command(
     usual="output in-place add format uncertainty units poi map unit sheet",
     sets="several-files sigmas shared-sigmas table-output",
 )
+_STYLES = ("massprops_cli.styles.style", "style_tables")
+_SAMPLING = ("samples", "seed", "distribution", "workers")
+_ADDABLE_COLUMNS = COMMAND.option("add").words
+_AGREEMENT = 1e-9  # share of a mass within which a table with other cells agrees with its condition
 
 
 def _run_all_variants(run: RollupRun) -> int:
@@ -88,23 +87,14 @@ def _report_variants(
     head = verdict_line(screen.symbols, shown, did, names, failed=report_output.exit_code(findings, run) != EXIT_OK)
     if style not in ("json", "jsonl", "md") and (run.quiet or style == "concise"):
         screen.show([] if run.quiet else [head])
-        screen.write_text(finding_lines(shown))
+        screen.write_text(finding_page.finding_lines(shown))
         return
     in_full = style == "full" or run.verbose
-    blocks = full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown)
+    blocks = finding_page.full_finding_blocks(shown) if in_full else finding_page.grouped_finding_blocks(shown)
     report_output.write_view(
-        screen,
-        style,
-        lambda symbols: [head, *variant_blocks(variants, symbols)],
-        [Line(), *blocks] if shown else [],
-        json=variants.to_dict,
-        jsonl=lambda: finding_dicts(shown),
-    )
-
-
-_STYLES = ("massprops_cli.styles.style", "style_tables")
-_SAMPLING = ("samples", "seed", "distribution", "workers")
-_ADDABLE_COLUMNS = COMMAND.option("add").words
+        screen, style, lambda symbols: [head, *variant_blocks(variants, symbols)], [Line(), *blocks] if shown else [],
+        json=variants.to_dict, jsonl=lambda: finding_page.finding_dicts(shown),
+    )  # fmt: skip
 
 
 def command(run: RollupRun) -> int:
@@ -207,9 +197,6 @@ def _read_in_condition(run: RollupRun, of_table: Mapping[str, Any]) -> Bom:
     return replace(made, findings=(*made.findings, *notes))
 
 
-_AGREEMENT = 1e-9  # share of a mass within which a table with other cells agrees with its condition
-
-
 def _write_reviews(run: RollupRun, result: Result, names: Sequence[str], previous: Result | None) -> None:
     """Write the design reviews of ``--report``."""
     if names:
@@ -295,15 +282,10 @@ def _table_options(run: RollupRun) -> dict[str, Any]:
 def _write_options(run: RollupRun) -> ResultWriteOptions:
     """Return what is written in addition to the ten quantities, without the other columns."""
     return ResultWriteOptions(
-        _added_columns(run),
-        overwrite_formulas=run.overwrite_formulas,
-        fill_summed=run.fill_summed,
-        sigma_level=run.sigma_level,
-        command=command_line_words(),
-        revision=run.revision,
-        all_rows=run.all_rows,
+        _added_columns(run), overwrite_formulas=run.overwrite_formulas, fill_summed=run.fill_summed,
+        sigma_level=run.sigma_level, command=command_line_words(), revision=run.revision, all_rows=run.all_rows,
         formulas=run.formulas,
-    )
+    )  # fmt: skip
 
 
 def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
@@ -327,15 +309,10 @@ def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
     if run.scheduler and not (method == "montecarlo" or run.partition or run.tables is not None):
         raise UsageError("scheduler requires several files, --config partition=N or --uncertainty montecarlo")
     return {
-        "uncertainty": method,
-        **run.correlation,
-        **{name: getattr(run, name) for name in _SAMPLING},
-        "scheduler": run.scheduler,
-        "partition": run.partition or 0,
-        "items": tuple(run.item or ()),
-        "probability": tuple(run.probability or ()),
-        "intervals": tuple(run.interval or ()),
-    }
+        "uncertainty": method, **run.correlation, **{name: getattr(run, name) for name in _SAMPLING},
+        "scheduler": run.scheduler, "partition": run.partition or 0, "items": tuple(run.item or ()),
+        "probability": tuple(run.probability or ()), "intervals": tuple(run.interval or ()),
+    }  # fmt: skip
 
 
 def _report_partial_rollup(

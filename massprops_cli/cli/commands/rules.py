@@ -8,7 +8,7 @@ from massprops_cli.cli.command import ArgumentOptions, Command
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings.catalogue import RULES, Rule
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
-from massprops_cli.reports.page.page import Grid, TextSpan, console_for
+from massprops_cli.reports.page.page import Grid, TextSpan
 
 COMMAND = Command(
     "rules",
@@ -19,8 +19,12 @@ COMMAND = Command(
 A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, prints the page of the rule.
 """,
 )
-
 _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
+_EFFECTS = {
+    "stops": "no table is read, nothing is computed, and the exit code is 2",
+    "not written": "what can be computed is printed, and written only with --keep-going; the exit code is 1",
+    "written": "the result is printed and written, and the exit code is 1",
+}
 
 
 def command(run: ArgumentOptions) -> int:
@@ -47,22 +51,10 @@ def command(run: ArgumentOptions) -> int:
     return EXIT_OK
 
 
-_EFFECTS = {
-    "stops": "no table is read, nothing is computed, and the exit code is 2",
-    "not written": "what can be computed is printed, and written only with --keep-going; the exit code is 1",
-    "written": "the result is printed and written, and the exit code is 1",
-}
-
-
 def _show_rule_page(screen: Screen, rule: Rule) -> None:
     """Print a rule's page, with effect and remedy: rendered on a terminal, as Markdown in a pipe."""
     text = files("massprops_cli.findings").joinpath("pages", f"{rule.code}.md").read_text(encoding="utf-8")
     line = f"Severity: {rule.severity}"
     more = f"\n\nRemedy: {rule.remedy}" if rule.remedy else ""
     text = text.replace(line, f"{line}\n\nAs an error: {rule.effect} ({_EFFECTS[rule.effect]}){more}", 1)
-    if not screen.is_terminal:
-        screen.write_text(text)
-        return
-    from rich.markdown import Markdown
-
-    console_for(screen.stream, screen.width).print(Markdown(text))
+    screen.show_markdown(text)

@@ -18,6 +18,7 @@ from massprops_cli.files.options import resolve_caps
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.reports.page.findings import csv_text
 from massprops_cli.reports.page.page import Grid, TextSpan, text_line
+from massprops_cli.tables.cells.units import parse_unit_system, unit_of_dimension
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.solid_inputs import SolidInput
@@ -46,10 +47,10 @@ error no row is printed unless --keep-going is given.
 massprops parts shape SHAPE … no-header=true >> bom.csv appends a row to a table; one row pipes into massprops rollup -.
 """,
 )
-
 _Floats = NDArray[np.float64]
-
 _VALUE_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+_SOLID = ("wall", "axis", "mass", "density", "material")
+_MESH = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size", "union", "calculator", "cap")
 
 
 class _ShapeRun(ReportOptions):
@@ -80,10 +81,6 @@ class _ShapeRun(ReportOptions):
     def mesh(self) -> str:
         """The mesh file, where one is named in place of a shape."""
         return self.shape if Path(self.shape).suffix else ""
-
-
-_SOLID = ("wall", "axis", "mass", "density", "material")
-_MESH = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size", "union", "calculator", "cap")
 
 
 def command(run: _ShapeRun) -> int:
@@ -180,8 +177,6 @@ def _described_solid(run: _ShapeRun) -> SolidInput:
 
 def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
     """Return the factor from a unit as it is written to SI, or raise."""
-    from massprops_cli.tables.cells.units import unit_of_dimension
-
     examples = {"mass": "2 kg", "density": "7850 kg/m3", "A": "12 mm^2"}
     if not unit:
         example = f"'{name.replace('_', '-')}={examples.get(name, '50 mm')}'"
@@ -195,8 +190,6 @@ def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
 
 def _row_text(run: _ShapeRun, name: str, ten: _Floats, covariance: _Floats | None) -> str:
     """Write the header, if it is requested, and the row as CSV."""
-    from massprops_cli.tables.cells.units import parse_unit_system
-
     system = parse_unit_system(run.units)
     if system.length is None or system.inertia is None or system.mass is None:
         raise UsageError(f"--units of a shape are a mass and a length, such as kg,mm: {run.units}")

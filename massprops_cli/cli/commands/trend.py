@@ -47,6 +47,12 @@ threats and opportunities; the exit code is 1 if the last revision is below plan
 draws the curve (svg). --format openmetrics has time stamps.
 """,
 )
+_NO_INPUT = (
+    "file", "more", "output", "to_format", "format", "record", "forecast", "since", "every", "branch", "order",
+    "budget", "fail_on", "select", "ignore", "verbose", "quiet", "watch", "no_clobber", "remove_leftovers", "no_cache",
+    "dates",
+)  # fmt: skip
+"""Options that change no point of a trend."""
 
 
 class _TrendRun(WritingRun):
@@ -66,14 +72,6 @@ class _TrendRun(WritingRun):
     item: str = command_option("item", COMMAND)
     top: int = command_option("top", COMMAND)
     no_cache: bool = command_option("no-cache", COMMAND)
-
-
-_NO_INPUT = (
-    "file", "more", "output", "to_format", "format", "record", "forecast", "since", "every", "branch", "order",
-    "budget", "fail_on", "select", "ignore", "verbose", "quiet", "watch", "no_clobber", "remove_leftovers", "no_cache",
-    "dates",
-)  # fmt: skip
-"""Options that change no point of a trend."""
 
 
 def command(run: _TrendRun) -> int:
@@ -140,13 +138,10 @@ def _report_trend(screen: Screen, made: Trend, run: _TrendRun, shown: list[Findi
     else:
         in_full, failed = run.verbose or run.format == "full", bool(report_output.exit_code(made.findings, run))
         report_output.write_view(
-            screen,
-            run.format,
-            lambda symbols: view.trend_blocks(made, symbols, failed=failed, in_full=in_full),
-            json=made.to_dict,
-            jsonl=lambda: [one.to_dict() for one in made.points],
+            screen, run.format, lambda symbols: view.trend_blocks(made, symbols, failed=failed, in_full=in_full),
+            json=made.to_dict, jsonl=lambda: [one.to_dict() for one in made.points],
             md=lambda: view.trend_markdown(made),
-        )
+        )  # fmt: skip
 
 
 def _write_trend(made: Trend, target: Target) -> list[Any]:
@@ -157,12 +152,11 @@ def _write_trend(made: Trend, target: Target) -> list[Any]:
     frame = made.to_dataframe()
     for name in ("change", "change_predicted", "growth", "margin"):  # with the rounding of the masses
         frame[name] = short_numbers(frame[name].to_numpy(), frame["basic"].abs().to_numpy())
-    units = {name: f"{name} [{unit}]" for name, unit in frame.attrs["units"].items() if unit}
     is_workbook = target.format in WORKBOOK_FORMATS
     frame = frame.assign(date=frame["date"].str[:10]).drop(columns=["source", "items"]) if is_workbook else frame
     before = [steps_sheet(made)] if is_workbook else []
     title = SheetTitle("Trend", f"Trend of {made.item}", before)
-    return write_frame(frame.rename(columns=units), target, title, str)
+    return write_frame(frame, target, title)
 
 
 def _options_key(run: _TrendRun, names: list[str]) -> str:

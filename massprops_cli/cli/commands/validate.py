@@ -39,7 +39,6 @@ some problems appear only then; no table is written. -q prints the errors only. 
 reading to a configuration file, and rejects a table with errors.
 """,
 )
-
 _ROBOTS = ("sdf", "urdf", "mjcf")  # files whose links have many findings of the same kinds
 
 
@@ -142,12 +141,9 @@ def _source_keys(seen: Inspection) -> dict[str, Any]:
     """Return the keys for reading the file."""
     source = seen.source
     keys = {
-        "from": source.format,
-        "sheet": source.sheet,
-        "encoding": source.encoding,
-        "delimiter": {"\t": "tab"}.get(source.delimiter, source.delimiter),
-        "columns": ",".join(source.columns),
-    }
+        "from": source.format, "sheet": source.sheet, "encoding": source.encoding,
+        "delimiter": {"\t": "tab"}.get(source.delimiter, source.delimiter), "columns": ",".join(source.columns),
+    }  # fmt: skip
     return {key: value for key, value in keys.items() if value}
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.command import Command, WritingRun, command_option
+from massprops_cli.cli.command import Command, WritingRun, command_option, parse_number_option
 from massprops_cli.cli.stages.output_files import check_output_file
 from massprops_cli.cli.stages.report_output import is_silent, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
-from massprops_cli.findings.finding import FindingsError, UsageError
+from massprops_cli.findings.finding import FindingsError
 from massprops_cli.reports.page.page import text_line
 
 COMMAND = Command(
@@ -42,7 +42,7 @@ def command(run: _VerifyRun) -> int:
     from massprops_cli.reports.certificates import verification as view
     from massprops_cli.verifications.verification import verify
 
-    tolerance = _tolerance(run.tolerance)
+    tolerance = parse_number_option("--tolerance", run.tolerance)
     if run.output:
         check_output_file(run.output, no_clobber=run.no_clobber)
     bom = read_input_bom(run, write_poi="none")
@@ -56,30 +56,16 @@ def command(run: _VerifyRun) -> int:
     if run.explain:
         lines = view.explanation_lines(answer, run.explain)
         write_view(
-            screen,
-            run.format,
-            lambda symbols: [text_line(line, hang=4) for line in lines],
+            screen, run.format, lambda symbols: [text_line(line, hang=4) for line in lines],
             json=lambda: {"item": run.explain, "lines": lines},
-        )
+        )  # fmt: skip
     if run.output:
         answer.save(run.output)
     if not run.explain and not is_silent(run, has_output=bool(run.output)):
         write_view(
-            screen,
-            run.format,
+            screen, run.format,
             lambda symbols: view.verification_blocks(answer, symbols, in_full=run.verbose or run.format == "full"),
-            more,
-            json=answer.to_dict,
-            jsonl=lambda: answer.to_dict()["items"],
-            md=answer.to_markdown,
-        )
+            more, json=answer.to_dict, jsonl=lambda: answer.to_dict()["items"], md=answer.to_markdown,
+        )  # fmt: skip
     code = report_on_stderr(run.file, answer.findings, run, f"{run.file}: verified", failed=not answer.agrees)
     return code if answer.agrees else max(code, EXIT_FINDINGS)
-
-
-def _tolerance(text: str) -> float:
-    """Read the largest relative difference."""
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"--tolerance is not a number: {text}") from None

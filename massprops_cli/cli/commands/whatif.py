@@ -6,15 +6,8 @@ from typing import Any
 
 from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
+from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import requested_output
-from massprops_cli.cli.stages.report_output import (
-    exit_code,
-    is_silent,
-    most_rows,
-    report_failure,
-    report_on_stderr,
-    write_view,
-)
 from massprops_cli.cli.stages.table_input import read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.findings.finding import FindingsError, UsageError
@@ -41,7 +34,6 @@ and sums that do not count it are named. With -o the changed table is written, o
 go to standard error, and --fail-on determines the exit code.
 """,
 )
-
 _CHANGES = ("set", "scale", "drop", "new", "move")
 
 
@@ -73,21 +65,24 @@ def command(run: _WhatIfRun) -> int:
         answer = whatif(bom, **parse_change_texts(texts), uncertainty=run.method, **run.correlation, keep_going=True)
     except FindingsError as error:
         did = "not rolled up with these changes"
-        return report_failure(screen, run.file, error.findings, run, did)
+        return report_output.report_failure(screen, run.file, error.findings, run, did)
     of_writing = [] if target is None else write_changed_table(answer.changed_table(), bom, target)
-    if not is_silent(run, has_output=target is not None):
-        write_view(
+    if not report_output.is_silent(run, has_output=target is not None):
+        report_output.write_view(
             screen,
             run.format,
             lambda symbols: whatif_blocks(
-                answer, symbols, failed=bool(exit_code(answer.findings, run)), most=most_rows(screen, run)
+                answer,
+                symbols,
+                failed=bool(report_output.exit_code(answer.findings, run)),
+                most=report_output.most_rows(screen, run),
             ),
             verbose_decision_blocks(bom, run, screen.symbols),
             json=answer.to_dict,
             jsonl=lambda: answer.to_dict()["items"],
         )
     findings, did = (*answer.findings, *of_writing), f"{run.file}: read the unchanged table"
-    return report_on_stderr(run.file, findings, run, did)
+    return report_output.report_on_stderr(run.file, findings, run, did)
 
 
 def _with_condition(run: _WhatIfRun) -> _WhatIfRun:

@@ -39,6 +39,7 @@ _BLOCK_BYTES = 2**24  # read at a time
 _HEAD_BYTES = 2**20  # read to find the header
 _ALLOWED = {"output", "no_clobber", "partition", "budget"}  # options of rollup that a table in blocks may have
 _Index = NDArray[np.intp]
+_LINES_PER_WRITE = 65_536
 
 
 def is_block_table(run: RollupRun) -> bool:
@@ -147,11 +148,9 @@ class _BlockTable:
         size = Path(self.name).stat().st_size
         findings = Findings()
         findings.report(
-            "MP114",
-            f"table of {size / 2**30:.1f} GiB is read in blocks: {reason}",
-            Place(self.name, line=line),
+            "MP114", f"table of {size / 2**30:.1f} GiB is read in blocks: {reason}", Place(self.name, line=line),
             remedy=remedy,
-        )
+        )  # fmt: skip
         raise FindingsError(findings)
 
     def blocks(self) -> Iterator[bytes]:
@@ -337,9 +336,6 @@ class _BlockTable:
         with Path(self.name).open("rb") as file:
             file.seek(-1, io.SEEK_END)
             return file.read() == b"\n"
-
-
-_LINES_PER_WRITE = 65_536
 
 
 def _roll_up_part(request: TableRequest, part: tuple[int, NDArray[np.bool_]]) -> _Part:

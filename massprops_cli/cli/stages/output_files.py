@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from massprops_cli.files.table import Table
     from massprops_cli.tables.cells.units import Units
 
-
 _STDOUT = "-"
 _STDOUT_PATHS = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 """Paths of standard output, which is written to and not replaced where it is a file."""
 _BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
+_BYTES_PER_BLOCK = 1 << 20  # 1 MiB
+_COVARIANCE_FORMATS = ("parquet", "json", "csv")
+_BLOCK = 16_384  # items per block, so that a file larger than memory can be written
 
 
 def default_output_name(name: str, format_name: str) -> str:
@@ -215,9 +217,6 @@ def _check_input_folder(run: RollupRun) -> None:
         raise OutputError(f"cannot write into the folder of {source}: {reason}; name an output with -o") from None
 
 
-_BYTES_PER_BLOCK = 1 << 20  # 1 MiB
-
-
 def _backup_name(name: str, k: int = 1) -> str:
     """Make the name of the ``k``-th backup of the input."""
     packed = name[-3:] if name.lower().endswith(".gz") else ""
@@ -283,10 +282,6 @@ def check_picture(name: str) -> None:
 
     picture_format(name)
     require_matplotlib()
-
-
-_COVARIANCE_FORMATS = ("parquet", "json", "csv")
-_BLOCK = 16_384  # items per block, so that a file larger than memory can be written
 
 
 def _covariance_format(name: str) -> str:

@@ -27,7 +27,6 @@ _MAX_COMMANDS = 4  # commands shown
 _CONTRADICTION = "MP415"
 _ANSWERABLE_RULES = ("MP214",)
 """Errors that do not withhold the results, and that an option resolves without another number."""
-
 _OPTIONS_BY_SPELLING = {spelling: option for option in reversed(OPTIONS) for spelling in option.spellings}
 _VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")  # value of an option, bare or quoted: kg, "a b"
 _TABLE_OPTIONS = {one.metadata["option"].name: one.name for one in fields(InputOptions) if one.metadata}

@@ -25,19 +25,8 @@ from massprops_cli.cli.stages.output_files import is_same_file
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import Finding, FindingsError, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import MACHINE_STYLES, named_option
-from massprops_cli.reports.page import findings as finding_page
+from massprops_cli.reports.page import findings as finding_page, page as pages
 from massprops_cli.reports.page.conventions import AggregatedColumns, RootView
-from massprops_cli.reports.page.page import (
-    UNICODE,
-    Line,
-    PageBlock,
-    Symbols,
-    escape_control_characters,
-    fenced_markdown,
-    plain_text,
-    text_line,
-    verdict_line,
-)
 from massprops_cli.reports.table_files import format_of_name
 
 if TYPE_CHECKING:
@@ -45,8 +34,14 @@ if TYPE_CHECKING:
     from massprops_cli.cli.stages.remedy_commands import RemedyCommand
     from massprops_cli.reports.formats.report_data import ReportData
 
-
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
+_TERMINAL_ROWS = 2_000
+_TYPED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+_MOST_LEFTOVERS = 5
+_SCREEN_LINES = 24 - 3  # of a screen of 80 columns, without blank, heading and total of the review table
+_REPORT_FILE_STYLES = named_option("report").words
+_TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
+"""Formats of tables; a report does not overwrite an existing file with one of their suffixes."""
 
 
 def check_style(command: str, style: str | None) -> None:
@@ -79,20 +74,14 @@ def is_silent(reporting: ReportOptions, *, has_output: bool = False) -> bool:
 
 
 def write_view(
-    screen: streams.Screen,
-    style: str | None,
-    page: Callable[[Symbols], Sequence[PageBlock]],
-    more: Sequence[PageBlock] = (),
-    **views: Callable[[], Any],
-) -> None:
+    screen: streams.Screen, style: str | None, page: Callable[[pages.Symbols], Sequence[pages.PageBlock]],
+    more: Sequence[pages.PageBlock] = (), **views: Callable[[], Any],
+) -> None:  # fmt: skip
     """Write the view of a style, otherwise the page; ``md`` without a view of its own is the page as code."""
     if style == "md":
-        views.setdefault(style, lambda: fenced_markdown(page(UNICODE)))
+        views.setdefault(style, lambda: pages.fenced_markdown(page(pages.UNICODE)))
     if not write_data_view(screen, style, **views):
         screen.show([*page(screen.symbols), *more])
-
-
-_TERMINAL_ROWS = 2_000
 
 
 def most_rows(screen: streams.Screen, run: TableRun) -> int | None:
@@ -110,7 +99,7 @@ def write_ci_report(screen: streams.Screen, account: ReportData, style: str, mor
         name = os.environ[_SUMMARY_VARIABLE]
         try:
             with Path(name).open("a", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(escape_control_characters("\n".join((comment_text(account), more))))
+                file.write(pages.escape_control_characters("\n".join((comment_text(account), more))))
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             streams.write_error(f"massprops: step summary not written: {name} ({reason})\n")
@@ -140,9 +129,6 @@ def _with_command_of_remedy(finding: Finding, known: Mapping[str, set[str]]) -> 
         return finding
     remedy = finding.remedy.replace(f"massprops {command} ", f"massprops {of} ")
     return replace(finding, remedy=remedy if f"massprops {of}" in remedy else f"{remedy} to massprops {of}")
-
-
-_TYPED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
 def reported_rules(reporting: ReportOptions) -> set[str]:
@@ -191,24 +177,18 @@ def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions
     names = ", ".join(path.name for path in files[:_MOST_LEFTOVERS])
     names += ", …" * (len(files) > _MOST_LEFTOVERS)
     note = rule_finding(
-        "MP134",
-        f"{what} {'deleted' if reporting.remove_leftovers else 'next to the output'}: {names}",
-        Place(str(files[0].parent)),
-        remedy="" if reporting.remove_leftovers else None,
-        count=len(files),
+        "MP134", f"{what} {'deleted' if reporting.remove_leftovers else 'next to the output'}: {names}",
+        Place(str(files[0].parent)), remedy="" if reporting.remove_leftovers else None, count=len(files),
         related=tuple(Place(str(path)) for path in files),
-    )
+    )  # fmt: skip
     streams.screen_for(sys.stderr).show([*finding_page.full_finding_blocks(selected_findings([note], reporting))])
     return code if reporting.remove_leftovers else max(code, exit_code([note], reporting))
-
-
-_MOST_LEFTOVERS = 5
 
 
 class ReportView(NamedTuple):
     """Content of a roll-up's report in addition to the result: heading, view of the root, other columns, backup."""
 
-    head: Line
+    head: pages.Line
     view: RootView
     other: AggregatedColumns
     backup: str = ""
@@ -267,7 +247,7 @@ def _rollup_markdown(result: Result, shown: Sequence[Finding], content: ReportVi
     if content.other.styled:
         from massprops_cli.reports.conditions import style_blocks
 
-        text += fenced_markdown(style_blocks(content.other.styled, UNICODE, 100, in_full=True))
+        text += pages.fenced_markdown(style_blocks(content.other.styled, pages.UNICODE, 100, in_full=True))
     return text
 
 
@@ -293,17 +273,17 @@ def report_data(name: str, shown: Sequence[Finding], reporting: ReportOptions, r
 
 def _rollup_page(
     screen: streams.Screen, result: Result, shown: Sequence[Finding], content: ReportView, *, in_full: bool
-) -> list[PageBlock]:
+) -> list[pages.PageBlock]:
     """Return the blocks of the report of a roll-up."""
     from massprops_cli.reports.limits import aggregated_column_blocks, reconciliation_blocks
     from massprops_cli.reports.summary import convention_notes, review_blocks, summary_blocks
 
     level = content.view.sigma_level
-    blocks: list[PageBlock] = [content.head]
+    blocks: list[pages.PageBlock] = [content.head]
     if content.not_updated:
-        blocks.append(text_line(f"  {content.not_updated} not updated"))
+        blocks.append(pages.text_line(f"  {content.not_updated} not updated"))
     if content.backup:
-        blocks.append(text_line(f"  backup of the input: {content.backup}"))
+        blocks.append(pages.text_line(f"  backup of the input: {content.backup}"))
     is_brief = screen.width is not None and not in_full
     blocks += summary_blocks(result, screen.symbols, content.view, is_brief=is_brief)
     place = len(blocks)
@@ -324,11 +304,11 @@ def _rollup_page(
         blocks += reading_blocks(bom_inspection(result.bom), content.configuration, screen.symbols)
     blocks += aggregated_column_blocks(result, content.other.columns)
     if shown:
-        most = plain_text(blocks, None, screen.symbols).count("\n")
+        most = pages.plain_text(blocks, None, screen.symbols).count("\n")
         listed = (
             [*finding_page.full_finding_blocks(shown)] if in_full else finding_page.grouped_finding_blocks(shown, most)
         )
-        blocks += [Line()] * (len(listed) > 1 or screen.width is None) + listed
+        blocks += [pages.Line()] * (len(listed) > 1 or screen.width is None) + listed
     blocks += _command_lines(content.commands)
     if content.other.styled:
         from massprops_cli.reports.conditions import style_blocks
@@ -337,20 +317,20 @@ def _rollup_page(
         return blocks
     room = None
     if is_brief:
-        room = _SCREEN_LINES - plain_text(blocks, 80, screen.symbols).count("\n")
+        room = _SCREEN_LINES - pages.plain_text(blocks, 80, screen.symbols).count("\n")
     if content.other.shows_tree:
         from massprops_cli.reports.tree import tree_blocks
 
-        blocks[place:place] = [Line(), *tree_blocks(result, screen.symbols, None, _TERMINAL_ROWS if is_brief else None)]
+        blocks[place:place] = [
+            pages.Line(),
+            *tree_blocks(result, screen.symbols, None, _TERMINAL_ROWS if is_brief else None),
+        ]
         return blocks
     blocks[place:place] = review_blocks(result, content.other, screen.symbols, level, room)
     return blocks
 
 
-_SCREEN_LINES = 24 - 3  # of a screen of 80 columns, without blank, heading and total of the review table
-
-
-def _command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:
+def _command_lines(commands: Sequence[RemedyCommand]) -> list[pages.Line]:
     """Lay out the commands that resolve the errors; their module is loaded only if there are some."""
     if not commands:
         return []
@@ -365,18 +345,10 @@ def _command_dict(commands: Sequence[RemedyCommand]) -> dict[str, Any]:
 
 
 def report_findings(
-    screen: streams.Screen,
-    name: str,
-    findings: Sequence[Finding],
-    reporting: ReportOptions,
-    did: str,
-    *,
-    failed: bool = False,
-    brief: bool = False,
-    more: Sequence[PageBlock] = (),
-    commands: Sequence[RemedyCommand] = (),
-    data: Mapping[str, Any] = MappingProxyType({}),
-) -> None:
+    screen: streams.Screen, name: str, findings: Sequence[Finding], reporting: ReportOptions, did: str, *,
+    failed: bool = False, brief: bool = False, more: Sequence[pages.PageBlock] = (),
+    commands: Sequence[RemedyCommand] = (), data: Mapping[str, Any] = MappingProxyType({}),
+) -> None:  # fmt: skip
     """Report findings without a result, ``data`` in JSON only; a tick is printed with exit code 0 only."""
     failed = failed or exit_code(findings, reporting) != streams.EXIT_OK
     shown, style = selected_findings(findings, reporting), reporting.format
@@ -395,24 +367,21 @@ def report_findings(
         blocks = [*finding_page.grouped_finding_blocks(listed), *counted]
     else:
         blocks = list(finding_page.full_finding_blocks(shown))
-    head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
-    screen.show([*head, Line(), *blocks, *_command_lines(commands)] if shown and not reporting.is_summary else head)
+    head: list[pages.PageBlock] = [pages.verdict_line(screen.symbols, shown, did, failed=failed), *more]
+    screen.show(
+        [*head, pages.Line(), *blocks, *_command_lines(commands)] if shown and not reporting.is_summary else head
+    )
 
 
-def _fenced(blocks: Sequence[PageBlock], screen: streams.Screen) -> str:
+def _fenced(blocks: Sequence[pages.PageBlock], screen: streams.Screen) -> str:
     """Return blocks as a literal text in Markdown; empty without one."""
-    return f"\n```\n{plain_text(blocks, None, screen.symbols).strip()}\n```\n" if blocks else ""
+    return f"\n```\n{pages.plain_text(blocks, None, screen.symbols).strip()}\n```\n" if blocks else ""
 
 
 def report_failure(
-    screen: streams.Screen,
-    name: str,
-    findings: Sequence[Finding],
-    reporting: ReportOptions,
-    did: str,
-    code: int = streams.EXIT_FINDINGS,
-    **more: Any,
-) -> int:
+    screen: streams.Screen, name: str, findings: Sequence[Finding], reporting: ReportOptions, did: str,
+    code: int = streams.EXIT_FINDINGS, **more: Any,
+) -> int:  # fmt: skip
     """Report the findings because of which a command did not do its work; returns the exit code."""
     report_findings(screen, name, findings, reporting, f"{name}: {did}", failed=True, brief=True, **more)
     return code
@@ -452,11 +421,6 @@ def remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[RemedyCo
     return find_remedy_commands(findings, run)
 
 
-_REPORT_FILE_STYLES = named_option("report").words
-_TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
-"""Formats of tables; a report does not overwrite an existing file with one of their suffixes."""
-
-
 def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> list[tuple[str, str]]:
     """Return styles and files of ``--report``; none of them may be an input, an existing table or named twice."""
     found: list[tuple[str, str]] = []
@@ -487,4 +451,4 @@ def write_reports(reports: Sequence[tuple[str, str]], *accounts: ReportData, rep
     for style, name in (one for one in reports if one[0] != "html"):  # design reviews are written apart
         text = "\n".join(map(comment_text, accounts)) if style == "md" else joined_accounts(accounts).text(style)
         with atomic_file(name, replaces=replaces) as file:
-            file.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))
+            file.write(pages.escape_control_characters(text).encode("utf-8", "backslashreplace"))

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli.bom.items.item_flags import parse_point
 from massprops_cli.cli.command import InputOptions, RepeatedOption, TableRun, split_option_values
 from massprops_cli.cli.streams import command_line_words, is_stream_name, progress_spinner, report_screen
 from massprops_cli.files.options import (
@@ -24,20 +25,33 @@ from massprops_cli.files.options import (
     delimiter_character,
     resolve_caps,
 )
+from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
-from massprops_cli.reports.page.page import Line
+from massprops_cli.reports.page.page import Line, PageBlock, Symbols
+from massprops_cli.reports.table_files import format_of_name
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.columns.headings import is_header_like
 from massprops_cli.tables.options import TableOptions, combine_allowed_missing
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.inspection import Inspection
     from massprops_cli.bom.settings import Settings
-    from massprops_cli.files.table import Table
-    from massprops_cli.reports.page.page import PageBlock, Symbols
-
 
 _STDIN: ContextVar[bytes | None] = ContextVar("stdin", default=None)
+_MALLOC = {
+    "MALLOC_ARENA_MAX": (-8, 1),
+    "MALLOC_MMAP_THRESHOLD_": (-3, 2**30),
+    "MALLOC_TRIM_THRESHOLD_": (-1, 2**31 - 1),
+}
+"""Settings of glibc, by the name of each in the environment: number and value."""
+_TEXTS = (
+    "layout", "units", "poi", "frame", "root", "make-root", "blank-qty", "decimal", "assembly-values",
+    "blank-coordinate", "mass-is", "qty-is", "materials", "link-sigmas", "mesh-units", "tolerances-are",
+)  # fmt: skip
+_FLAGS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
+"""Options that are keys of ``[read]`` and fields of the table options, texts and flags."""
 
 
 def recorded_stdin() -> bytes | None:
@@ -91,14 +105,6 @@ def _bom_in_condition(bom: Bom, run: TableRun) -> Bom:
     return conditions(bom, run.conditions or None, names=[run.condition]).tables[run.condition].bom
 
 
-_MALLOC = {
-    "MALLOC_ARENA_MAX": (-8, 1),
-    "MALLOC_MMAP_THRESHOLD_": (-3, 2**30),
-    "MALLOC_TRIM_THRESHOLD_": (-1, 2**31 - 1),
-}
-"""Settings of glibc, by the name of each in the environment: number and value."""
-
-
 def _share_heap_among_threads() -> None:
     """Let all threads use one heap, and keep what is freed: pages that the system clears again take longer to use."""
     if sys.platform != "linux":
@@ -132,7 +138,6 @@ def verbose_decision_blocks(bom: Bom, run: TableRun, symbols: Symbols) -> list[P
 def read_input_table(run: InputOptions, findings: Findings) -> Table:
     """Read the table that the command line names, without interpreting it; several files are combined."""
     from massprops_cli.files.reader import read_file_table
-    from massprops_cli.tables.columns.headings import is_header_like
 
     file_options = _resolve_file_options(run)
     with _reading(run) as content:
@@ -153,8 +158,6 @@ def read_input_table(run: InputOptions, findings: Findings) -> Table:
 
 def sheet_of_workbook(run: InputOptions) -> str:
     """Return ``--sheet`` for a file that may have sheets; nothing for one that its name shows to have none."""
-    from massprops_cli.reports.table_files import format_of_name
-
     return run.sheet if run.file == "-" or format_of_name(run.file) in MULTI_TABLE_FORMATS else ""
 
 
@@ -178,18 +181,13 @@ def _resolve_file_options(run: InputOptions) -> FileOptions:
     if text.strip() and not any(names):
         raise UsageError(f"invalid columns: {text} (expected names such as id,mass,Cx)")
     return FileOptions(
-        format=format_name,
-        sheet=run.sheet or str(read.get("sheet", "")),
+        format=format_name, sheet=run.sheet or str(read.get("sheet", "")),
         encoding=run.encoding or str(read.get("encoding", "")),
-        delimiter=delimiter_character(run.delimiter or str(read.get("delimiter", ""))),
-        columns=names,
-        caps=_resolve_caps(run),
-        folders=tuple(run.mesh_root or ()),
-        default_inertial=read.get("default-inertial", run.default_inertial),
-        calculator=settings.calculator,
-        joint_positions=_joint_positions(run),
-        **_several_files(run),
-    )
+        delimiter=delimiter_character(run.delimiter or str(read.get("delimiter", ""))), columns=names,
+        caps=_resolve_caps(run), folders=tuple(run.mesh_root or ()),
+        default_inertial=read.get("default-inertial", run.default_inertial), calculator=settings.calculator,
+        joint_positions=_joint_positions(run), **_several_files(run),
+    )  # fmt: skip
 
 
 def _joint_positions(run: InputOptions) -> tuple[str, ...]:
@@ -221,18 +219,8 @@ def _several_files(run: InputOptions) -> dict[str, Any]:
     return {"tree": run.tree, "tree_direction": direction, "combine": run.combine or "", "more": more}
 
 
-_TEXTS = (
-    "layout", "units", "poi", "frame", "root", "make-root", "blank-qty", "decimal", "assembly-values",
-    "blank-coordinate", "mass-is", "qty-is", "materials", "link-sigmas", "mesh-units", "tolerances-are",
-)  # fmt: skip
-_FLAGS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
-"""Options that are keys of ``[read]`` and fields of the table options, texts and flags."""
-
-
 def resolve_table_options(run: InputOptions, settings: Settings | None = None) -> TableOptions:
     """Combine the command line and the configuration into options for interpreting the table."""
-    from massprops_cli.bom.items.item_flags import parse_point
-
     settings = settings or run.settings
     read = settings.read
     given = vars(run)
@@ -241,31 +229,20 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
     same |= {names[key]: given[names[key]] or bool(read.get(key, False)) for key in _FLAGS}
     about = run.inertia_about or str(read.get("inertia-about", ""))
     options = TableOptions(
-        **same,
-        table=run.table or int(read.get("table", 0)),
-        map=_named_columns(run, settings),
+        **same, table=run.table or int(read.get("table", 0)), map=_named_columns(run, settings),
         unit={**settings.units, **parse_quantity_pairs(run.unit, "--unit", "UNIT")},
         where=tuple(run.where or read.get("where", ())),
         ignore_columns=tuple(run.ignore_column or read.get("ignore-column", ())),
         count_rows=tuple(run.count_row or read.get("count-row", ())),
         skip_rows=tuple(run.skip_row or read.get("skip-row", ())),
-        positive=tuple(run.positive or read.get("positive", ())),
-        inertia_about=parse_point(about),
-        inertia_own=about.strip().lower() == "own",
-        allow_missing=_resolve_allowed_missing(run, read),
-        sigma_level=int(read.get("sigmas-are", 1)),
-        sigma_percent=settings.sigma_percent,
-        growth_table=run.growth_table or settings.growth_table,
-        mesh_roots=tuple(run.mesh_root or ()),
-        robots=_resolve_file_options(run).of_robots,
-        caps=_resolve_caps(run),
-        configuration=settings.files,
-        tanks=settings.tanks,
-        envelopes=settings.envelopes,
-        styles=settings.styles,
-        conditions=settings.conditions,
+        positive=tuple(run.positive or read.get("positive", ())), inertia_about=parse_point(about),
+        inertia_own=about.strip().lower() == "own", allow_missing=_resolve_allowed_missing(run, read),
+        sigma_level=int(read.get("sigmas-are", 1)), sigma_percent=settings.sigma_percent,
+        growth_table=run.growth_table or settings.growth_table, mesh_roots=tuple(run.mesh_root or ()),
+        robots=_resolve_file_options(run).of_robots, caps=_resolve_caps(run), configuration=settings.files,
+        tanks=settings.tanks, envelopes=settings.envelopes, styles=settings.styles, conditions=settings.conditions,
         typed=command_line_words(),
-    )
+    )  # fmt: skip
     if len(variants := run.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]) > 1:
         raise UsageError("--qty-column names several columns; use rollup --all-variants for several variants")
     return options.of_variant(variants[0]) if variants else options
@@ -311,8 +288,6 @@ def parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mappi
 
 def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
     """Parse three coordinates separated by commas."""
-    from massprops_cli.tables.cells.number_text import read_number
-
     numbers = [read_number(part) for part in text.split(",")]
     if len(numbers) != 3 or any(number is None for number in numbers):
         raise UsageError(f"{option} is not a point: {text} (expected three numbers with commas, such as 0,0,1.5)")

@@ -13,28 +13,25 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.items.item_rows import ItemFault, group_texts, is_level, report_cells, requested_column
 from massprops_cli.cli.command import RollupRun, split_option_ids
 from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged, file_state, output_target
 from massprops_cli.cli.stages.table_input import recorded_stdin
 from massprops_cli.cli.streams import progress_spinner, write_error
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, MasspropsError, UsageError
+from massprops_cli.reports import table_files
 from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
-from massprops_cli.reports.table_files import (
-    WORKBOOK_FORMATS,
-    SheetTitle,
-    Target,
-    write_converted_table,
-    write_result_table,
-)
+from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.changed_table import ChangedTable
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.files.options import FileOptions
-    from massprops_cli.files.table import Table
     from massprops_cli.rollups.division import Cluster
-    from massprops_cli.tables.options import TableOptions
+
+_AGGREGATION_OPTIONS = ("sum", "max", "min", "mean", "rss")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +60,7 @@ class _RolledTable(NamedTuple):
 
     bom: Bom
     result: Result | FindingsError
-    target: Target | None = None
+    target: table_files.Target | None = None
     data: bytes = b""
     findings: tuple[Finding, ...] = ()
     state: tuple[int, ...] = ()  # state of the file before it was read
@@ -74,7 +71,7 @@ class _RolledTable(NamedTuple):
             raise self.result
         return self.result
 
-    def written(self, target: Target) -> tuple[bytes, tuple[Finding, ...]] | None:
+    def written(self, target: table_files.Target) -> tuple[bytes, tuple[Finding, ...]] | None:
         """Return the bytes of an output with the findings of writing; None if they are not those of this target."""
         return (self.data, self.findings) if self.target == target else None
 
@@ -108,7 +105,7 @@ def _roll_up_table(request: TableRequest) -> _Answer:
         target = output_target(request.run, format_name, to_stdout=False, in_place=request.run.in_place)
         other = aggregate_columns(result, request.run, Findings())
         out = io.BytesIO()
-        findings = write_result_table(result, out, target, replace(request.writing, other=other))
+        findings = table_files.write_result_table(result, out, target, replace(request.writing, other=other))
         return answer._replace(target=target, data=out.getvalue(), findings=tuple(findings))
     return answer
 
@@ -172,9 +169,6 @@ def tables_on_cluster(
             tables.close()
 
 
-_AGGREGATION_OPTIONS = ("sum", "max", "min", "mean", "rss")
-
-
 def has_aggregations(run: RollupRun) -> bool:
     """Return whether the command line requests the aggregation of other columns."""
     return any(getattr(run, way) for way in _AGGREGATION_OPTIONS)
@@ -185,8 +179,6 @@ def aggregated_column_names(run: RollupRun) -> tuple[str, ...]:
     names = [name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_ids(getattr(run, way))]
     if not run.by:
         return tuple(names)
-    from massprops_cli.bom.items.item_rows import is_level
-
     return tuple(name for name in names if not is_level(name))
 
 
@@ -206,7 +198,6 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
     """Roll up every requested column; report cells of leaves that are not numbers."""
     if not has_aggregations(run) and not run.by:
         return AggregatedColumns(budgets=run.budget)
-    from massprops_cli.bom.items.item_rows import group_texts, requested_column
     from massprops_cli.rollups.subtotals import label_subtotals, roll_up_column
 
     bom = result.bom
@@ -232,8 +223,6 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
 
 def _item_column_values(bom: Bom, column: int, findings: Findings) -> NDArray[np.float64]:
     """Return a column as numbers of items ``(n,)``, NaN where blank; reports cells of leaves that are not numbers."""
-    from massprops_cli.bom.items.item_rows import ItemFault, report_cells
-
     items, quantity = bom.item_rows, bom.item_rows.plain_column(column, bom.options)
     parsed = items.parsed(quantity)
     bad = np.intersect1d(parsed.bad + bom.columns.first_row, bom.rows[bom.tree.is_leaf() & (bom.rows >= 0)])
@@ -244,16 +233,13 @@ def _item_column_values(bom: Bom, column: int, findings: Findings) -> NDArray[np
 
 
 def write_result(
-    result: Result,
-    target: Target,
-    options: ResultWriteOptions,
-    state: tuple[int, ...] = (),
+    result: Result, target: table_files.Target, options: ResultWriteOptions, state: tuple[int, ...] = (),
     written: tuple[bytes, Sequence[Finding]] | None = None,
-) -> tuple[list[Finding], str]:
+) -> tuple[list[Finding], str]:  # fmt: skip
     """Write a rolled-up table; returns findings, and the name of the backup of the input, or empty."""
     with progress_spinner(f"writing {target.name}"), _open_output(target) as out:
         if written is None:
-            findings = write_result_table(result, out, target, options)
+            findings = table_files.write_result_table(result, out, target, options)
         else:
             findings = list(written[1])
             out.write(written[0])
@@ -263,14 +249,14 @@ def write_result(
 
 
 def write_plain_table(
-    table: Table, options: TableOptions, target: Target, result: SheetTitle | None = None
+    table: Table, options: TableOptions, target: table_files.Target, result: table_files.SheetTitle | None = None
 ) -> list[Finding]:
     """Write a table in another format; with ``--units``, its numbers in other units."""
     with _open_output(target) as out:
-        return write_converted_table(table, options, out, target, result)
+        return table_files.write_converted_table(table, options, out, target, result)
 
 
-def write_changed_table(changed: ChangedTable, bom: Bom, target: Target) -> list[Finding]:
+def write_changed_table(changed: ChangedTable, bom: Bom, target: table_files.Target) -> list[Finding]:
     """Write a table with changed cells and added rows; all other cells keep their characters."""
     table, filling = changed.table, changed.filling
     source, info = table.source, table.sheet_info
@@ -286,12 +272,12 @@ def write_changed_table(changed: ChangedTable, bom: Bom, target: Target) -> list
         with _open_output(target) as out:
             out.write(data)
         return []
-    if source.format in WORKBOOK_FORMATS and info is not None and target.format == source.format:
+    if source.format in table_files.WORKBOOK_FORMATS and info is not None and target.format == source.format:
         return _write_changed_workbook(changed, target)
     return write_plain_table(changed.grid, replace(bom.options, units=""), target)
 
 
-def _write_changed_workbook(changed: ChangedTable, target: Target) -> list[Finding]:
+def _write_changed_workbook(changed: ChangedTable, target: table_files.Target) -> list[Finding]:
     """Edit the input workbook; added items are rows after its last one."""
     from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 
@@ -314,14 +300,14 @@ def _write_changed_workbook(changed: ChangedTable, target: Target) -> list[Findi
 
 def write_content(content: bytes, name: str, *, replaces: bool) -> str:
     """Write a whole file, such as a robot; returns its name, empty for standard output."""
-    target = Target(name or "-", "", False, replaces=replaces)
+    target = table_files.Target(name or "-", "", False, replaces=replaces)
     with _open_output(target) as out:
         out.write(content)
     return "" if target.is_stdout else target.name
 
 
 @contextmanager
-def _open_output(target: Target) -> Iterator[BinaryIO]:
+def _open_output(target: table_files.Target) -> Iterator[BinaryIO]:
     """Open the output: standard output, or a file that is replaced only when complete."""
     if target.is_stdout:
         yield sys.stdout.buffer

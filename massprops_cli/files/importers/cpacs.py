@@ -15,9 +15,13 @@ from massprops_cli.findings.finding import Findings, Place, TableError, rule_fin
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-
 _BREAKDOWN_PATH = "vehicles/*/model/analyses/massBreakdown"
 _TAKE_OFF_ELEMENTS = ("payload", "fuel", "mOEM")
+_PROPERTY_ELEMENTS = (
+    "massDescription", "mass", "location", "orientation", "massInertia", "name", "description", "parentUID",
+    "componentUID",
+)  # fmt: skip
+"""Children that are properties of an element, not parts of it."""
 
 
 def read_cpacs(
@@ -54,11 +58,9 @@ class _BreakdownReader:
         mass = breakdown.find("designMasses/mTOM/mass")
         whole = all(breakdown.find(group) is not None for group in _TAKE_OFF_ELEMENTS)
         return report.ReportItem(
-            id,
-            "",
-            report.element_line(breakdown),
+            id, "", report.element_line(breakdown),
             None if mass is None or not whole else report.element_number(self.name, mass),
-        )
+        )  # fmt: skip
 
     def items(self, element: _Element, parent: str, id: str) -> Iterator[report.ReportItem]:
         """Return the item of an element, and its parts; nothing if no mass is stated."""
@@ -118,13 +120,6 @@ class _BreakdownReader:
             findings.report("MP248", message, place, value=self.moved[0], count=count)
         for message in self.left_out:
             findings.report("MP140", message, place)
-
-
-_PROPERTY_ELEMENTS = (
-    "massDescription", "mass", "location", "orientation", "massInertia", "name", "description", "parentUID",
-    "componentUID",
-)  # fmt: skip
-"""Children that are properties of an element, not parts of it."""
 
 
 def _own_inertia(

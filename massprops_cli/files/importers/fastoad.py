@@ -14,7 +14,6 @@ from massprops_cli.findings.finding import Findings, Place, TableError, rule_fin
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-
 _ROOT_VARIABLE = "OWE"
 _MASSES = {"kg": 1.0, "g": 1e-3, "lb": parts_report.POUND, "lbm": parts_report.POUND}
 _LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": parts_report.FOOT, "inch": parts_report.INCH}

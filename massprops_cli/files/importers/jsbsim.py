@@ -13,7 +13,6 @@ from massprops_cli.findings.finding import Findings, TableError, rule_finding
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-
 _LENGTHS = {"IN": report.INCH, "FT": report.FOOT, "M": 1.0, "CM": 0.01, "KM": 1000.0}
 _MASSES = {"LBS": report.POUND, "KG": 1.0, "SLUG": report.SLUG}
 _INERTIAS = {"SLUG*FT2": report.SLUG * report.FOOT**2, "KG*M2": 1.0}

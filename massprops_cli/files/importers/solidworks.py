@@ -34,9 +34,10 @@ _LENGTHS = {
     "millimeter": 1e-3, "centimeter": 0.01, "meter": 1.0, "inch": INCH, "inche": INCH, "foot": FOOT, "feet": FOOT,
 }  # fmt: skip
 _MOST_NAMED = 12  # as many parts are named where one is to be chosen
-
-
 _SolidWorksReport = tuple[str, str, int]  # one report: its part, its text, and its first line, from 1
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", re.ASCII)
+"""1.234,5: either decimal sign, digits in groups."""
+_PLAIN = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)  # 1234.5e-3
 
 
 def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
@@ -80,11 +81,6 @@ def _report_item(name: str, report: _SolidWorksReport) -> ReportItem:
     if own and any(own[3:]):
         sign = _product_sign(text, mass, centre, own, _report_tensor(text, "I", decimal, place))
     return ReportItem(part, "", line, mass, centre, own, sign)
-
-
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", re.ASCII)
-"""1.234,5: either decimal sign, digits in groups."""
-_PLAIN = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)  # 1234.5e-3
 
 
 def _report_decimal_sign(text: str, place: Place) -> str:

@@ -29,6 +29,12 @@ _CRITERION = re.compile(
 )  # a comparison with a number, or with a text that no program reads as a number or a date
 _WILDCARD = re.compile(r"~([*?~])|(\[)|[*?]")
 _MOST_TESTS = 10_000_000  # of the constants of a column
+_SparseCells = dict[int, dict[int, Value]]  # values that are not blank, by row and column
+PEEKED_ROWS = 40  # rows that show whether a sheet is a table
+_PEEKED_COLUMNS = 1000  # columns of them, at most
+_LARGE_GRID = 1_000_000  # a grid of so many cells is filled without a check of its blanks
+_BLANKS_PER_CELL = 16  # a larger grid may hold so many blanks per value before its outliers count as stray
+_ROW_GAP, _COLUMN_GAP = 1000, 100  # blank rows or columns that part a stray cell from a table
 
 
 @dataclass(slots=True)
@@ -214,14 +220,6 @@ def _moment_text(value: datetime.datetime | datetime.time) -> str:
     return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
 
 
-_SparseCells = dict[int, dict[int, Value]]  # values that are not blank, by row and column
-PEEKED_ROWS = 40  # rows that show whether a sheet is a table
-_PEEKED_COLUMNS = 1000  # columns of them, at most
-_LARGE_GRID = 1_000_000  # a grid of so many cells is filled without a check of its blanks
-_BLANKS_PER_CELL = 16  # a larger grid may hold so many blanks per value before its outliers count as stray
-_ROW_GAP, _COLUMN_GAP = 1000, 100  # blank rows or columns that part a stray cell from a table
-
-
 def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:
     """Return whether a grid may be stored with all its blank cells."""
     return area <= caps.cells and area <= max(_LARGE_GRID, _BLANKS_PER_CELL * cells)
@@ -294,13 +292,9 @@ _OWN_NAME = re.compile(rf"({'|'.join(sorted(_OWN_SHEETS, reverse=True))})(?: \({
 
 
 def choose_sheet(
-    name: str,
-    entries: Sequence[SheetEntry],
-    wanted: str,
-    peek: _Peek,
-    looks_like_table: LooksLikeTable | None,
+    name: str, entries: Sequence[SheetEntry], wanted: str, peek: _Peek, looks_like_table: LooksLikeTable | None,
     findings: Findings,
-) -> SheetEntry:
+) -> SheetEntry:  # fmt: skip
     """Choose the sheet with the table, and report other sheets except result sheets."""
     if wanted:
         return _requested_sheet(name, entries, wanted)
@@ -317,12 +311,9 @@ def choose_sheet(
 
 
 def _only_table_sheet(
-    name: str,
-    entries: Sequence[SheetEntry],
-    worksheets: Sequence[SheetEntry],
-    peek: _Peek,
+    name: str, entries: Sequence[SheetEntry], worksheets: Sequence[SheetEntry], peek: _Peek,
     looks_like_table: LooksLikeTable | None,
-) -> SheetEntry:
+) -> SheetEntry:  # fmt: skip
     """Return the only worksheet that can be the table: texts in two rows and in two columns at least."""
     heads = {entry.name: peek(entry) for entry in worksheets}
     width = {name: len({j for row in head for j, text in enumerate(row) if text}) for name, head in heads.items()}

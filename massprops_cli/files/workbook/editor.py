@@ -14,18 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import TableEdit, shortest_number_text
-from massprops_cli.files.workbook import row_editor
+from massprops_cli.files.workbook import package as packages, row_editor
 from massprops_cli.files.workbook.cells import CellRuns, cell_address, cell_range, merged_runs
 from massprops_cli.files.workbook.formulas import FORMULA_CELL, Tables, WorkbookFormulas, formula_cell, rows_between
-from massprops_cli.files.workbook.package import (
-    LONGEST_SHEET_NAME,
-    ContentTypes,
-    EditablePackage,
-    Relations,
-    WorkbookPart,
-    child_elements,
-    parse_part,
-)
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT,
     CellLook,
@@ -81,7 +72,7 @@ def edit_workbook(
     from lxml import etree
 
     try:
-        with EditablePackage(data) as package:
+        with packages.EditablePackage(data) as package:
             findings = _WorkbookEditor(package, edit, data).run(sheets)
             package.save(target)
     except etree.XMLSyntaxError as error:
@@ -94,18 +85,18 @@ def dependent_cells(data: Path | bytes, sheet: str, cells: Iterable[tuple[int, i
     values: row_editor.RowValues = {}
     for row, column in sorted(cells):
         values.setdefault(row, []).append((column, b"0"))
-    with EditablePackage(data) as package:
+    with packages.EditablePackage(data) as package:
         formulas = _WorkbookEditor(package, SheetEdit(sheet), data)._formulas(values)
     return formulas.dependents(_filled_rows(values)).get(formulas.home, set()) if formulas else set()
 
 
 def own_sheet_texts(data: Path | bytes, name: str) -> list[list[str]]:
     """Return the texts of a sheet of the tool in a workbook that the tool wrote."""
-    with EditablePackage(data) as package:
-        for title, part in reversed(WorkbookPart(package).sheets().items()):
+    with packages.EditablePackage(data) as package:
+        for title, part in reversed(packages.WorkbookPart(package).sheets().items()):
             if title.startswith(name) and part in package and _OWN_FOOTER.search(package.read(part)):
-                rows = child_elements(parse_part(package.read(part)), "sheetData", "row")
-                cells = [[child_elements(cell, "is", "t") for cell in row] for row in rows]
+                rows = packages.child_elements(packages.parse_part(package.read(part)), "sheetData", "row")
+                cells = [[packages.child_elements(cell, "is", "t") for cell in row] for row in rows]
                 return [["".join(text.text or "" for text in texts) for texts in row] for row in cells]
     return []
 
@@ -113,9 +104,9 @@ def own_sheet_texts(data: Path | bytes, name: str) -> list[list[str]]:
 class _WorkbookEditor:
     """Editor of one workbook."""
 
-    def __init__(self, package: EditablePackage, edit: SheetEdit, data: Path | bytes) -> None:
+    def __init__(self, package: packages.EditablePackage, edit: SheetEdit, data: Path | bytes) -> None:
         self.package, self.edit, self.data = package, edit, data
-        self.book, self.types = WorkbookPart(package), ContentTypes(package)
+        self.book, self.types = packages.WorkbookPart(package), packages.ContentTypes(package)
         self.parts = self.book.sheets()
         part = self.parts.get(edit.sheet)
         text = row_editor.split_sheet(package.read(part)) if part and part in package else None
@@ -129,7 +120,7 @@ class _WorkbookEditor:
     def run(self, sheets: Sequence[OutputSheet] | SheetsFor) -> list[Finding]:
         """Edit the sheet, write the tool's sheets, and return what is reported."""
         comments = [*self.edit.comments, *self._fill()]
-        relations = Relations(self.package, self.part)
+        relations = packages.Relations(self.package, self.part)
         known = relations.first("comments")
         if comments or known is not None:
             self._write_comments(relations, known, comments)
@@ -212,7 +203,7 @@ class _WorkbookEditor:
                 sheets[name] = text.rows
             tables = {**tables, **_sheet_tables(self.package, name.lower(), part)}
         names: dict[str, str] = {}
-        for one in child_elements(self.book.root, "definedNames", "definedName"):
+        for one in packages.child_elements(self.book.root, "definedNames", "definedName"):
             name = one.get("name", "").lower()
             names[name] = f"{names.get(name, '')},{one.text}"  # of the workbook and of sheets
         if not self.calculated:
@@ -279,7 +270,7 @@ class _WorkbookEditor:
         return needed
 
     def _write_comments(
-        self, relations: Relations, known: tuple[str, str] | None, comments: Sequence[CellComment]
+        self, relations: packages.Relations, known: tuple[str, str] | None, comments: Sequence[CellComment]
     ) -> None:
         """Write the part of the comments and the drawing of their boxes, and relate them to the sheet."""
         part = known[1] if known else self._free("xl/comments{}.xml")
@@ -325,7 +316,7 @@ class _WorkbookEditor:
         name, k = wanted, 1
         while (known := others.get(name.lower())) is not None and not self._is_own(known):
             ending = " (massprops)" if k == 1 else f" (massprops {k})"
-            name, k = wanted[: LONGEST_SHEET_NAME - len(ending)] + ending, k + 1
+            name, k = wanted[: packages.LONGEST_SHEET_NAME - len(ending)] + ending, k + 1
         return name
 
     def _is_own(self, name: str) -> bool:
@@ -415,14 +406,16 @@ def _filled_rows(
     return rows
 
 
-def _sheet_tables(package: EditablePackage, sheet: str, part: str) -> Tables:
+def _sheet_tables(package: packages.EditablePackage, sheet: str, part: str) -> Tables:
     """Return cells and columns of the tables of a sheet that formulas can name."""
     tables = {}
-    for kind, target in Relations(package, part).by_id().values():
-        root = parse_part(package.read(target)) if kind == "table" and target in package else None
+    for kind, target in packages.Relations(package, part).by_id().values():
+        root = packages.parse_part(package.read(target)) if kind == "table" and target in package else None
         corners = None if root is None else cell_range(root.get("ref", ""))
         if root is not None and corners is not None:
-            columns = [one.get("name", "").lower() for one in child_elements(root, "tableColumns", "tableColumn")]
+            columns = [
+                one.get("name", "").lower() for one in packages.child_elements(root, "tableColumns", "tableColumn")
+            ]
             tables[root.get("displayName", "").lower()] = (sheet, *corners), columns
     return tables
 

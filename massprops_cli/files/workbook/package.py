@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-
 _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 _UTF8_NAMES = 0x800  # flag of a name in UTF-8 (APPNOTE 4.4.4, bit 11)
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # of new members: the first day that the format knows

@@ -32,6 +32,13 @@ _AFTER_LEGACY = {
     b"extLst", b"AlternateContent",
 }  # fmt: skip
 """What follows legacyDrawing in a worksheet (ECMA-376 part 1, 18.3.1.99)."""
+_SHARED = re.compile(
+    rb'<((?:[\w.-]+:)?)c\b([^>]*)>\s*<(?:[\w.-]+:)?f\b([^>]*?\bt="shared"[^>]*?)(?:/>|>([^<]*)</(?:[\w.-]+:)?f>)'
+)  # a cell with a shared formula: tag, attributes, those of the formula, its text
+_FORMULA_ADDRESS = re.compile(rb'\br="([A-Z]+\d+)"')  # r="A1"
+_GROUP = re.compile(rb'\bsi="(\d+)"')  # si="0", the group of a shared formula
+_ADDRESS = re.compile(rb'(?:^|\s)r="([A-Z]+)\d+"')  # r="A1", the letters of it
+_COLUMNS: dict[bytes, int] = {}
 
 
 @dataclass(slots=True)
@@ -186,13 +193,6 @@ def _usual_xml(content: bytes) -> bytes:
     return part_bytes(etree.fromstring(content, parser))
 
 
-_SHARED = re.compile(
-    rb'<((?:[\w.-]+:)?)c\b([^>]*)>\s*<(?:[\w.-]+:)?f\b([^>]*?\bt="shared"[^>]*?)(?:/>|>([^<]*)</(?:[\w.-]+:)?f>)'
-)  # a cell with a shared formula: tag, attributes, those of the formula, its text
-_FORMULA_ADDRESS = re.compile(rb'\br="([A-Z]+\d+)"')  # r="A1"
-_GROUP = re.compile(rb'\bsi="(\d+)"')  # si="0", the group of a shared formula
-
-
 def unshare_formulas(rows: bytes, overwritten: Set[tuple[int, int]]) -> bytes:
     """Write separate formulas in the groups of shared formulas whose first cell is overwritten."""
     if b'"shared"' not in rows:
@@ -265,16 +265,10 @@ class RowEditor:
     """
 
     def __init__(
-        self,
-        sheet: SheetText,
-        marked: Callable[[int], int],
-        unmark: dict[int, int],
-        *,
-        overwrite: bool = False,
-        plain_row: int = -1,
-        with_format: Callable[[int, int, int], int] = lambda style, *_: style,
+        self, sheet: SheetText, marked: Callable[[int], int], unmark: dict[int, int], *, overwrite: bool = False,
+        plain_row: int = -1, with_format: Callable[[int, int, int], int] = lambda style, *_: style,
         looks: Mapping[tuple[int, int], int] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
         self.with_format, self.looks = with_format, looks
         self.models: dict[int, int] | None = None
@@ -483,10 +477,6 @@ def values_extent(values: RowValues) -> CellRange | None:
         return None
     columns = [column for row in rows for column in (values[row][0][0], values[row][-1][0])]
     return min(rows), min(columns), max(rows), max(columns)
-
-
-_ADDRESS = re.compile(rb'(?:^|\s)r="([A-Z]+)\d+"')  # r="A1", the letters of it
-_COLUMNS: dict[bytes, int] = {}
 
 
 def _column_number(attributes: bytes) -> int | None:

@@ -22,8 +22,8 @@ from massprops_cli.findings.finding import Finding, Place, rule_finding
 
 CellValue = str | float | bool | None
 """What a written cell holds: text is written as text whatever it begins with; None and NaN are blank."""
-
 LONGEST_TEXT = 32_767  # characters that a cell can hold (ECMA-376 and every spreadsheet program)
+_OWN_MARK = "&amp;Lmassprops"  # mark in the page footer of every result sheet; other programs keep footers
 
 
 class CellLook(Enum):
@@ -80,7 +80,6 @@ class OutputSheet:
 
 SheetsFor = Callable[[Sequence[Finding]], Sequence[OutputSheet]]
 """Makes sheets with the findings of the writing; it may be called more than once."""
-
 
 MAIN_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"  # namespace of worksheets (Transitional)
 
@@ -410,9 +409,6 @@ def _pane_xml(sheet: OutputSheet) -> str:
         f'<pane{splits} topLeftCell="{cell_address(rows, columns)}" activePane="{corner}" state="frozen"/>'
         f'<selection pane="{corner}" activeCell="{cell_address(rows, columns)}" sqref="{cell_address(rows, columns)}"/>'
     )
-
-
-_OWN_MARK = "&amp;Lmassprops"  # mark in the page footer of every result sheet; other programs keep footers
 
 
 def _sheet_foot(sheet: OutputSheet, rows: int, width: int) -> str:

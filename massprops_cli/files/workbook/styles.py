@@ -17,15 +17,12 @@ from massprops_cli.files.workbook.sheet_xml import MAIN_NAMESPACE, CellLook, att
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-
 _MARK_COLOUR = "FFE2EFFB"  # fill of computed cells: a light blue of the tool's own, by which it knows its marks
-
 _ORDER = (
     "numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors",
     "extLst",
 )  # fmt: skip
 _FIRST_FREE_FORMAT = 164  # lower numbers are of built-in formats (18.8.30)
-
 _FONT = '<font>{}<sz val="{}"/><color rgb="{}"/><name val="Calibri"/><family val="2"/></font>'
 _FILL = '<fill><patternFill patternType="solid"><fgColor rgb="{}"/><bgColor indexed="64"/></patternFill></fill>'
 _EDGE = '<{0} style="thin"><color rgb="{1}"/></{0}>'
@@ -68,7 +65,6 @@ _LOOKS: dict[CellLook, tuple[str, str, str, str]] = {
     CellLook.WRAPPED: (_FONT.format("", 11, _INK), "", "", '<alignment vertical="center" wrapText="1"/>'),
 }
 """Font, fill, border and alignment of each look that is not plain; empty is the workbook's default."""
-
 NEW_STYLES = (
     f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<styleSheet xmlns="{MAIN_NAMESPACE}">'
     f'<fonts count="1">{_PLAIN[0]}</fonts><fills count="2">{_PLAIN[1]}'
@@ -79,6 +75,12 @@ NEW_STYLES = (
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
 ).encode()
 """The styles part of an empty workbook."""
+_BUILT_IN_FORMATS = {
+    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
+    37: "#,##0 ;(#,##0)", 38: "#,##0 ;[Red](#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;[Red](#,##0.00)",
+    46: "[h]:mm:ss", 48: "##0.0E+0", 49: "@",
+}  # fmt: skip
+_BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}  # 18.8.30, with those of East Asia
 
 
 class StyleBook:
@@ -267,14 +269,6 @@ def _format_without_fill(form: _Element) -> bytes:
         if key in copy.attrib:
             del copy.attrib[key]
     return _canonical_bytes(copy)
-
-
-_BUILT_IN_FORMATS = {
-    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
-    37: "#,##0 ;(#,##0)", 38: "#,##0 ;[Red](#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;[Red](#,##0.00)",
-    46: "[h]:mm:ss", 48: "##0.0E+0", 49: "@",
-}  # fmt: skip
-_BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}  # 18.8.30, with those of East Asia
 
 
 def read_styles(archive: Archive, member: str) -> CellFormats:

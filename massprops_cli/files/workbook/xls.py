@@ -25,6 +25,15 @@ _MOST_SECTOR_BITS = 16  # the format has sectors of 2⁹ or 2¹² bytes
 _END_OF_CHAIN = 0xFFFFFFFA  # numbers above are not of sectors ([MS-CFB] 2.1, MAXREGSECT)
 _FORMULA, _FILEPASS, _BOUNDSHEET, _BOOLERR, _ROW, _BOF, _EOF = 0x0006, 0x002F, 0x0085, 0x0205, 0x0208, 0x0809, 0x000A
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
+_STREAM_NAME = re.compile(rb"(?i:W\0O\0R\0K\0)?(?i:B\0O\0O\0K\0)\0\0")  # Workbook or Book in UTF-16, in any case
+_XLSB_ROW, _CELL_ERROR, _FORMULAS, _FORMULA_ERROR = 0, 3, range(8, 12), 11
+_BUNDLE_SHEET, _MERGED = 156, 176
+_BASE_MEMORY = 480 * 2**20  # bytes of address space for any workbook
+_MEMORY_PER_BYTE = 60  # further bytes per uncompressed byte
+_BASE_SECONDS = 4.0  # time for any workbook
+_BYTES_PER_SECOND = 4 * 2**20  # slowest reading that is permitted
+_KINDS = {kind: kind.lower() for kind in ("WorkSheet", "ChartSheet", "DialogSheet", "MacroSheet")}
+_STATES = {"Visible": "visible", "Hidden": "hidden", "VeryHidden": "veryHidden"}
 
 
 def _workbook_stream(data: bytes) -> bytes:
@@ -51,9 +60,6 @@ def _workbook_stream(data: bytes) -> bytes:
     except (struct.error, IndexError):
         pass
     return b""
-
-
-_STREAM_NAME = re.compile(rb"(?i:W\0O\0R\0K\0)?(?i:B\0O\0O\0K\0)\0\0")  # Workbook or Book in UTF-16, in any case
 
 
 def _with_usual_stream_name(data: bytes) -> bytes:
@@ -144,10 +150,6 @@ def _chain_bytes(data: bytes, sector: int, table: tuple[int, ...], start: int, s
     return b"".join(pieces)
 
 
-_XLSB_ROW, _CELL_ERROR, _FORMULAS, _FORMULA_ERROR = 0, 3, range(8, 12), 11
-_BUNDLE_SHEET, _MERGED = 156, 176
-
-
 def _read_xlsb_facts(archive: options.Archive, sheet: int) -> SheetContent:
     """Collect the facts of a sheet, counted from 0; none if its part is missing."""
     facts = SheetContent()
@@ -202,15 +204,6 @@ def _wide_text(content: bytes, at: int) -> str:
     """Return a text that its length precedes, in UTF-16; empty if it is cut."""
     length = struct.unpack_from("<I", content, at)[0] if len(content) >= at + 4 else 0
     return content[at + 4 : at + 4 + 2 * length].decode("utf-16-le", "replace")
-
-
-_BASE_MEMORY = 480 * 2**20  # bytes of address space for any workbook
-_MEMORY_PER_BYTE = 60  # further bytes per uncompressed byte
-_BASE_SECONDS = 4.0  # time for any workbook
-_BYTES_PER_SECOND = 4 * 2**20  # slowest reading that is permitted
-
-_KINDS = {kind: kind.lower() for kind in ("WorkSheet", "ChartSheet", "DialogSheet", "MacroSheet")}
-_STATES = {"Visible": "visible", "Hidden": "hidden", "VeryHidden": "veryHidden"}
 
 
 class CalamineWorkbook:

@@ -9,7 +9,6 @@ from typing import Any
 
 _ProcessRequest = dict[str, Any]
 """``path`` or ``data`` of the workbook; ``memory`` limit in bytes; ``sheet`` number from 0, None to list the sheets."""
-
 _HEAD_ROWS = 40  # rows that show whether a sheet is a table
 _HEAD_COLUMNS = 1000  # columns of them
 

@@ -17,33 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import table
-from massprops_cli.files.options import (
-    Archive,
-    FileOptions,
-    ReadCaps,
-    cap_error,
-    cap_finding,
-    check_texts,
-    open_archive,
-    open_stream,
-    reject_document_type,
-    rejection_error,
-)
-from massprops_cli.files.workbook import xlsx_scan
-from massprops_cli.files.workbook.cells import (
-    PEEKED_ROWS,
-    CellFormats,
-    LooksLikeTable,
-    SheetContent,
-    cell_address,
-    cell_grid,
-    choose_sheet,
-    head_texts,
-    is_dense_grid,
-    plain_cell_value,
-    report_sheet_contents,
-)
+from massprops_cli.files import options as file_options, table
+from massprops_cli.files.workbook import cells as sheet_cells, xlsx_scan
 from massprops_cli.files.workbook.package import SheetEntry, read_package
 from massprops_cli.files.workbook.styles import read_styles
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
@@ -67,17 +42,21 @@ _STRINGS_HEAD = re.compile(rb"\A\s*(?:<\?xml[^>]*>)?\s*<[^>]*>")  # up to <sst â
 _SHARED_INDEX = re.compile(rb"""\bt=["']s["'][^>]*>\s*<(?:\w+:)?v[^>]*>\s*(\d+)""")
 """The number of the shared string of a cell."""
 _PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")  # @, 0, 0.00, 0.0_);-0.0
+_WORKBOOK_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
+_Workbook: TypeAlias = "CalamineWorkbook | OdsWorkbook | _XlsxWorkbook"
+_CFB_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
 
 
 class _XlsxWorkbook:
     """An open xlsx or xlsm workbook."""
 
-    def __init__(self, name: str, data: Path | bytes, caps: ReadCaps) -> None:
+    def __init__(self, name: str, data: Path | bytes, caps: file_options.ReadCaps) -> None:
         self.name, self.caps = name, caps
-        self.archive: Archive = open_archive(name, data, caps)
+        self.archive: file_options.Archive = file_options.open_archive(name, data, caps)
         try:
             self.entries, self._strings_part, self._styles_part, self._date1904 = read_package(self.archive)
-            self.styles: CellFormats = read_styles(self.archive, self._styles_part)
+            self.styles: sheet_cells.CellFormats = read_styles(self.archive, self._styles_part)
         except BaseException:
             self.close()
             raise
@@ -90,26 +69,26 @@ class _XlsxWorkbook:
         """Return the texts of the first rows with a value, at most as wide as the table."""
         if entry.part not in self.archive:
             return []
-        reader = self._elements(entry, most_rows=PEEKED_ROWS)
-        return head_texts(xlsx_scan.read_elements(reader, self.archive.chunks(entry.part)).cells)
+        reader = self._elements(entry, most_rows=sheet_cells.PEEKED_ROWS)
+        return sheet_cells.head_texts(xlsx_scan.read_elements(reader, self.archive.chunks(entry.part)).cells)
 
-    def sheet(self, entry: SheetEntry) -> SheetContent:
+    def sheet(self, entry: SheetEntry) -> sheet_cells.SheetContent:
         """Read one worksheet."""
         if entry.part not in self.archive:
-            raise rejection_error("MP104", f"sheet {entry.name!r} has no part in the archive", self.name)
+            raise file_options.rejection_error("MP104", f"sheet {entry.name!r} has no part in the archive", self.name)
         if self.archive.size(entry.part) > _LARGE_SHEET:
             self._count_cells(entry)
         data = self.archive.read(entry.part)
-        reject_document_type(self.name, entry.part, data)
+        file_options.reject_document_type(self.name, entry.part, data)
         if (cells := xlsx_scan.read_cell_index(data)) is None:
             return self._by_elements(entry, data)
         self._check_shared_strings(entry, cells)
         if len(cells.starts) > self.caps.cells:
             what = f"sheet has {len(cells.starts)} cells"
-            raise cap_error(self.name, what, "cells", self.caps.cells, entry.name, len(cells.starts))
+            raise file_options.cap_error(self.name, what, "cells", self.caps.cells, entry.name, len(cells.starts))
         extent = cells.extent()
         area = (extent[2] - extent[0] + 1) * (extent[3] - extent[1] + 1) if extent else 0
-        if not is_dense_grid(area, len(cells.starts), self.caps):
+        if not sheet_cells.is_dense_grid(area, len(cells.starts), self.caps):
             return self._by_elements(entry, data)
         return self._by_calamine(entry, cells) or self._by_elements(entry, data)
 
@@ -125,7 +104,7 @@ class _XlsxWorkbook:
             return
         stated = [int(text[-9:]) for text in _SHARED_INDEX.findall(cells.data)]
         used = lengths[np.minimum(np.array(stated, np.int64), len(lengths) - 1)]
-        check_texts(self.name, entry.name, int(used.max(initial=0)), int(used.sum()), self.caps)
+        file_options.check_texts(self.name, entry.name, int(used.max(initial=0)), int(used.sum()), self.caps)
 
     def _longest_string(self, member: str, size: int) -> int:
         """Return a number of bytes that no shared string exceeds, without parsing them."""
@@ -134,7 +113,7 @@ class _XlsxWorkbook:
             return size
         return max(map(len, _STRING_END.split(_STRINGS_HEAD.sub(b"", data, count=1))))
 
-    def _by_calamine(self, entry: SheetEntry, cells: xlsx_scan.CellIndex) -> SheetContent | None:
+    def _by_calamine(self, entry: SheetEntry, cells: xlsx_scan.CellIndex) -> sheet_cells.SheetContent | None:
         """Read a sheet with calamine while its facts are scanned; None if calamine rejects it."""
         meaningful = frozenset(k for k, code in self.styles.formats.items() if _MEANINGFUL_FORMAT.search(code))
         styled = frozenset(self.styles.indents) | self.styles.struck | self.styles.computed | meaningful
@@ -150,7 +129,10 @@ class _XlsxWorkbook:
             facts.dates = [
                 (top + i, left + j) for i, row in enumerate(rows) for j, v in enumerate(row) if isinstance(v, _MOMENTS)
             ]
-            rows = [[v if type(v) in (str, float, bool) else plain_cell_value(v) or "" for v in row] for row in rows]
+            rows = [
+                [v if type(v) in (str, float, bool) else sheet_cells.plain_cell_value(v) or "" for v in row]
+                for row in rows
+            ]
         for row, column, shown in facts.errors:
             if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
                 rows[row - top][column - left] = shown
@@ -209,14 +191,14 @@ class _XlsxWorkbook:
         if member not in self.archive:
             return b""
         data = self.archive.read(member)
-        reject_document_type(self.name, member, data)
+        file_options.reject_document_type(self.name, member, data)
         return data
 
-    def _by_elements(self, entry: SheetEntry, data: bytes) -> SheetContent:
+    def _by_elements(self, entry: SheetEntry, data: bytes) -> sheet_cells.SheetContent:
         """Read a sheet with the element reader."""
         chunks = (data[at : at + _CHUNK] for at in range(0, len(data), _CHUNK))
         reader = xlsx_scan.read_elements(self._elements(entry), chunks)
-        return cell_grid(self.name, entry.name, reader.cells, reader.facts, self.caps)
+        return sheet_cells.cell_grid(self.name, entry.name, reader.cells, reader.facts, self.caps)
 
     def _elements(self, entry: SheetEntry, most_rows: int | None = None) -> xlsx_scan.SheetElements:
         """Return an element reader for a sheet, or for its first rows."""
@@ -240,7 +222,7 @@ class _XlsxWorkbook:
             number += sum(block.count(opening) for opening in (b"<c ", b":c ", b"<c>", b"<c/"))
             rest = block[-2:]
             if number > self.caps.cells:
-                raise cap_error(
+                raise file_options.cap_error(
                     self.name, f"sheet has more than {self.caps.cells} cells", "cells", self.caps.cells, entry.name
                 )
 
@@ -286,11 +268,13 @@ class _WorksheetTable(table.GridTable):
         """Return the address of a row or of a cell as the spreadsheet shows it."""
         info = self.sheet_info or table.SheetInfo()
         row = i + info.first_row
-        cell = "" if j is None else cell_address(row, j + info.first_column)
+        cell = "" if j is None else sheet_cells.cell_address(row, j + info.first_column)
         return Place(self.source.name, self.source.sheet, row=row + 1, column=column, cell=cell)
 
 
-def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[table.SheetInfo, list[int]]:
+def _sheet_info(
+    content: sheet_cells.SheetContent, styles: sheet_cells.CellFormats
+) -> tuple[table.SheetInfo, list[int]]:
     """Convert the facts to rows and columns of the grid; also return the sheet rows with struck-out cells."""
     top, left = content.first_row, content.first_column
     n_rows = len(content.rows)
@@ -315,23 +299,16 @@ def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[table.Sheet
         if style in styles.formats and type(content.rows[i][j]) is float:
             formats[i, j] = styles.formats[style]
     info = table.SheetInfo(
-        top,
-        left,
-        outline if outline.any() else None,
-        indent,
-        _rows_inside(content.hidden_rows, top, n_rows),
+        top, left, outline if outline.any() else None, indent, _rows_inside(content.hidden_rows, top, n_rows),
         _rows_inside(sorted(struck), top, n_rows),
         frozenset((r - top, c - left) for r, c in content.formulas if 0 <= r - top < n_rows and 0 <= c - left < width),
-        formats,
-        content.summary_below,
-        frozenset((r - top, c - left) for r, c in content.dates),
-        tuple((a - top, b - left, c - top, d - left) for a, b, c, d in content.merges),
-        frozenset(computed),
-    )
+        formats, content.summary_below, frozenset((r - top, c - left) for r, c in content.dates),
+        tuple((a - top, b - left, c - top, d - left) for a, b, c, d in content.merges), frozenset(computed),
+    )  # fmt: skip
     return info, sorted(struck)
 
 
-def _check_cell_characters(content: SheetContent, place: Place, cap: int) -> None:
+def _check_cell_characters(content: sheet_cells.SheetContent, place: Place, cap: int) -> None:
     """Reject a sheet with a text over the limit of characters."""
     rows = content.rows
     found = [(i, j) for i, row in enumerate(rows) for j, v in enumerate(row) if type(v) is str and len(v) > cap]
@@ -339,9 +316,11 @@ def _check_cell_characters(content: SheetContent, place: Place, cap: int) -> Non
         return
     lengths = [len(str(rows[i][j])) for i, j in found]
     row, column = found[0][0] + content.first_row, found[0][1] + content.first_column
-    place = replace(place, row=row + 1, cell=cell_address(row, column))
+    place = replace(place, row=row + 1, cell=sheet_cells.cell_address(row, column))
     message = f"cell has {lengths[0]:,} characters (at most {cap:,})"
-    raise TableError([replace(cap_finding(message, place, "cell-characters", max(lengths)), count=len(found))])
+    raise TableError(
+        [replace(file_options.cap_finding(message, place, "cell-characters", max(lengths)), count=len(found))]
+    )
 
 
 def _rows_inside(rows: list[int], top: int, n_rows: int) -> NDArray[np.intp] | None:
@@ -350,28 +329,20 @@ def _rows_inside(rows: list[int], top: int, n_rows: int) -> NDArray[np.intp] | N
     return np.array(inside, np.intp) if inside else None
 
 
-_WORKBOOK_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
-_Workbook: TypeAlias = "CalamineWorkbook | OdsWorkbook | _XlsxWorkbook"
-_CFB_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
-
-
 def read_workbook(
-    name: str,
-    data: Path | bytes,
-    format: str,
-    options: FileOptions,
-    looks_like_table: LooksLikeTable | None,
-    findings: Findings,
-) -> table.Table:
+    name: str, data: Path | bytes, format: str, options: file_options.FileOptions,
+    looks_like_table: sheet_cells.LooksLikeTable | None, findings: Findings,
+) -> table.Table:  # fmt: skip
     """Read the table of a workbook, and report hidden, merged and missing content."""
     start = len(findings)
     with closing(_open_workbook(name, data, format, options.caps)) as workbook:
-        entry = choose_sheet(name, workbook.entries, options.sheet, workbook.peek, looks_like_table, findings)
+        entry = sheet_cells.choose_sheet(
+            name, workbook.entries, options.sheet, workbook.peek, looks_like_table, findings
+        )
         content, styles = workbook.sheet(entry), workbook.styles
     info, struck = _sheet_info(content, styles)
     _check_cell_characters(content, Place(name, sheet=entry.name), options.caps.cell_characters)
-    report_sheet_contents(Place(name, sheet=entry.name), content, struck, findings)
+    sheet_cells.report_sheet_contents(Place(name, sheet=entry.name), content, struck, findings)
     if not content.rows:
         empty = rule_finding("MP111", f"sheet {entry.name!r} is empty", Place(name, sheet=entry.name))
         raise TableError([*findings[start:], empty])
@@ -382,7 +353,7 @@ def read_workbook(
 def read_constants(name: str, data: Path | bytes, sheet: str) -> dict[int, dict[int, table.Value]] | None:
     """Return the cells of a sheet by column and row; None if it cannot be read."""
     try:
-        with closing(_open_workbook(name, data, "xlsx", ReadCaps())) as book:
+        with closing(_open_workbook(name, data, "xlsx", file_options.ReadCaps())) as book:
             content = book.sheet(next(entry for entry in book.entries if entry.name.lower() == sheet))
     except TableError:
         return None
@@ -396,18 +367,18 @@ def read_constants(name: str, data: Path | bytes, sheet: str) -> dict[int, dict[
     return columns
 
 
-def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -> _Workbook:
+def _open_workbook(name: str, data: Path | bytes, format: str, caps: file_options.ReadCaps) -> _Workbook:
     """Open a checked workbook; raises TableError if it is encrypted, damaged, unsafe or exceeds a limit."""
-    with open_stream(name, data) as stream:
+    with file_options.open_stream(name, data) as stream:
         head = stream.read(8)
     if head == _CFB_MAGIC and format != "xls":
         if _ENCRYPTED_STREAM in (data if isinstance(data, bytes) else data.read_bytes()):
-            raise rejection_error("MP102", "workbook is encrypted", name)
-        raise rejection_error("MP104", f"file is an xls workbook, not {format}", name)
+            raise file_options.rejection_error("MP102", "workbook is encrypted", name)
+        raise file_options.rejection_error("MP104", f"file is an xls workbook, not {format}", name)
     return _workbook_opener(format)(name, data, caps)
 
 
-def _workbook_opener(format: str) -> Callable[[str, Path | bytes, ReadCaps], _Workbook]:
+def _workbook_opener(format: str) -> Callable[[str, Path | bytes, file_options.ReadCaps], _Workbook]:
     """Return the class that reads a format; only its module is loaded."""
     if format in ("xls", "xlsb"):
         from massprops_cli.files.workbook.xls import CalamineWorkbook

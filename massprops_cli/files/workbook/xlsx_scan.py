@@ -11,20 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.options import rejection_error
-from massprops_cli.files.workbook.cells import (
-    CellFormats,
-    CellRange,
-    SheetContent,
-    Value,
-    cell_position,
-    cell_range,
-    date_text,
-)
+from massprops_cli.files.workbook import cells as sheet_cells
 
 _Bytes = NDArray[np.uint8]
 _Positions = NDArray[np.int64]
 _CellStyles = dict[tuple[int, int], int]
-
 _BLOCK = 2**20  # bytes searched in one go; they stay in the cache
 _ADDRESS_AT = len(b'<c r="')
 _ROW = re.compile(rb"<row([^>]*)>")  # <row r="1">
@@ -35,6 +26,10 @@ _SUMMARY = re.compile(rb'<(?:\w+:)?outlinePr\b[^>]*\bsummaryBelow="([^"]*)"')  #
 _OUTLINE = re.compile(rb'\boutlineLevel="(\d+)"')  # outlineLevel="2"
 _HIDDEN = re.compile(rb'\bhidden="(?:1|true|on)"')  # hidden="1"
 _VALUE = re.compile(rb"<v[^>]*>([^<]*)<")  # <v>1.5</v>
+DEEPEST_ELEMENT = 64  # levels of elements in a worksheet; deeper nesting is an attack
+_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")  # _x000D_
+_BLANKS = " \t\r\n"
+_TRUE = ("1", "true", "on")
 
 
 class CellIndex:
@@ -59,7 +54,7 @@ class CellIndex:
         end = self.starts[k + 1] if k + 1 < len(self.starts) else len(self.data)
         return self.data[self.starts[k] : end]
 
-    def extent(self) -> CellRange | None:
+    def extent(self) -> sheet_cells.CellRange | None:
         """Return the smallest range that contains all cells."""
         if not len(self.starts):
             return None
@@ -81,17 +76,6 @@ def read_cell_index(data: bytes) -> CellIndex | None:
         and np.all(letters[starts + 5] == ord('"'))
     ):
         return None
-    return _index_from_addresses(data, letters, starts)
-
-
-def has_bytes(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> bool:
-    """Return whether bytes occur in a range."""
-    at = data.find(rare, start, end)
-    return at >= 0 and data.find(needle, max(start, at - len(needle)), end) >= 0
-
-
-def _index_from_addresses(data: bytes, letters: _Bytes, starts: _Positions) -> CellIndex | None:
-    """Read addresses behind ``<c`` at starts (k,); None if one is not A1 … ZZ9999999."""
     at = starts + _ADDRESS_AT
     first, second, third = (letters[at + k] for k in range(3))
     two = second >= ord("A")
@@ -105,6 +89,12 @@ def _index_from_addresses(data: bytes, letters: _Bytes, starts: _Positions) -> C
     if np.any(letters[ends] != ord('"')) or np.any(rows == 0) or not legal.all():
         return None
     return CellIndex(data, starts, ends, rows - 1, columns)
+
+
+def has_bytes(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> bool:
+    """Return whether bytes occur in a range."""
+    at = data.find(rare, start, end)
+    return at >= 0 and data.find(needle, max(start, at - len(needle)), end) >= 0
 
 
 def _row_numbers(data: bytes, at: _Positions) -> tuple[_Positions, _Positions]:
@@ -154,19 +144,19 @@ def _byte_positions(data: bytes, needle: bytes, start: int = 0, end: int | None 
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
-def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetContent:
+def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> sheet_cells.SheetContent:
     """Collect the facts of a worksheet other than its values."""
     data = cells.data
     body = data.find(b"<sheetData")
     end = max(data.rfind(b"</sheetData>"), body)
-    facts = SheetContent()
+    facts = sheet_cells.SheetContent()
     for match in _COLUMNS.finditer(data[:body]):
         if _HIDDEN.search(match.group(1)) and len(ends := re.findall(rb'(?:min|max)="(\d+)"', match.group(1))) == 2:
             first, last = sorted(map(int, ends))
             facts.hidden_columns.append((first - 1, last - 1))
     if stated := _SUMMARY.search(data[:body]):
         facts.summary_below = stated.group(1) in (b"1", b"true")
-    facts.merges = [r for m in _MERGE.finditer(data, end) if (r := cell_range(m.group(1).decode()))]
+    facts.merges = [r for m in _MERGE.finditer(data, end) if (r := sheet_cells.cell_range(m.group(1).decode()))]
     if has_bytes(data, b"outlineLevel=", b"L", body, end) or has_bytes(data, b" hidden=", b"h", body, end):
         _scan_rows(data, body, end, facts)
     if has_bytes(data, b't="e"', b"e", body, end):
@@ -180,7 +170,7 @@ def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetContent:
     return facts
 
 
-def _scan_rows(data: bytes, body: int, end: int, facts: SheetContent) -> None:
+def _scan_rows(data: bytes, body: int, end: int, facts: sheet_cells.SheetContent) -> None:
     """Collect hidden rows and outline levels."""
     number = -1
     for match in _ROW.finditer(data, body, end):
@@ -193,7 +183,7 @@ def _scan_rows(data: bytes, body: int, end: int, facts: SheetContent) -> None:
             facts.outline[number] = min(int(level.group(1)), 255)
 
 
-def _scan_formulas(cells: CellIndex, facts: SheetContent) -> None:
+def _scan_formulas(cells: CellIndex, facts: sheet_cells.SheetContent) -> None:
     """Collect the cells with a formula, and those without a saved value."""
     hits = _byte_positions(cells.data, b"<f")
     follows = np.frombuffer(cells.data, np.uint8)[hits + 2]
@@ -227,13 +217,6 @@ def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int
     chosen = np.isin(styles, list(styled))
     spots = zip(cells.rows[owners[chosen]].tolist(), cells.columns[owners[chosen]].tolist(), strict=True)
     return dict(zip(spots, styles[chosen].tolist(), strict=True))
-
-
-DEEPEST_ELEMENT = 64  # levels of elements in a worksheet; deeper nesting is an attack
-
-_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")  # _x000D_
-_BLANKS = " \t\r\n"
-_TRUE = ("1", "true", "on")
 
 
 def parse_chunks(parser: expat.XMLParserType, chunks: Iterable[bytes], member: str, name: str) -> None:
@@ -354,19 +337,14 @@ class SheetElements(_ElementReader):
     """
 
     def __init__(
-        self,
-        name: str,
-        member: str,
-        strings: list[str],
-        styles: CellFormats,
-        date1904: bool,
+        self, name: str, member: str, strings: list[str], styles: sheet_cells.CellFormats, date1904: bool,
         most_rows: int | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(name, member)
         self.strings, self.styles, self.date1904, self.most_rows = strings, styles, date1904, most_rows
         self.styled = styles.indents.keys() | styles.struck | styles.computed | styles.formats.keys()
-        self.cells: dict[int, dict[int, Value]] = {}
-        self.facts = SheetContent()
+        self.cells: dict[int, dict[int, sheet_cells.Value]] = {}
+        self.facts = sheet_cells.SheetContent()
         self.row = self.column = -1
         self.kind, self.style, self.raw = "n", 0, ""
         self.has_formula = self.in_cell = False
@@ -381,7 +359,7 @@ class SheetElements(_ElementReader):
             self._start_row(attributes)
         elif name == "col" and attributes.get("hidden") in _TRUE:
             self.facts.hidden_columns.append((int(attributes["min"]) - 1, int(attributes["max"]) - 1))
-        elif name == "mergeCell" and (merged := cell_range(attributes.get("ref", ""))):
+        elif name == "mergeCell" and (merged := sheet_cells.cell_range(attributes.get("ref", ""))):
             self.facts.merges.append(merged)
         elif name == "outlinePr" and "summaryBelow" in attributes:
             self.facts.summary_below = attributes["summaryBelow"] in _TRUE
@@ -400,7 +378,7 @@ class SheetElements(_ElementReader):
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
         """Begin a cell: its address, which may be implied, its type and format."""
-        if spot := cell_position(attributes.get("r", "")):
+        if spot := sheet_cells.cell_position(attributes.get("r", "")):
             self.row, self.column = spot
         else:
             self.column += 1
@@ -434,7 +412,7 @@ class SheetElements(_ElementReader):
         if self.style in self.styled:
             self.facts.styles[spot] = self.style
 
-    def _value(self) -> Value:
+    def _value(self) -> sheet_cells.Value:
         """Return the value of a cell by its type."""
         raw, kind = self.raw, self.kind
         if kind == "inlineStr":
@@ -450,13 +428,13 @@ class SheetElements(_ElementReader):
             return raw.strip() != "0"
         return self._shared(raw) if kind == "s" else _unescape_xml_text(raw) if kind == "str" else self._number(raw)
 
-    def _shared(self, raw: str) -> Value:
+    def _shared(self, raw: str) -> sheet_cells.Value:
         """Return a shared string; TableError if it does not exist (MP104)."""
         if not ((number := raw.strip()).isascii() and number.isdecimal() and int(number) < len(self.strings)):
             raise rejection_error("MP104", f"{self.member} refers to a shared string that does not exist", self.name)
         return self.strings[int(number)] or None
 
-    def _number(self, raw: str) -> Value:
+    def _number(self, raw: str) -> sheet_cells.Value:
         """Return a number; ISO text in a format of dates, the text itself if it is none."""
         try:
             number = float(raw) if "_" not in raw else None
@@ -466,7 +444,9 @@ class SheetElements(_ElementReader):
             return _unescape_xml_text(raw)
         if self.style in self.styles.dates:
             code = self.styles.formats.get(self.style, "")
-            return date_text(number, self.date1904, elapsed=re.search(r"\[[hms]+\]", code, re.IGNORECASE) is not None)
+            return sheet_cells.date_text(
+                number, self.date1904, elapsed=re.search(r"\[[hms]+\]", code, re.IGNORECASE) is not None
+            )
         return number
 
 

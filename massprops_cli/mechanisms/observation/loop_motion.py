@@ -13,16 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, TableError
+from massprops_cli.mechanisms import motion
 from massprops_cli.mechanisms.model import Mechanism, SpanningTree, Vector, spanning_tree
-from massprops_cli.mechanisms.motion import (
-    Configuration,
-    MotionGenerator,
-    closure_jacobian,
-    closure_residuals,
-    coordinate_twists,
-    moved_twist,
-    tree_configuration,
-)
 from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers, TaylorNumber
 
 _LARGEST_STEP = 0.1
@@ -33,6 +25,11 @@ _CLOSED = 1e-11  # share of the size within which a sample in doubles is closed
 _DIVERGED = 2.0  # radians, and shares of the size, beyond which a step is a jump to another assembly
 _SINGULAR = 1e-8  # ratio of the singular values of the closure equations below which a sample is singular
 _ARRAYS = NDArray[Any]
+_COORDINATE_LABELS = {
+    "C": ("d", "a"), "U": ("1", "2"), "S": ("wx", "wy", "wz"), "planar": ("x", "y", "a"), "fixed": (),
+    "free": ("vx", "vy", "vz", "wx", "wy", "wz"),
+}  # fmt: skip
+"""Labels of the coordinates of a joint, translations first; joints with one coordinate have none."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +72,7 @@ class CoordinateTree:
             range(self.exact.coordinates),
             key=lambda k: (k in independent, len(owners[k].coordinates) == 1, -place[owners[k].name], -k),
         )
-        return sorted(MotionGenerator(self.exact, 127, random.Random(1), order).dependent)
-
-
-_COORDINATE_LABELS = {
-    "C": ("d", "a"), "U": ("1", "2"), "S": ("wx", "wy", "wz"), "planar": ("x", "y", "a"), "fixed": (),
-    "free": ("vx", "vy", "vz", "wx", "wy", "wz"),
-}  # fmt: skip
-"""Labels of the coordinates of a joint, translations first; joints with one coordinate have none."""
+        return sorted(motion.MotionGenerator(self.exact, 127, random.Random(1), order).dependent)
 
 
 def coordinate_tree(mechanism: Mechanism, first: Sequence[str] = ()) -> CoordinateTree:
@@ -110,15 +100,15 @@ class LoopMotion:
     residual: float  # largest closure residual, as a share of the size of the mechanism
 
     @cached_property
-    def state(self) -> Configuration:
+    def state(self) -> motion.Configuration:
         """The poses as Taylor series."""
-        return tree_configuration(self.tree, self.coordinates, self.numbers)
+        return motion.tree_configuration(self.tree, self.coordinates, self.numbers)
 
     def partial_twists(self, body: int) -> list[list[Any]]:
         """Return a body's twists (6 arrays) by unit rates of independent coordinates, about its origin, ground axes."""
         found = []
         origin = self.poses.positions[body]
-        moved = {k: moved_twist(self._twists[k], origin, self.numbers) for k in self.tree.path(body)}
+        moved = {k: motion.moved_twist(self._twists[k], origin, self.numbers) for k in self.tree.path(body)}
         for column in range(len(self.independent)):
             twist: list[Any] = [0] * 6
             for coordinate, one in moved.items():
@@ -129,24 +119,20 @@ class LoopMotion:
         return found
 
     @cached_property
-    def poses(self) -> Configuration:
+    def poses(self) -> motion.Configuration:
         """The poses without derivatives."""
-        return tree_configuration(self.tree, [one.terms[0] for one in self.coordinates], self.numbers)
+        return motion.tree_configuration(self.tree, [one.terms[0] for one in self.coordinates], self.numbers)
 
     @cached_property
     def _twists(self) -> list[Any]:
         """The twists of unit rates of all coordinates."""
-        return coordinate_twists(self.tree, [one.terms[0] for one in self.coordinates], self.numbers, self.poses)
+        return motion.coordinate_twists(self.tree, [one.terms[0] for one in self.coordinates], self.numbers, self.poses)
 
 
 def loop_motion(
-    tree: CoordinateTree,
-    independent: Sequence[int],
-    samples: tuple[_ARRAYS, _ARRAYS, _ARRAYS, _ARRAYS],
-    digits: int,
-    closure: float,
-    findings: Findings,
-) -> LoopMotion:
+    tree: CoordinateTree, independent: Sequence[int], samples: tuple[_ARRAYS, _ARRAYS, _ARRAYS, _ARRAYS], digits: int,
+    closure: float, findings: Findings,
+) -> LoopMotion:  # fmt: skip
     """Close loops at samples: times (samples,); values, rates, accelerations (samples, independent), rad or length."""
     # the residual limit is a share of the size, 0 for rounding; TableError for a singular or unreachable sample
     times, values, rates, accelerations = samples
@@ -222,8 +208,8 @@ def _corrected(
     active = np.arange(len(placed))
     for _ in range(_MOST_CORRECTIONS):
         series = [placed[active, k] for k in range(placed.shape[1])]
-        state = tree_configuration(constants, series, numbers)
-        jacobian, residuals = closure_jacobian(constants, series, numbers, state)
+        state = motion.tree_configuration(constants, series, numbers)
+        jacobian, residuals = motion.closure_jacobian(constants, series, numbers, state)
         right = stacked_array(residuals, len(active))
         size = np.max(np.abs(numbers.doubles(right)), axis=1)
         better = size < least[active]
@@ -246,20 +232,18 @@ def stacked_array(values: Sequence[Any], count: int) -> _ARRAYS:
 
 
 def _rates_of_all(
-    constants: SpanningTree,
-    coordinates: list[TaylorNumber],
-    independent: list[int],
-    dependent: list[int],
-    numbers: RealNumbers,
-    count: int,
-) -> tuple[_ARRAYS, _ARRAYS]:
+    constants: SpanningTree, coordinates: list[TaylorNumber], independent: list[int], dependent: list[int],
+    numbers: RealNumbers, count: int,
+) -> tuple[_ARRAYS, _ARRAYS]:  # fmt: skip
     """Complete the series of dependent coordinates; return rates for unit rates, and ratios of singular values."""
     partial = np.zeros((count, len(coordinates), len(independent)), float if numbers.is_double else object)
     partial[:, independent, range(len(independent))] = 1
     if not dependent or not constants.loops:
         return partial, np.ones(count)
     first = [one.terms[0] for one in coordinates]
-    jacobian, _ = closure_jacobian(constants, first, numbers, tree_configuration(constants, first, numbers))
+    jacobian, _ = motion.closure_jacobian(
+        constants, first, numbers, motion.tree_configuration(constants, first, numbers)
+    )
     full = np.stack([stacked_array(row, count) for row in jacobian], axis=1)
     matrix = full[:, :, dependent]
     singular = np.linalg.svd(numbers.doubles(matrix), compute_uv=False)
@@ -267,7 +251,7 @@ def _rates_of_all(
     partial[:, dependent] = numbers.solution(matrix, -full[:, :, independent])
     for order in (1, 2):
         cut = [TaylorNumber(one.terms[: order + 1]) for one in coordinates]
-        residuals = closure_residuals(constants, numbers, tree_configuration(constants, cut, numbers))
+        residuals = motion.closure_residuals(constants, numbers, motion.tree_configuration(constants, cut, numbers))
         right = stacked_array([series_term(one, order) for one in residuals], count)
         change = numbers.solution(matrix, -right[:, :, None])[:, :, 0]
         for column, index in enumerate(dependent):

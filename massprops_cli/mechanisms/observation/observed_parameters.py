@@ -11,22 +11,13 @@ from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.model import Mechanism
+from massprops_cli.mechanisms.observation import observation_matrix as observations
 from massprops_cli.mechanisms.observation.loop_motion import CoordinateTree, LoopMotion, coordinate_tree, loop_motion
 from massprops_cli.mechanisms.observation.numerical_rank import (
     RealNumbers,
     numerical_grouping,
     numerical_rank,
     singular_values,
-)
-from massprops_cli.mechanisms.observation.observation_matrix import (
-    Trajectory,
-    coordinates_of,
-    fourier_trajectory,
-    inertia_columns,
-    read_trajectory,
-    report_outside_limits,
-    term_columns,
-    within_limits,
 )
 from massprops_cli.mechanisms.prime_field import Grouping
 
@@ -99,7 +90,7 @@ class Observation:
 
     coordinates: tuple[str, ...]
     parameters: tuple[str, ...]
-    trajectory: Trajectory
+    trajectory: observations.Trajectory
     matrix: NDArray[Any]
     singular_values: NDArray[Any]
     factors: tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -175,15 +166,11 @@ class Observation:
             Also condition number, gap and closure residual.
         """
         return {
-            "digits": self.numbers.digits,
-            "independent_coordinates": list(self.coordinates),
-            "samples": len(self.trajectory.times),
-            "closure_residual": self.residual,
-            "condition_number": self.condition_number,
-            "gap": self.gap,
-            "exact_count": self.exact_count,
+            "digits": self.numbers.digits, "independent_coordinates": list(self.coordinates),
+            "samples": len(self.trajectory.times), "closure_residual": self.residual,
+            "condition_number": self.condition_number, "gap": self.gap, "exact_count": self.exact_count,
             "singular_values": [float(one) for one in self.singular_values],
-        }
+        }  # fmt: skip
 
 
 def observation_matrix(
@@ -226,8 +213,8 @@ def observation_matrix(
     """
     collected = Findings() if findings is None else findings
     tree, trajectory, motion = _motion(mechanism, settings or ObservationSettings(), collected)
-    term_names, terms = term_columns(tree, motion)
-    blocks = np.concatenate([inertia_columns(mechanism, motion, tree.unit), terms], axis=2)
+    term_names, terms = observations.term_columns(tree, motion)
+    blocks = np.concatenate([observations.inertia_columns(mechanism, motion, tree.unit), terms], axis=2)
     scaled, numbers = blocks.reshape(-1, blocks.shape[2]), motion.numbers
     names = (*mechanism.parameter_names, *term_names)
     # factors of rows and columns that refer lengths to the unit of the tree
@@ -284,23 +271,23 @@ def observation_grouping(
 
 def _motion(
     mechanism: Mechanism, settings: ObservationSettings, findings: Findings
-) -> tuple[CoordinateTree, Trajectory, LoopMotion]:
+) -> tuple[CoordinateTree, observations.Trajectory, LoopMotion]:
     """Choose the independent coordinates, and close the loops along the trajectory."""
     needed = [joint.name for joint in mechanism.joints if joint.terms]
     limits = {joint.name: joint.limits for joint in mechanism.joints if joint.limits is not None}
     tree = coordinate_tree(mechanism, needed)
     if settings.trajectory:
         every = coordinate_tree(mechanism, [joint.name for joint in mechanism.joints])
-        trajectory = read_trajectory(settings.trajectory, every.names, findings)
+        trajectory = observations.read_trajectory(settings.trajectory, every.names, findings)
         named = [
             joint.name
             for joint in mechanism.joints
-            if {every.names[k] for k in coordinates_of(every, joint.name)} & set(trajectory.names)
+            if {every.names[k] for k in observations.coordinates_of(every, joint.name)} & set(trajectory.names)
         ]
         tree = coordinate_tree(mechanism, [*named, *needed])
         independent = [tree.names.index(name) for name in trajectory.names]
         _check_independence(tree, independent, findings)
-        report_outside_limits(trajectory, limits, settings.trajectory, findings)
+        observations.report_outside_limits(trajectory, limits, settings.trajectory, findings)
     else:
         dependent = set(tree.dependent_coordinates())
         independent = [k for k in range(tree.exact.coordinates) if k not in dependent]
@@ -310,8 +297,8 @@ def _motion(
         names = [tree.names[k] for k in independent]
         sizes = [1.0 if tree.is_rotation[k] else tree.size for k in independent]
         count = len(mechanism.parameter_names)
-        trajectory = fourier_trajectory(names, sizes, count, settings.amplitude, settings.samples)
-        trajectory = within_limits(trajectory, limits)
+        trajectory = observations.fourier_trajectory(names, sizes, count, settings.amplitude, settings.samples)
+        trajectory = observations.within_limits(trajectory, limits)
     units = np.array([1.0 if tree.is_rotation[k] else tree.unit for k in independent])
     scaled = (one / units for one in (trajectory.values, trajectory.rates, trajectory.accelerations))
     samples = (trajectory.times, *scaled)

@@ -87,12 +87,9 @@ class SpatialModel:
 
     @classmethod
     def read(
-        cls,
-        source: str | Path | bytes,
-        joints: str | Path = "",
-        findings: Findings | None = None,
+        cls, source: str | Path | bytes, joints: str | Path = "", findings: Findings | None = None,
         reading: RobotReading = AS_STATED,
-    ) -> SpatialModel:
+    ) -> SpatialModel:  # fmt: skip
         """Read a mechanism file, a robot, or tables of bodies and joints.
 
         Parameters

@@ -13,8 +13,8 @@ from massprops_cli.reports.page.findings import markdown_code, markdown_row, mar
 if TYPE_CHECKING:
     from massprops_cli.budgets.model import Verdict
 
-
 _MAX_COMMENT_LENGTH = 60_000  # characters of a comment; the limit of GitHub is 65,536
+_LIMIT_HEAD = ["| item | limit | value | margin | |", "|---|---|--:|--:|---|"]
 
 
 def comment_text(data: ReportData) -> str:
@@ -41,9 +41,6 @@ def comment_text(data: ReportData) -> str:
             left -= sum(len(line) + 1 for line in part)
             lines += part
     return "".join(line + "\n" for line in lines)
-
-
-_LIMIT_HEAD = ["| item | limit | value | margin | |", "|---|---|--:|--:|---|"]
 
 
 def _limit_row(verdict: Verdict) -> str:

@@ -13,8 +13,9 @@ from massprops_cli.reports.formats.report_data import ReportData
 if TYPE_CHECKING:
     from massprops_cli.budgets.model import Verdict
 
-
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # forbidden in XML 1.0: NUL
+_COMMAND = re.compile(r"^(?P<before>\s*)(?P<mark>:)(?=:)|#(?=#\[)", re.MULTILINE)
+"""What a log of continuous integration runs as a command."""
 
 
 def junit_text(data: ReportData) -> str:
@@ -81,10 +82,6 @@ def _add_case_result(case: ElementTree.Element, tag: str, kind: str, message: st
 def _findings_text(findings: list[Finding]) -> str:
     """Write findings, one on each line, with their hints."""
     return "\n".join(str(finding) + (f"; {finding.remedy}" if finding.remedy else "") for finding in findings)
-
-
-_COMMAND = re.compile(r"^(?P<before>\s*)(?P<mark>:)(?=:)|#(?=#\[)", re.MULTILINE)
-"""What a log of continuous integration runs as a command."""
 
 
 def _xml_text(text: str) -> str:

@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 
 _SIGNIFICANT_DIGITS = 6  # significant digits of a number with unknown sigma
 _DOUBLE_DIGITS = 15  # decimal digits that every double holds
+_ROUNDING_SHARE = 1e-9  # a difference below this fraction of its sigma is rounding
+_ADDED = ("mass", "allowance_mass", "predicted_mass")  # columns of a review that add up in every row
+_STATED = ("mass", "allowance_mass", "predicted_mass", "limit")  # columns with the digits of the input
+_MOST_TABLE_DECIMALS, _TOTAL_DIGITS, _MORE_DECIMALS = 9, 5, 3
+_MAX_DECIMALS = 9  # of a number format
+_LEAST_DIGITS = 3  # of the largest number of a column
+_SCANNED_ROWS = 2_000  # rows of a table that are scanned; the format is for display, the cell keeps all digits
+_PLAIN_DECIMAL = r"[+-]?[0-9]*(?:[.,]([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?"  # -1.25, 4e-05, 0,5
+_DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 
 
 class RootView(NamedTuple):
@@ -149,9 +158,6 @@ def difference_text(change: float, sigma: float) -> str:
     return ("+" if change > 0 else "") + text
 
 
-_ROUNDING_SHARE = 1e-9  # a difference below this fraction of its sigma is rounding
-
-
 def decimal_exponent(value: float, digits: int) -> int:
     """Return the power of ten of the first digit of a number, after rounding."""
     return int(f"{value:.{digits - 1}e}".partition("e")[2])
@@ -166,11 +172,6 @@ def rounded_text(value: float, last: int, scale: Decimal = Decimal(1)) -> str:
         rounded = scaled.quantize(Decimal(1).scaleb(last)) if last <= 0 else round(scaled.scaleb(-last)) * 10**last
         text = f"{rounded:f}" if last <= 0 else str(rounded)
     return text[1:] if text.startswith("-") and not text.strip("-0.") else text
-
-
-_ADDED = ("mass", "allowance_mass", "predicted_mass")  # columns of a review that add up in every row
-_STATED = ("mass", "allowance_mass", "predicted_mass", "limit")  # columns with the digits of the input
-_MOST_TABLE_DECIMALS, _TOTAL_DIGITS, _MORE_DECIMALS = 9, 5, 3
 
 
 def tying_decimals(columns: Mapping[str, NDArray[np.float64]], level: int, *, is_folded: bool = False) -> int | None:
@@ -252,12 +253,6 @@ def unit_text(unit: str, symbols: Symbols) -> str:
     if symbols is ASCII:
         return unit.replace("·", "*").replace("²", "^2")
     return unit.replace("**", "^").replace("^2", "²").replace("^3", "³").replace("*", "·")
-
-
-_MAX_DECIMALS = 9  # of a number format
-_LEAST_DIGITS = 3  # of the largest number of a column
-_SCANNED_ROWS = 2_000  # rows of a table that are scanned; the format is for display, the cell keeps all digits
-_PLAIN_DECIMAL = r"[+-]?[0-9]*(?:[.,]([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?"  # -1.25, 4e-05, 0,5
 
 
 def input_decimals(
@@ -464,9 +459,6 @@ def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
 def sign_words(symbols: Symbols) -> str:
     """Write the sign convention of the products of inertia: docs/formulas.md, section 1."""
     return f"tensor entries, Ixy = {'-integral of xy dm' if symbols is ASCII else '−∫xy dm'}"
-
-
-_DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 
 
 def table_decision_blocks(source: TableSource, configuration: Sequence[str]) -> list[PageBlock]:

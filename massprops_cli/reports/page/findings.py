@@ -16,6 +16,7 @@ _FINDINGS_SHOWN = 3  # findings of one rule on the screen of a roll-up at most; 
 _MIN_LINES = 12  # lines that findings may have below a short result
 _QUOTED_LENGTH = 80  # characters of a value in a message; a longer one is cut
 _NAMED_LENGTH = 30  # characters by which a message names a long value
+_MAX_NOTES = 2  # notes that are shown in reports without a result; more are counted
 
 
 def _sort_by_severity(findings: Sequence[Finding]) -> list[Finding]:
@@ -71,9 +72,6 @@ def grouped_finding_blocks(
     return lines + ([page.text_line(page.TextSpan(f"{', '.join(counts)}: -v", "dim"))] if counts else [])
 
 
-_MAX_NOTES = 2  # notes that are shown in reports without a result; more are counted
-
-
 def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[page.PageBlock]]:
     """Separate the notes of a report from the findings that are shown, if there are more than two."""
     others = [finding for finding in findings if finding.severity is not Severity.NOTE]
@@ -117,16 +115,12 @@ def _finding_line(finding: Finding, *, with_count: bool = False, folded: int = 0
     """Write a finding as one line: place, severity and rule, message with the value that was read."""
     place = _printable_text(str(finding.place))
     return page.text_line(
-        page.TextSpan(place, "strong"),
-        "  " if place else "",
-        page.TextSpan(finding.severity.value, _SEVERITY_STYLES[finding.severity]),
-        " ",
-        page.TextSpan(finding.rule, "strong"),
-        f"  {_message_text(finding)}",
+        page.TextSpan(place, "strong"), "  " if place else "",
+        page.TextSpan(finding.severity.value, _SEVERITY_STYLES[finding.severity]), " ",
+        page.TextSpan(finding.rule, "strong"), f"  {_message_text(finding)}",
         page.TextSpan(f" ({finding.count:,} places)" if with_count and finding.count > 1 else "", "dim"),
-        page.TextSpan(f" (and {folded:,} more)" if folded else "", "dim"),
-        hang=4,
-    )
+        page.TextSpan(f" (and {folded:,} more)" if folded else "", "dim"), hang=4,
+    )  # fmt: skip
 
 
 def _message_text(finding: Finding) -> str:

@@ -19,7 +19,6 @@ from massprops_cli.findings.finding import Finding, Severity, finding_counts_tex
 if TYPE_CHECKING:
     from rich.console import Console
 
-
 _BAR_MAX_WIDTH, _BAR_MIN_WIDTH, _COLUMN_GAP = 32, 6, 2
 _DIRECTIONS = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f"
 _CONTROL = f"[\x00-\x1f\x7f-\x9f{_DIRECTIONS}]+"  # as below, also tabs and line ends
@@ -28,6 +27,17 @@ _CONTROL_BUT_LINES = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_DIRECTIO
 _WORKFLOW_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
 """What a log of continuous integration runs: two colons at the start of a line, and the older form anywhere in it."""
 _MARKDOWN_WIDTH = 100
+_LONGEST_ECHO = 1_000
+"""Characters of a text of the user in a report, or of a message; the middle of a longer one is cut."""
+_MIN_LABEL_WIDTH = 18  # to which the column that is shortened shrinks before others are dropped
+_NUMBER_PATTERN = r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest>(\.\d+)?[^ ]*)"
+"""A number with the symbol before it (at least, plus or minus), or the dash of an unknown number."""
+_SPAN_STYLES = {
+    "good": "bold green", "bad": "bold red", "warn": "yellow", "note": "cyan", "dim": "dim", "strong": "bold",
+    "bar": "blue", "": "",
+}  # fmt: skip
+_STYLES_OF_16_COLORS = {"dim": "", "bar": "cyan"}
+"""Styles of terminals with 16 colours, whose dim texts and blue are hardly readable on black."""
 
 
 def escape_control_characters(text: str) -> str:
@@ -38,10 +48,6 @@ def escape_control_characters(text: str) -> str:
 def escape_workflow_commands(text: str) -> str:
     """Separate the two characters with which a command to a host of code begins."""
     return _WORKFLOW_COMMAND.sub(lambda found: f"{found.group()} ", text)
-
-
-_LONGEST_ECHO = 1_000
-"""Characters of a text of the user in a report, or of a message; the middle of a longer one is cut."""
 
 
 def shorten_echo(text: str) -> str:
@@ -259,9 +265,6 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
         yield _strip_trailing_blanks(Line(tuple(map(TextSpan._make, zip(row, styles, strict=True)))))
 
 
-_MIN_LABEL_WIDTH = 18  # to which the column that is shortened shrinks before others are dropped
-
-
 def _kept_columns(grid: Grid, widths: Sequence[int], width: int) -> list[int]:
     """Drop columns until the others fit."""
     sizes = [one + _COLUMN_GAP for one in widths]
@@ -290,10 +293,6 @@ def _aligned_texts(texts: list[str], letter: str) -> list[str]:
         + " " * (rest - size[1])
         for text, part, size in zip(texts, parts, sizes, strict=True)
     ]
-
-
-_NUMBER_PATTERN = r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest>(\.\d+)?[^ ]*)"
-"""A number with the symbol before it (at least, plus or minus), or the dash of an unknown number."""
 
 
 def _strip_trailing_blanks(line: Line) -> Line:
@@ -374,15 +373,6 @@ def verdict_line(
     where = (f" {symbols.arrow} ", TextSpan(", ".join(targets), "strong")) if targets else ()
     did += ", written" if failed and targets else ""
     return text_line(symbols.mark(failed), " ", TextSpan(did, "strong"), ", ", counts, *where, hang=2)
-
-
-_SPAN_STYLES = {
-    "good": "bold green", "bad": "bold red", "warn": "yellow", "note": "cyan", "dim": "dim", "strong": "bold",
-    "bar": "blue", "": "",
-}  # fmt: skip
-
-_STYLES_OF_16_COLORS = {"dim": "", "bar": "cyan"}
-"""Styles of terminals with 16 colours, whose dim texts and blue are hardly readable on black."""
 
 
 def console_for(stream: TextIO, width: int | None = None, *, is_forced: bool = False) -> Console:

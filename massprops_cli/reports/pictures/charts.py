@@ -16,7 +16,7 @@ _ROW, _LEFT, _WIDTH = 22.0, 250.0, 640.0  # height of a row, width of its name, 
 
 
 class ChartBar(NamedTuple):
-    """A row of a chart: its name, the ends of its bar, the text next to it, a mark, a colour and a tip."""
+    """A row of a chart: its name, the ends of its bar, the text next to it, a mark and a colour."""
 
     name: str
     start: float
@@ -24,17 +24,12 @@ class ChartBar(NamedTuple):
     text: str
     role: str = "blue"
     sigma: float = 0.0
-    tip: str = ""
 
 
 def bar_chart(
-    title: str,
-    description: str,
-    rows: Sequence[ChartBar],
-    axis: str,
-    marks: Sequence[float] = (),
+    title: str, description: str, rows: Sequence[ChartBar], axis: str, marks: Sequence[float] = (),
     line: Sequence[float] = (),
-) -> Picture:
+) -> Picture:  # fmt: skip
     """Draw horizontal bars with ±1σ and a text each, vertical lines at marks, a line through a value of each row."""
     picture = Picture(title, description, _WIDTH, 44 + _ROW * len(rows))
     ends = [v for row in rows for v in (row.start, row.end, row.end - row.sigma, row.end + row.sigma)]
@@ -49,9 +44,7 @@ def bar_chart(
         middle = top + _ROW / 2
         picture.text(left - 8, middle + 4, fitted_text(row.name, left - 12, 12), anchor="end")
         first, last = sorted((scale(row.start), scale(row.end)))
-        picture.bar(
-            first, top + 4, max(last, first + 1), top + _ROW - 4, row.role, row.tip or f"{row.name}: {row.text}"
-        )
+        picture.bar(first, top + 4, max(last, first + 1), top + _ROW - 4, row.role, f"{row.name}: {row.text}")
         if row.sigma > 0:
             low, high = scale(row.end - row.sigma), scale(row.end + row.sigma)
             picture.line(((low, middle), (high, middle)), "ink", 1.2)
@@ -79,12 +72,9 @@ def pareto_chart(title: str, description: str, rows: Sequence[tuple[str, float, 
 
 
 def waterfall_chart(
-    title: str,
-    description: str,
-    ends: tuple[tuple[str, float], tuple[str, float]],
-    steps: Sequence[tuple[str, float, str]],
-    axis: str,
-) -> Picture:
+    title: str, description: str, ends: tuple[tuple[str, float], tuple[str, float]],
+    steps: Sequence[tuple[str, float, str]], axis: str,
+) -> Picture:  # fmt: skip
     """Draw a change as steps from one value to another; each step begins where the one before ends."""
     (old, before), (new, after) = ends
     at, rows = before, list[ChartBar]()
@@ -109,12 +99,9 @@ def limit_chart(title: str, description: str, rows: Sequence[tuple[str, float, s
 
 
 def histogram_chart(
-    title: str,
-    description: str,
-    bars: tuple[NDArray[np.float64], NDArray[np.float64]],
-    normal: tuple[float, float],
+    title: str, description: str, bars: tuple[NDArray[np.float64], NDArray[np.float64]], normal: tuple[float, float],
     axis: str,
-) -> Picture:
+) -> Picture:  # fmt: skip
     """Draw a histogram of samples, edges (b + 1,) and counts (b,), with the normal curve of mean and σ."""
     edges, counts = bars
     density = counts / (counts.sum() * np.diff(edges))

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from massprops_cli.bom.items.result_columns import first_order_sigma
+from massprops_cli.bom.results.result import Result
 from massprops_cli.reports.page.conventions import formatted_number, percent_text, sigma_text, unit_text
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.reports.pictures.svg import TINTS, Picture, fitted_text
 from massprops_cli.revisions.diff import item_place
 
-if TYPE_CHECKING:
-    from massprops_cli.bom.results.result import Result
-
 _LEAST_SHARE = 0.004  # of the whole, below which a branch is drawn within "n more"
 _MOST_CHILDREN = 40  # of one branch that are drawn; the others are within "n more"
 _ROUNDING = 1e-9  # share of a mass within which a sum explains it
+_RINGS = (58.0, 118.0, 164.0, 196.0)  # radii of the borders of the rings
+_Box = tuple[float, float, float, float]  # x, y, width, height
 
 
 class _Branch(NamedTuple):
@@ -38,11 +38,10 @@ class _Branch(NamedTuple):
         return max(self.mass, sum(part.size for part in self.parts), 0.0)
 
 
-def mass_branches(result: Result, depth: int = 3, item: str | None = None) -> _Branch:
-    """Return the branches below an item, the heaviest first, to a depth."""
-    number = result.root_item if item is None else result.bom.item(item)
-    mass = float(np.nan_to_num(result.rollup.bodies.mass[number]))
-    return _branch(result, number, mass, 1.0, (depth, mass or 1.0))
+def mass_branches(result: Result, depth: int = 3) -> _Branch:
+    """Return the branches of the mass, the heaviest first, to a depth."""
+    mass = float(np.nan_to_num(result.rollup.bodies.mass[result.root_item]))
+    return _branch(result, result.root_item, mass, 1.0, (depth, mass or 1.0))
 
 
 def _branch(result: Result, number: int, mass: float, pieces: float, view: tuple[int, float]) -> _Branch:
@@ -159,9 +158,6 @@ def sunburst_picture(tree: _Branch, unit: str) -> Picture:
     return picture
 
 
-_RINGS = (58.0, 118.0, 164.0, 196.0)  # radii of the borders of the rings
-
-
 def _draw_ring(picture: Picture, part: _Branch, ends: tuple[float, float], level: int, colour: str) -> None:
     """Draw a branch as a sector of a ring, and its parts on the next one; angles are shares of a turn."""
     first, last = ends
@@ -193,9 +189,6 @@ def _listed(tree: _Branch, unit: str) -> str:
     """Describe the largest branches in words."""
     named = [f"{part.label} {amount_text(part.mass, unit)}" for part in tree.parts[:8]]
     return f"{amount_text(tree.mass, unit)}: {', '.join(named)}." if named else f"{amount_text(tree.mass, unit)}."
-
-
-_Box = tuple[float, float, float, float]  # x, y, width, height
 
 
 def _squares(parts: Sequence[_Branch], box: _Box) -> Iterator[tuple[_Branch, _Box]]:

@@ -20,16 +20,9 @@ from massprops_cli.reports.page.conventions import (
     value_with_sigma,
 )
 from massprops_cli.reports.page.page import UNICODE
+from massprops_cli.reports.pictures import views
 from massprops_cli.reports.pictures.charts import histogram_chart, pareto_chart
 from massprops_cli.reports.pictures.svg import Picture
-from massprops_cli.reports.pictures.views import (
-    COVERAGE_95,
-    VIEWS,
-    CenterView,
-    center_picture,
-    ellipsoid_matrix,
-    ellipsoid_picture,
-)
 from massprops_cli.reports.review.content import DataTable, Facts, Pictures, Review, ReviewBlock, Section, Words
 from massprops_cli.rollups.inputs import SAMPLED_RESULTS
 
@@ -37,7 +30,7 @@ _Floats = NDArray[np.float64]
 _MOST_BRANCHES, _MOST_ROWS, _MOST_WEIGHED = 12, 12, 5
 
 
-def center_view(review: Review) -> CenterView | None:
+def center_view(review: Review) -> views.CenterView | None:
     """Return what the views of the centre of mass show; None if it is unknown."""
     result = review.result
     rollup, i = result.rollup, result.root_item
@@ -56,7 +49,7 @@ def center_view(review: Review) -> CenterView | None:
         axes = np.asarray(result.principal.axes[i])
     center, branches = np.asarray(bodies.center[i], float), _branches(review)
     checked = _checked_center(review)
-    return CenterView(result.ids[i], center, covariance, _box(review), axes, branches, review.length, checked)
+    return views.CenterView(result.ids[i], center, covariance, _box(review), axes, branches, review.length, checked)
 
 
 def _checked_center(review: Review) -> _Floats | None:
@@ -114,16 +107,18 @@ def centre_section(review: Review) -> Section | None:
         return Section("centre", "Centre of mass", [Words(words, "warn")])
     blocks: list[ReviewBlock] = []
     if view.has_detail:
-        blocks.append(Pictures([center_picture(view, *axes, is_detail=True) for axes in VIEWS]))
+        blocks.append(Pictures([views.center_picture(view, *axes, is_detail=True) for axes in views.VIEWS]))
         notes = ["red cross: centre of mass" + (" without growth" if view.checked is not None else "")]
         if view.checked is not None:
             notes.append("purple: predicted centre, which is compared with the limits")
         if any(math.isfinite(end) for pair in view.box for end in pair):
             notes.append("dashed lines: limits")
         if view.covariance is not None:
-            notes.append(f"blue: σ ellipse, k = {COVERAGE_95:.4f}, covers 95 % of a normal distribution in the plane")
+            notes.append(
+                f"blue: σ ellipse, k = {views.COVERAGE_95:.4f}, covers 95 % of a normal distribution in the plane"
+            )
         blocks.append(Words("; ".join(notes), "note"))
-    blocks.append(Pictures([center_picture(view, *axes, is_detail=False) for axes in VIEWS]))
+    blocks.append(Pictures([views.center_picture(view, *axes, is_detail=False) for axes in views.VIEWS]))
     axes = "; green: principal axes" if view.axes is not None else ""
     blocks.append(Words(f"dots: the heaviest branches, areas are masses{axes}", "note"))
     rows = []
@@ -138,10 +133,8 @@ def centre_section(review: Review) -> Section | None:
     kept = [j for j in range(6) if j < 2 or any(row[j] for row in rows)]
     table = DataTable(
         "Centre of mass and its limits" if any(row[4] or row[5] for row in rows) else "Centre of mass",
-        [heads[j] for j in kept],
-        "l" + "d" * (len(kept) - 1),
-        [[row[j] for j in kept] for row in rows],
-    )
+        [heads[j] for j in kept], "l" + "d" * (len(kept) - 1), [[row[j] for j in kept] for row in rows],
+    )  # fmt: skip
     return Section("centre", "Centre of mass", [*blocks, table])
 
 
@@ -151,10 +144,10 @@ def ellipsoid_pictures(review: Review) -> list[Picture]:
     if result.rollup.bodies.inertia is None or not np.isfinite(result.rollup.bodies.inertia[i]).all():
         return []
     found = result.principal
-    matrix = ellipsoid_matrix(float(result.rollup.bodies.mass[i]), found.moments[i], found.axes[i])
+    matrix = views.ellipsoid_matrix(float(result.rollup.bodies.mass[i]), found.moments[i], found.axes[i])
     if matrix is None:
         return []
-    return [ellipsoid_picture(result.ids[i], matrix, axes, review.length) for axes in VIEWS]
+    return [views.ellipsoid_picture(result.ids[i], matrix, axes, review.length) for axes in views.VIEWS]
 
 
 def inertia_section(review: Review) -> Section | None:
@@ -210,15 +203,12 @@ def uncertainty_section(review: Review) -> Section | None:
         unit = unit_text(found.unit, UNICODE)
         rows = [
             [
-                f"{one.name}  {one.label}".rstrip(),
-                percent_text(one.share),
-                percent_text(min(one.cumulative, 1.0)),
-                one.input,
-                number_or_dash(one.input_sigma, 2),
+                f"{one.name}  {one.label}".rstrip(), percent_text(one.share), percent_text(min(one.cumulative, 1.0)),
+                one.input, number_or_dash(one.input_sigma, 2),
             ]
             for one in found.rows(_MOST_ROWS)
             if one.share
-        ]
+        ]  # fmt: skip
         rest = len(found) - len(rows)
         heads = ("contributor", "share of variance", "cumulative", "input", "σ of the input")
         caption = "Contributors to the uncertainty of the mass" + (
@@ -244,18 +234,18 @@ def uncertainty_section(review: Review) -> Section | None:
     return Section("uncertainty", "Uncertainty", blocks) if blocks else None
 
 
-def histogram_pictures(review: Review, of: str = "mass") -> list[Picture]:
-    """Return the histogram of the samples of a result of the root; nothing without samples."""
+def histogram_pictures(review: Review) -> list[Picture]:
+    """Return the histogram of the samples of the mass of the root; nothing without samples."""
     result = review.result
     sampled = result.rollup.sampled
     drawn = () if sampled is None else sampled.watched
     watched = next((one for one in drawn if one.item == result.root_item), None)
-    k = SAMPLED_RESULTS.index(of)
+    k = SAMPLED_RESULTS.index("mass")
     if watched is None or not len(watched.counts[k]) or not np.ptp(watched.edges[k]) > 0:
         return []
-    unit = review.unit if of == "mass" else review.length
-    title = f"Samples of the {of} of {result.ids[result.root_item]}"
+    unit = review.unit
+    title = f"Samples of the mass of {result.ids[result.root_item]}"
     mean, sigma = float(watched.mean[k]), float(watched.sigma[k])
     words = f"{watched.n:,} Monte Carlo samples: mean {value_with_sigma(mean, sigma, UNICODE)} {unit}".rstrip() + "."
-    axis = f"{of} [{unit}]" if unit else of
+    axis = f"mass [{unit}]" if unit else "mass"
     return [histogram_chart(title, words, (watched.edges[k], watched.counts[k].astype(float)), (mean, sigma), axis)]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from massprops_cli.options import CorrelationScope
     from massprops_cli.revisions.diff import Diff
 
+_FORMATS = ("html", "pdf", "md", "xlsx")
+
 
 class Words(NamedTuple):
     """A paragraph; ``look`` is note, good, warn or bad."""
@@ -162,21 +164,15 @@ class Review:
         request = self.result.uncertainty_request
         try:
             return contributions(
-                self.result.bom,
-                correlate=cast("CorrelationScope", request.correlate),
-                correlate_centers=request.correlate_centers,
-                correlations=request.correlations,
-                keep_going=True,
-            )
+                self.result.bom, correlate=cast("CorrelationScope", request.correlate),
+                correlate_centers=request.correlate_centers, correlations=request.correlations, keep_going=True,
+            )  # fmt: skip
         except (FindingsError, UsageError, MissingError):
             return None
 
     def remark(self, name: str) -> list[ReviewBlock]:
         """Return the remark on a section or an item as a block."""
         return [Remark(text)] if (text := self.settings.remarks.get(name, "")) else []
-
-
-_FORMATS = ("html", "pdf", "md", "xlsx")
 
 
 def review_format(name: str) -> str:

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from massprops_cli.bom.bom import BomSource
 from massprops_cli.bom.items.result_columns import first_order_sigma
+from massprops_cli.bom.results.result import Result
+from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import PICTURE_KINDS, wrong_word_text
 from massprops_cli.reports.page.conventions import percent_text, value_with_sigma
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.reports.pictures.charts import ChartBar, bar_chart
 from massprops_cli.reports.pictures.shares import amount_text, mass_branches, sunburst_picture, treemap_picture
-from massprops_cli.reports.pictures.svg import PALETTE, Picture
+from massprops_cli.reports.pictures.svg import PALETTE, FigureShape, Picture
 from massprops_cli.reports.pictures.views import VIEWS, center_picture, side_by_side
+from massprops_cli.reports.plots import new_figure, picture_format, plot_style, save_figure
 from massprops_cli.reports.review.bodies import center_view, ellipsoid_pictures, histogram_pictures, pareto_picture
 from massprops_cli.reports.review.content import Review, ReviewSettings
 from massprops_cli.reports.review.records import limit_picture, waterfall_picture
@@ -25,11 +29,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from massprops_cli.bom.bom import BomSource
-    from massprops_cli.bom.results.result import Result
-    from massprops_cli.reports.pictures.svg import FigureShape
-
 _MOST_BARS = 24
+_NEEDS = {
+    "bars": "masses", "centre": "a known centre of mass", "ellipsoid": "an inertia that a solid body can have",
+    "pareto": "masses with σ", "waterfall": "an earlier revision (--baseline)", "limits": "limits (--budget)",
+    "histogram": "samples (--uncertainty montecarlo)",
+}  # fmt: skip
+_INCH = 96.0  # pixels
+_POINT = 72.0 / _INCH  # points of a pixel
 
 
 def review_picture(review: Review, kind: str) -> Picture:
@@ -37,26 +44,15 @@ def review_picture(review: Review, kind: str) -> Picture:
     drawn: dict[str, Callable[[Review], Picture | None]] = {
         "treemap": lambda one: treemap_picture(mass_branches(one.result, one.settings.depth), one.unit),
         "sunburst": lambda one: sunburst_picture(mass_branches(one.result, one.settings.depth), one.unit),
-        "bars": _mass_bars,
-        "centre": _centre,
-        "ellipsoid": _ellipsoid,
-        "pareto": pareto_picture,
-        "waterfall": lambda one: None if one.diff is None else waterfall_picture(one.diff),
-        "limits": limit_picture,
+        "bars": _mass_bars, "centre": _centre, "ellipsoid": _ellipsoid, "pareto": pareto_picture,
+        "waterfall": lambda one: None if one.diff is None else waterfall_picture(one.diff), "limits": limit_picture,
         "histogram": lambda one: next(iter(histogram_pictures(one)), None),
-    }
+    }  # fmt: skip
     if kind not in drawn:
         raise UsageError(wrong_word_text("picture", kind, PICTURE_KINDS))
     if (picture := drawn[kind](review)) is None:
         raise UsageError(f"nothing to draw: {kind} needs {_NEEDS[kind]}")
     return picture
-
-
-_NEEDS = {
-    "bars": "masses", "centre": "a known centre of mass", "ellipsoid": "an inertia that a solid body can have",
-    "pareto": "masses with σ", "waterfall": "an earlier revision (--baseline)", "limits": "limits (--budget)",
-    "histogram": "samples (--uncertainty montecarlo)",
-}  # fmt: skip
 
 
 def result_picture(
@@ -104,14 +100,8 @@ def _ellipsoid(review: Review) -> Picture | None:
     return side_by_side(title, pictures) if pictures else None
 
 
-_INCH = 96.0  # pixels
-_POINT = 72.0 / _INCH  # points of a pixel
-
-
 def _picture_figure(picture: Picture) -> Figure:
     """Draw a picture as a figure of the same size."""
-    from massprops_cli.reports.plots import new_figure, plot_style
-
     with plot_style():
         figure = new_figure(picture.width / _INCH, picture.height / _INCH)
         axes = figure.add_axes((0, 0, 1, 1))
@@ -152,12 +142,8 @@ def _draw_shape(axes: Axes, shape: FigureShape, order: int) -> None:
 
 def save_picture(picture: Picture, name: str, *, replaces: bool = True) -> None:
     """Write a picture to a file: svg by its shapes, png and pdf by Matplotlib."""
-    from massprops_cli.reports.plots import picture_format, save_figure
-
     if picture_format(name) != "svg":
         save_figure(name, lambda: _picture_figure(picture), replaces=replaces)
         return
-    from massprops_cli.files.writer import atomic_file
-
     with atomic_file(name, replaces=replaces) as out:
         out.write(picture.svg(is_file=True).encode("utf-8"))

@@ -45,6 +45,15 @@ from massprops_cli.revisions.diff import item_place
 
 _UNKNOWN = float("nan")
 _Floats = NDArray[np.float64]
+_STATUS_HEADS = {
+    "sigma_mass": ("sigma", "σ"), "allowance_percent": ("growth", "growth %"), "allowance_mass": ("growth", "growth"),
+    "predicted_mass": ("predicted", "predicted"), "limit": ("allocation", "allocation"), "margin": ("margin", "margin"),
+    "margin_percent": ("margin", "margin %"), "share": ("share", "share"), "maturity": ("maturity", ""),
+    "mass": ("", "basic"),
+}  # fmt: skip
+_ITEM_HEADS = ("item", "name", "qty", "mass each", "mass of all", "share", "σ each", "Cx", "Cy", "Cz", "row")
+_ROUNDING = 1e-14  # share of the largest coordinate below which another one is rounding
+_STATIC_ROWS = 200  # items of the page without a script; the heaviest of more
 
 
 def headline_section(review: Review) -> Section:
@@ -183,14 +192,6 @@ def status_section(review: Review) -> Section | None:
     return Section("status", "Status by " + ", ".join(made.by).replace("level:", "level "), [table, *notes])
 
 
-_STATUS_HEADS = {
-    "sigma_mass": ("sigma", "σ"), "allowance_percent": ("growth", "growth %"), "allowance_mass": ("growth", "growth"),
-    "predicted_mass": ("predicted", "predicted"), "limit": ("allocation", "allocation"), "margin": ("margin", "margin"),
-    "margin_percent": ("margin", "margin %"), "share": ("share", "share"), "maturity": ("maturity", ""),
-    "mass": ("", "basic"),
-}  # fmt: skip
-
-
 def _status_columns(review: Review, made: ReviewTable) -> Iterator[_Column]:
     """Yield the columns of the status table: those of the review table, and previous mass, reason and remark."""
     found = summary.review_columns(review.result, made, review.other, UNICODE, 1)
@@ -278,11 +279,6 @@ def mass_section(review: Review) -> Section | None:
     return Section("mass", "Where the mass is", [pictures, table, *notes])
 
 
-_ITEM_HEADS = ("item", "name", "qty", "mass each", "mass of all", "share", "σ each", "Cx", "Cy", "Cz", "row")
-_ROUNDING = 1e-14  # share of the largest coordinate below which another one is rounding
-_STATIC_ROWS = 200  # items of the page without a script; the heaviest of more
-
-
 class _ListedItems(NamedTuple):
     """The items in the order of the tree: levels, texts and numbers by column (n,) each; NaN where unknown."""
 
@@ -357,13 +353,8 @@ def _item_texts(rows: _ListedItems, k: int, whole: float) -> list[str]:
     centers = [formatted_number(float(one[k]), 5) for one in rows.center] or ["", "", ""]
     count = float(rows.pieces[k])
     return [
-        "\u2003" * min(rows.level[k], 8) + rows.ids[k],
-        rows.names[k],
-        "" if count == 1 else formatted_number(count),
-        text,
-        formatted_number(total, 6) if total != mass else "",
+        "\u2003" * min(rows.level[k], 8) + rows.ids[k], rows.names[k], "" if count == 1 else formatted_number(count),
+        text, formatted_number(total, 6) if total != mass else "",
         rounded_text(100 * total / whole, -1) + " %" if whole > 0 and isfinite(total) else "",
-        sigma_text(sigma) if isfinite(sigma) and sigma > 0 else "",
-        *centers,
-        rows.places[k],
-    ]
+        sigma_text(sigma) if isfinite(sigma) and sigma > 0 else "", *centers, rows.places[k],
+    ]  # fmt: skip

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from math import isfinite, isinf
-from typing import TYPE_CHECKING
 
 from massprops_cli._front import VERSION
+from massprops_cli.budgets.model import Verdict
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings.finding import Finding, Severity, UsageError, count_with_noun
 from massprops_cli.reports.diff import totals_table, waterfall_rows
@@ -19,10 +19,7 @@ from massprops_cli.reports.pictures.svg import Picture
 from massprops_cli.reports.review.content import DataTable, Facts, Fold, Pictures, Review, ReviewBlock, Section, Words
 from massprops_cli.reports.sheets import content_hash, run_date
 from massprops_cli.revisions.comparison import result_waterfall
-
-if TYPE_CHECKING:
-    from massprops_cli.budgets.model import Verdict
-    from massprops_cli.revisions.diff import Diff
+from massprops_cli.revisions.diff import Diff
 
 _MOST_STEPS, _MOST_PLACES = 12, 200
 

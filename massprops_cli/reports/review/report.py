@@ -6,22 +6,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from massprops_cli._front import room_function
+from massprops_cli.bom.bom import BomSource, bom_from
+from massprops_cli.bom.results.result import Result
 from massprops_cli.budgets.check import check, configured_budgets
 from massprops_cli.budgets.columns import column_limits
+from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, checked_integer, rule_finding
-from massprops_cli.options import SECTION_NAMES, wrong_word_text
+from massprops_cli.options import SECTION_NAMES, RollupMethod, wrong_word_text
 from massprops_cli.reports.review.bodies import centre_section, inertia_section, uncertainty_section
 from massprops_cli.reports.review.content import Review, ReviewSettings, Section, review_format
 from massprops_cli.reports.review.masses import headline_section, items_section, mass_section, status_section
 from massprops_cli.reports.review.records import changes_section, findings_section, limits_section, method_section
-
-if TYPE_CHECKING:
-    from massprops_cli.bom.bom import BomSource
-    from massprops_cli.bom.results.result import Result
-    from massprops_cli.options import RollupMethod
+from massprops_cli.revisions.comparison import diff
 
 
 def _history_section(review: Review) -> Section | None:
@@ -56,17 +55,10 @@ def review_sections(review: Review) -> list[Section]:
 
 
 def review_of_result(
-    result: Result,
-    budget: Any = None,
-    baseline: BomSource | Result | None = None,
-    settings: ReviewSettings | None = None,
-    *,
-    reasons: str = "",
-    today: str = "",
-) -> Review:
+    result: Result, budget: Any = None, baseline: BomSource | Result | None = None,
+    settings: ReviewSettings | None = None, *, reasons: str = "", today: str = "",
+) -> Review:  # fmt: skip
     """Check a roll-up against its limits, if there are some, and compare it with a baseline, for a report."""
-    from massprops_cli.revisions.comparison import diff
-
     if reasons and baseline is None:
         raise UsageError("reasons are of the changes against a baseline; state --baseline too")
     checked, compared = None, None
@@ -159,8 +151,6 @@ def report(
     ...     os.path.getsize(path) < 250_000, len(findings)
     (True, 0)
     """
-    from massprops_cli.bom.bom import bom_from
-    from massprops_cli.bom.results.result import Result
     from massprops_cli.bom.rollup import rollup
 
     if wrong := next((name for name in sections if name not in SECTION_NAMES), ""):
@@ -177,7 +167,6 @@ def report(
 
 def write_review(review: Review, name: str, *, program: str = "", replaces: bool = True) -> None:
     """Write a report to a file, completely or not at all; a Markdown file has its pictures next to it."""
-    from massprops_cli.files.writer import atomic_file
     from massprops_cli.reports.review.files import print_to_pdf, review_markdown, review_workbook
     from massprops_cli.reports.review.page import review_page
 

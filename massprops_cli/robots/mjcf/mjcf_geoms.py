@@ -34,6 +34,11 @@ _LEAST_VOLUME = 1e-14  # kg, or m³ or m², above which MuJoCo counts a geom
 _LEAST_MESH = 1e-15  # m² and m³ from which on MuJoCo accepts a mesh
 _MOST_BYTES = 2**28  # largest file
 _HEAD = struct.Struct("<4i")  # of an MSH file: numbers of vertices, normals, texture coordinates and faces
+_NOTHING = BodyArray.of([0.0], np.zeros((1, 3)), np.zeros((1, 6)))
+_INTEGRALS: dict[str, MomentKind] = {"legacy": "absolute", "shell": "surface", "exact": "volume", "convex": "volume"}
+"""Mode of ``inertia`` → integral."""
+_Read = tuple[NDArray[np.floating[Any]], NDArray[np.integer[Any]]]
+"""Vertices (n, 3) and faces (m, 3), none if the file has only points."""
 
 
 class _GeomSolid(NamedTuple):
@@ -168,19 +173,13 @@ class GeomBodies:
         return self._meshes[key]
 
 
-_NOTHING = BodyArray.of([0.0], np.zeros((1, 3)), np.zeros((1, 6)))
-
-
 def _solid_moments(kind: str, sizes: Sequence[float]) -> tuple[float, list[float]]:
     """Return the volume and the mean squares of x, y, z of a primitive."""
     a, b, c = sizes
     dims = {
-        "sphere": {"r": a},
-        "capsule": {"r": a, "L": 2 * b},
-        "cylinder": {"r": a, "L": 2 * b},
-        "ellipsoid": {"a": a, "b": b, "c": c},
-        "box": {"a": 2 * a, "b": 2 * b, "c": 2 * c},
-    }[kind]
+        "sphere": {"r": a}, "capsule": {"r": a, "L": 2 * b}, "cylinder": {"r": a, "L": 2 * b},
+        "ellipsoid": {"a": a, "b": b, "c": c}, "box": {"a": 2 * a, "b": 2 * b, "c": 2 * c},
+    }[kind]  # fmt: skip
     moments = SHAPES[kind].moments(dims)
     return float(moments.volume), [float(value) for value in moments.mean[:3]]
 
@@ -279,10 +278,6 @@ def _read_mesh_asset(source: MjcfSource, asset: SourceElement, findings: Finding
     return _MjcfMesh(solid, np.asarray(transformed.vertices))
 
 
-_INTEGRALS: dict[str, MomentKind] = {"legacy": "absolute", "shell": "surface", "exact": "volume", "convex": "volume"}
-"""Mode of ``inertia`` → integral."""
-
-
 def _mesh_solid(mesh: Mesh, kind: str) -> _GeomSolid | None:
     """Return the solid or the shell of a mesh; of an open one, pyramids from the centroid of its faces."""
     surface = mesh_moments(mesh, "surface")
@@ -308,10 +303,6 @@ def _transformed(source: MjcfSource, asset: SourceElement, attributes: Attribute
         unit = np.array(quaternion) / (np.linalg.norm(quaternion) or 1.0)
         vertices = vertices @ np.array(quaternion_rows(*unit.tolist()))
     return Mesh(vertices * scale, mesh.faces if scale.prod() > 0 else mesh.faces[:, ::-1])
-
-
-_Read = tuple[NDArray[np.floating[Any]], NDArray[np.integer[Any]]]
-"""Vertices (n, 3) and faces (m, 3), none if the file has only points."""
 
 
 def _stated_mesh(source: MjcfSource, asset: SourceElement, attributes: Attributes, findings: Findings) -> _Read | None:

@@ -26,6 +26,9 @@ _DEEPEST = 200  # levels of bodies, frames and attached models
 _KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "floating"}
 _UNREAD = ("composite", "flexcomp")  # elements that make bodies, and are not read
 _GROUPS = (0.0, 5.0)  # groups of geoms that count unless the compiler states others
+_FIELDS = ("mass", "center", "inertia")
+_NOISE = 1e-15  # share of the largest entry of a tensor below which one is rounding
+_STOPPING = ("MP205", "MP850", "MP854", "MP867")  # numbers, included files, orientations and joints that are not known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,10 +297,6 @@ class _Inertials:
         return robot_model.InertialTexts(line, pose, _texts(whole.mass)[0], _texts(tensor))
 
 
-_FIELDS = ("mass", "center", "inertia")
-_NOISE = 1e-15  # share of the largest entry of a tensor below which one is rounding
-
-
 def _texts(values: Floats) -> tuple[str, ...]:
     """Return numbers as texts."""
     return tuple(shortest_number_text(float(value) + 0.0) for value in values)
@@ -359,9 +358,6 @@ class _MjcfModel:
     source: MjcfSource
     bodies: list[MjcfBody]
     robot: robot_model.RobotModel
-
-
-_STOPPING = ("MP205", "MP850", "MP854", "MP867")  # numbers, included files, orientations and joints that are not known
 
 
 def read_mjcf_model(name: str, data: bytes, options: FileOptions | None, findings: Findings) -> _MjcfModel:

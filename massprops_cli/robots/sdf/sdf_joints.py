@@ -25,8 +25,6 @@ from massprops_cli.robots.sdf.sdf_model import (
 
 _UNLIMITED = 1e16  # position from which on a limit is none. [SDFormat specification, "limit"]
 _FARTHEST = 100  # names that may lead from one to the next until a link is found
-
-
 _SdfAxis = tuple[Texts, FrameKey]  # an axis as stated, not normalised, and the frame that it is stated in
 
 

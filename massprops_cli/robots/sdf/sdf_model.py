@@ -18,6 +18,16 @@ from massprops_cli.robots.robot_model import AT_ORIGIN, SHAPE_DIMS, SourceElemen
 Texts = tuple[str, ...]
 MODEL_FRAME = "__model__"
 SCOPE = "::"  # text between the name of a model and a name in it
+_SCHEMES = ("model", "package")
+_CONFIGURATION = "model.config"
+_MOST_BYTES = 2**26  # largest file of an included model
+SDF_ROOTS = ("sdf", "gazebo")  # root elements; gazebo until 1.2
+OLDEST, NEWEST = (1, 2), (1, 12)  # versions of SDF that are read
+_WORLD = "world"
+FrameKey = tuple[int, str]  # identity of a model, and the name of a frame in it
+_Pose = Any  # a matrix (4, 4), or an exact pose; ``first @ second`` is a pose in a frame that has the first
+MATRICES = np.eye(4), lambda pose: stated_frame(pose.numbers), inverse_frame
+"""Poses as matrices: that which changes nothing, and functions for a stated pose and for the inverse of a pose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +164,6 @@ class SdfModel:
         return bool(self.links) or self.is_missing or any(model.has_links for model in self.models.values())
 
 
-_SCHEMES = ("model", "package")
-_CONFIGURATION = "model.config"
-_MOST_BYTES = 2**26  # largest file of an included model
-
-
 @dataclass(frozen=True, slots=True)
 class RobotFolders:
     """Folders in which the files of a robot may be, with the folders below them."""
@@ -230,10 +235,6 @@ def model_file(path: Path, findings: Findings) -> tuple[Path | None, str]:
     return model_file(found, findings)
 
 
-SDF_ROOTS = ("sdf", "gazebo")  # root elements; gazebo until 1.2
-OLDEST, NEWEST = (1, 2), (1, 12)  # versions of SDF that are read
-
-
 def parse_version(text: str) -> tuple[int, int] | None:
     """Read the version of a file."""
     major, _, minor = text.strip().partition(".")
@@ -245,15 +246,6 @@ def included_place(path: Path, folders: RobotFolders) -> Place:
     """Return the address of an included file: its path in the first root that contains it."""
     root = next((root for root in folders.roots if path.is_relative_to(root)), None)
     return Place(path.name if root is None else path.relative_to(root).as_posix())
-
-
-_WORLD = "world"
-FrameKey = tuple[int, str]  # identity of a model, and the name of a frame in it
-_Pose = Any  # a matrix (4, 4), or an exact pose; ``first @ second`` is a pose in a frame that has the first
-
-
-MATRICES = np.eye(4), lambda pose: stated_frame(pose.numbers), inverse_frame
-"""Poses as matrices: that which changes nothing, and functions for a stated pose and for the inverse of a pose."""
 
 
 class SdfPoses:

@@ -26,6 +26,8 @@ _DIMENSIONS: dict[str, dict[str, tuple[int, sdf_model.Texts]]] = {
 }
 """Shapes with a volume → dimensions with their number of values and the default of the format."""
 _QUATERNION_TOLERANCE = 1e-3  # difference of its length from 1
+_DEEPEST_MODELS = 50  # levels of models in models, with those of included files
+_MOST_INCLUDES = 1_000  # files that one file may include, with those that these include
 
 
 class _SdfLinkReader:
@@ -202,10 +204,6 @@ def _parameters(over: SourceElement) -> dict[str, str] | None:
     """Return the parameters of automatic inertia by their names, with the prefix of custom elements."""
     element = over.first("auto_inertia_params")
     return None if element is None else {child.tag: child.value for child in element.children}
-
-
-_DEEPEST_MODELS = 50  # levels of models in models, with those of included files
-_MOST_INCLUDES = 1_000  # files that one file may include, with those that these include
 
 
 def read_sdf_model(name: str, data: bytes, folders: sdf_model.RobotFolders, findings: Findings) -> sdf_model.SdfModel:

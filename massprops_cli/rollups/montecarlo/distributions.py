@@ -23,7 +23,6 @@ from massprops_cli.rollups.regions import normal_cdf, normal_cdf_values
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
 _Floats = NDArray[np.float64]
-
 # M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37 (1988),
 # routine PPND16: numerators and denominators, highest power first
 _CENTRAL_POLYNOMIALS = (
@@ -46,6 +45,15 @@ _FAR_POLYNOMIALS = (
 )  # fmt: skip
 _LOWEST_SHARE, _HIGHEST_SHARE = 1e-300, 1.0 - 2.0**-53
 """Shares whose quantiles are those of 0 and 1: the latter is the largest double below 1."""
+NORMAL, LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(5)  # places in ``DISTRIBUTION_KINDS``
+_HALF_WIDTH = {_UNIFORM: math.sqrt(3.0), _TRIANGULAR: math.sqrt(6.0)}
+"""Half the width of a symmetrical distribution, in its sigmas."""
+_BOUNDED = (_UNIFORM, _TRIANGULAR)
+_Mask = NDArray[np.bool_]
+_POSITIVE_INPUTS = (0, 4, 5, 6)  # mass and the three moments of inertia: what has a sign by nature
+_MIDDLE_SHARES = (np.arange(2_000) + 0.5) / 2_000
+_FREQUENCIES, _BLOCKS = 512, 128  # terms of a block of the Fourier series, and blocks at most
+_NO_ROW = -1  # the row of an assembly that is a further copy of one, and the parent of an assembly that nothing counts
 
 
 def _normal_quantiles(share: _Floats) -> _Floats:
@@ -69,12 +77,6 @@ def _polynomial_ratio(polynomials: tuple[tuple[float, ...], tuple[float, ...]], 
     """Return the ratio of two polynomials, highest power first, at ``r (k,)``."""
     numerator, denominator = (np.polyval(np.array(p), r) for p in polynomials)
     return numerator / denominator
-
-
-NORMAL, LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(5)  # places in ``DISTRIBUTION_KINDS``
-_HALF_WIDTH = {_UNIFORM: math.sqrt(3.0), _TRIANGULAR: math.sqrt(6.0)}
-"""Half the width of a symmetrical distribution, in its sigmas."""
-_BOUNDED = (_UNIFORM, _TRIANGULAR)
 
 
 class _InputDistribution(NamedTuple):
@@ -144,11 +146,6 @@ def _deviates_between_cuts(low: float, high: float, share: _Floats) -> _Floats:
     """Return standard normal deviates between two cuts at given shares of what lies between them."""
     below, above = normal_cdf(low), normal_cdf(high)
     return np.clip(_normal_quantiles(below + share * (above - below)), low, high)
-
-
-_Mask = NDArray[np.bool_]
-
-_POSITIVE_INPUTS = (0, 4, 5, 6)  # mass and the three moments of inertia: what has a sign by nature
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -235,10 +232,6 @@ class InputDistributions:
         return np.flatnonzero(np.isin(self.kind[0], _BOUNDED)) if self.kind is not None else np.zeros(0, np.intp)
 
 
-_MIDDLE_SHARES = (np.arange(2_000) + 0.5) / 2_000
-_FREQUENCIES, _BLOCKS = 512, 128  # terms of a block of the Fourier series, and blocks at most
-
-
 def sum_cdf(points: _Floats, ends: _Floats, times: _Floats, variance: float) -> tuple[_Floats, float]:
     """Return P(S ≤ points (p,)) and its error for a sum of independent deviations: docs/formulas.md, section 11."""
     # S has times (k,) uniform or triangular terms of low, top (NaN: uniform), high (3, k), and a normal one
@@ -307,7 +300,6 @@ def _stated_bounds(shapes: InputShapes, kind: NDArray[np.int8], value: _Floats, 
 _Index = NDArray[np.int32]
 
 _MOST_PIECES = 20_000_000  # 320 MB of a _PieceForest
-
 
 _PieceForest = tuple[_Index, _Index, _Floats]
 """N pieces, parents before children: item, piece of the parent, factor by which the parent counts it, (N,) each.
@@ -380,9 +372,6 @@ def _is_first_occurrence(values: _Index) -> _Mask:
     return first
 
 
-_NO_ROW = -1  # the row of an assembly that is a further copy of one, and the parent of an assembly that nothing counts
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SumPlan:
     """F families, each after the families inside it."""
@@ -414,15 +403,10 @@ def sum_plan(pieces: _PieceForest, inner: _Mask, alone: _Index) -> SumPlan:
     assemblies = np.sort(item[first])
     row = np.where(first, np.searchsorted(assemblies, item), _NO_ROW)
     return SumPlan(
-        item,
-        np.concatenate([place[parent[order]], np.full(len(alone), _NO_ROW)]),
-        np.concatenate([factor[order], np.ones(len(alone))]),
-        np.searchsorted(home, np.arange(len(item) + 1)),
-        np.concatenate([piece[part], alone]),
-        np.concatenate([factor[part], np.ones(len(alone))]),
-        row,
-        assemblies,
-    )
+        item, np.concatenate([place[parent[order]], np.full(len(alone), _NO_ROW)]),
+        np.concatenate([factor[order], np.ones(len(alone))]), np.searchsorted(home, np.arange(len(item) + 1)),
+        np.concatenate([piece[part], alone]), np.concatenate([factor[part], np.ones(len(alone))]), row, assemblies,
+    )  # fmt: skip
 
 
 def _heaviest_first_order(families: NDArray[np.intp], parent: _Index, n: int) -> NDArray[np.intp]:

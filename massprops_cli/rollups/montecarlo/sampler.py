@@ -18,6 +18,17 @@ from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHisto
 from massprops_cli.rollups.shared_uncertainty import joint_deviations
 
 _Floats = NDArray[np.float64]
+_MOST_HELD_GROUPS = 64
+"""Groups whose deviates are kept; others are generated again from the same seed if the next member needs them."""
+SampleEvent = Callable[[_Floats], NDArray[np.bool_]]
+"""Return which of the samples ``(b, 13)`` of an item meet a condition ``(b,)``; columns as in ``SAMPLED_RESULTS``."""
+_SAMPLES_PER_BLOCK = 2000
+"""Samples drawn together, from one stream: rows of 16 kB, and round numbers of samples fill them."""
+_DRAWS_PER_CHUNK, _MOST_BLOCKS = 1 << 22, 64
+"""A chunk is as many blocks as make so many draws of a part, a second or less of work; at least 1, and at most 64."""
+_Index = NDArray[np.int32]
+_PARTS_PER_DRAW = 4  # parts taken together: with the samples of a block, ten rows of 64 KiB
+_add_rows = np.add.reduce
 
 
 def _write_sample_results(total: _Floats, out: _Floats) -> _Floats:
@@ -56,10 +67,6 @@ def _sample_principal_moments(tensors: _Floats) -> _Floats:
     return np.array([smallest, 3 * middle - smallest - largest, largest])
 
 
-_MOST_HELD_GROUPS = 64
-"""Groups whose deviates are kept; others are generated again from the same seed if the next member needs them."""
-
-
 def _random_stream(seed: int, *key: int) -> np.random.Generator:
     """Return one of NumPy's fastest generators, independent of those of all other keys."""
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=key)))
@@ -96,15 +103,6 @@ class _SharedDeviates:
             factor = self.model.factors[self.model.correlation.matrix_of[quantity]]
             np.matmul(factor, random.standard_normal(size), out=together[quantity])
         return together
-
-
-SampleEvent = Callable[[_Floats], NDArray[np.bool_]]
-"""Return which of the samples ``(b, 13)`` of an item meet a condition ``(b,)``; columns as in ``SAMPLED_RESULTS``."""
-
-_SAMPLES_PER_BLOCK = 2000
-"""Samples drawn together, from one stream: rows of 16 kB, and round numbers of samples fill them."""
-_DRAWS_PER_CHUNK, _MOST_BLOCKS = 1 << 22, 64
-"""A chunk is as many blocks as make so many draws of a part, a second or less of work; at least 1, and at most 64."""
 
 
 def blocks_per_chunk(plan: distributions.SumPlan) -> int:
@@ -219,12 +217,10 @@ class SampleSums:
     def nothing(cls, model: SampleModel) -> SampleSums:
         """Return the sums of no samples."""
         return cls(
-            SampleTally.empty(len(model.plan.assemblies), 13),
-            SampleTally.empty(len(model.watched), 3),
+            SampleTally.empty(len(model.plan.assemblies), 13), SampleTally.empty(len(model.watched), 3),
             [[StreamingHistogram.empty() for _ in range(16)] for _ in model.watched],
-            [[0] * len(events) for _, events in model.watched],
-            [[] for _ in model.watched],
-        )
+            [[0] * len(events) for _, events in model.watched], [[] for _ in model.watched],
+        )  # fmt: skip
 
     def add(self, other: SampleSums) -> None:
         """Add the sums of other samples."""
@@ -261,13 +257,6 @@ class SampleSums:
         self.principal.count(place, moments)
         if model.keeps:
             self.kept[place].append(samples)
-
-
-_Index = NDArray[np.int32]
-
-_PARTS_PER_DRAW = 4  # parts taken together: with the samples of a block, ten rows of 64 KiB
-
-_add_rows = np.add.reduce
 
 
 def sample_chunk(model: SampleModel, chunk: int) -> SampleSums:

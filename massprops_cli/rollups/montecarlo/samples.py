@@ -14,6 +14,12 @@ from massprops_cli.rollups.inputs import SampleOptions
 _Floats = NDArray[np.float64]
 _Counts = NDArray[np.int64]
 FEW_SAMPLES = 100  # samples below which fourth moments, and so statistical errors, are inaccurate
+_OCTAVES, _BINS_PER_OCTAVE = 24, 128  # powers of two of the histogram, and bins in each
+_HISTOGRAM_SIZE = 1 + _OCTAVES * _BINS_PER_OCTAVE
+"""Bins for one sign: the first holds all that is smaller than the others."""
+_BARS_PER_HISTOGRAM = 48
+"""Between half as many bars and all of them show twice the spread between the 5 % and 95 % points."""
+_DROPPED_BITS = 52 - (_BINS_PER_OCTAVE.bit_length() - 1)  # of the 52 of the fraction of a float64; 7 number the bins
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -81,14 +87,6 @@ class SampleTally:
         sums, n = self.powers[0, :, :10], self.n[:, :1, None]
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             return packed_covariances((self.products - sums[:, :, None] * sums[:, None, :] / n) / (n - 1))
-
-
-_OCTAVES, _BINS_PER_OCTAVE = 24, 128  # powers of two of the histogram, and bins in each
-_HISTOGRAM_SIZE = 1 + _OCTAVES * _BINS_PER_OCTAVE
-"""Bins for one sign: the first holds all that is smaller than the others."""
-_BARS_PER_HISTOGRAM = 48
-"""Between half as many bars and all of them show twice the spread between the 5 % and 95 % points."""
-_DROPPED_BITS = 52 - (_BINS_PER_OCTAVE.bit_length() - 1)  # of the 52 of the fraction of a float64; 7 number the bins
 
 
 @dataclass(slots=True)

@@ -14,34 +14,18 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups import inputs as rollup_inputs
 from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS, SamplePlacement
 from massprops_cli.rollups.division import WorkerLostError, process_results
-from massprops_cli.rollups.inputs import (
-    DISTRIBUTION_KINDS,
-    PERCENTILES,
-    SAMPLED_RESULTS,
-    InputShapes,
-    RollupInputs,
-    SampleOptions,
-    is_complete_data,
-    known_sigmas,
-    placed_part,
-)
-from massprops_cli.rollups.montecarlo import sampler, samples
-from massprops_cli.rollups.montecarlo.distributions import (
-    InputDistributions,
-    input_rows,
-    is_same_in_every_piece,
-    piece_forest,
-    sum_plan,
-)
+from massprops_cli.rollups.montecarlo import distributions as input_distributions, sampler, samples
 from massprops_cli.rollups.rollup import Rollup, roll_up
 
 _CHUNKS_AHEAD = 2  # chunks in progress or in the queue, per worker
-
 _MOST_KEPT_BYTES = 2**30  # memory of all samples that are stored
-
 _CLUSTER_TIMEOUT = "10s"
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+_Progress = Callable[[int, int], None]  # reports how many chunks of how many are done
 
 
 def _chunk_sums(model: sampler.SampleModel, workers: int, scheduler: str) -> Generator[sampler.SampleSums]:
@@ -95,29 +79,20 @@ def _ordered_chunk_sums(submit: Callable[[int], Any], chunks: int, ahead: int) -
             future.cancel()
 
 
-_Floats = NDArray[np.float64]
-_Mask = NDArray[np.bool_]
-_Progress = Callable[[int, int], None]  # reports how many chunks of how many are done
-
-
 def simulate_tree(
-    inputs: RollupInputs,
-    *,
-    shapes: InputShapes | None = None,
-    sampling: SampleOptions | None = None,
-    watched: Sequence[int] = (),
-    events: Mapping[int, Sequence[sampler.SampleEvent]] | None = None,
-    progress: _Progress | None = None,
-) -> samples.SampledRollup:
+    inputs: rollup_inputs.RollupInputs, *, shapes: rollup_inputs.InputShapes | None = None,
+    sampling: rollup_inputs.SampleOptions | None = None, watched: Sequence[int] = (),
+    events: Mapping[int, Sequence[sampler.SampleEvent]] | None = None, progress: _Progress | None = None,
+) -> samples.SampledRollup:  # fmt: skip
     """Sample the ten inputs of every piece of every part, and sum each sample: docs/formulas.md, sections 2 and 6."""
     # UsageError for invalid options, items or bounds, more than 20 million pieces, or a scheduler that does not respond
-    sampling = sampling or SampleOptions()
+    sampling = sampling or rollup_inputs.SampleOptions()
     rolled = roll_up(inputs, method="none")
     known = _known_results(rolled)
-    if not is_complete_data(inputs.bodies, inputs.sigmas):
-        ten = known_sigmas(inputs)
+    if not rollup_inputs.is_complete_data(inputs.bodies, inputs.sigmas):
+        ten = rollup_inputs.known_sigmas(inputs)
         known &= np.concatenate([ten, ten[:, :1] & ten[:, 4:7]], axis=1)
-        inputs = placed_part(inputs)
+        inputs = rollup_inputs.placed_part(inputs)
     kept = {int(inputs.tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})}
     model = _sample_model(inputs, shapes, sampling, kept, rolled)
     counted = sampler.SampleSums.nothing(model)
@@ -131,17 +106,14 @@ def simulate_tree(
 
 
 def _sample_model(
-    inputs: RollupInputs,
-    shapes: InputShapes | None,
-    sampling: SampleOptions,
-    watched: Mapping[int, Sequence[sampler.SampleEvent]],
-    rolled: Rollup,
-) -> sampler.SampleModel:
+    inputs: rollup_inputs.RollupInputs, shapes: rollup_inputs.InputShapes | None,
+    sampling: rollup_inputs.SampleOptions, watched: Mapping[int, Sequence[sampler.SampleEvent]], rolled: Rollup,
+) -> sampler.SampleModel:  # fmt: skip
     """Return the model of the sampler with watched items and their events; reject inputs that cannot be sampled."""
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
         raise UsageError("simulation needs at least 2 samples, a seed of 0 or more and at least 1 worker")
     tree, ends = inputs.tree, inputs.ends
-    size = sampling.samples * len(watched) * len(SAMPLED_RESULTS) * 8
+    size = sampling.samples * len(watched) * len(rollup_inputs.SAMPLED_RESULTS) * 8
     if sampling.keep_samples and size > _MOST_KEPT_BYTES:
         items = f"{len(watched):,} items" if len(watched) > 1 else "1 item"
         raise UsageError(
@@ -153,20 +125,20 @@ def _sample_model(
             raise UsageError(f"item does not exist: {item} (the last is {len(tree) - 1})")
     assert inputs.sigmas is not None
     bodies, sigmas, placed = _inputs_along_rows(inputs)
-    distributions = InputDistributions.of(bodies, sigmas, shapes, sampling.distribution)
+    distributions = input_distributions.InputDistributions.of(bodies, sigmas, shapes, sampling.distribution)
     if (joint := sampler.JointSamples.of(inputs, distributions.sigma)) is not None and distributions.kind is not None:
         # the values of shapes are drawn together, from normal distributions
         kind = distributions.kind.copy()
-        kind[:, list(joint.row)] = DISTRIBUTION_KINDS.index("normal")
+        kind[:, list(joint.row)] = rollup_inputs.DISTRIBUTION_KINDS.index("normal")
         distributions = replace(distributions, kind=kind)
-    same = is_same_in_every_piece(tree, distributions, inputs.correlation, ends)
+    same = input_distributions.is_same_in_every_piece(tree, distributions, inputs.correlation, ends)
     if placed is not None and placed.factor is not None:
         # what is moved inside a piece differs from piece to piece
         moved = placed.factor.any(axis=(1, 2)).astype(float)
         same &= tree.subtree_sums(moved, np.ones(len(tree))) - moved == 0.0
-    pieces = piece_forest(tree, inputs.quantity, same, ends)
+    pieces = input_distributions.piece_forest(tree, inputs.quantity, same, ends)
     alone = np.array([item for item in watched if ends[item]], np.int32)
-    plan = sum_plan(pieces, ~ends, alone)
+    plan = input_distributions.sum_plan(pieces, ~ends, alone)
     row = dict(zip(plan.assemblies.tolist(), range(len(plan.assemblies)), strict=True))
     watches = [(row[item], tuple(events)) for item, events in watched.items()]
     # points from which samples are measured, the poles ``(3, n)``, and the nominal centres from there
@@ -182,7 +154,9 @@ def _sample_model(
     # values of ``SAMPLED_RESULTS`` ``(13, n)`` without uncertainty; 0 where undefined
     bodies = rolled.with_place.bodies
     radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
-    nominal = np.concatenate([input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point), radii])
+    nominal = np.concatenate(
+        [input_distributions.input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point), radii]
+    )
     nominal[~np.isfinite(nominal)] = 0.0
     return sampler.SampleModel(
         distributions, plan, nominal, *(points, seen), inputs.correlation, watches, alone, sampling.samples,
@@ -190,20 +164,18 @@ def _sample_model(
     )  # fmt: skip
 
 
-def _inputs_along_rows(inputs: RollupInputs) -> tuple[Bodies, Sigmas, SamplePlacement | None]:
+def _inputs_along_rows(inputs: rollup_inputs.RollupInputs) -> tuple[Bodies, Sigmas, SamplePlacement | None]:
     """Return bodies and sigmas along the axes of the rows, in which inputs are independent, and what places them."""
     assert inputs.sigmas is not None
     bodies, sigmas, placed = inputs.bodies, inputs.sigmas, inputs.placement
     if placed is None or bodies.center is None:
         return bodies, sigmas, None
-    nominal = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
+    nominal = input_distributions.input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
     own, own_sigmas = placed.bodies, placed.sigmas
     along_rows = Bodies(
-        bodies.mass,
-        None if own.center is None else np.nan_to_num(own.center),
-        None if bodies.inertia is None else own.inertia,
-        bodies.is_point,
-    )
+        bodies.mass, None if own.center is None else np.nan_to_num(own.center),
+        None if bodies.inertia is None else own.inertia, bodies.is_point,
+    )  # fmt: skip
     assert own_sigmas is not None
     sigmas = Sigmas(
         sigmas.mass, _counted(own_sigmas.center, sigmas.center), _counted(own_sigmas.inertia, sigmas.inertia)
@@ -237,7 +209,7 @@ def _known_results(rolled: Rollup) -> _Mask:
 
 
 def _sampled_rollup(
-    model: sampler.SampleModel, sampling: SampleOptions, known: _Mask, counted: sampler.SampleSums
+    model: sampler.SampleModel, sampling: rollup_inputs.SampleOptions, known: _Mask, counted: sampler.SampleSums
 ) -> samples.SampledRollup:
     """Return the statistics of the sums."""
     tally, items = counted.tally, model.plan.assemblies
@@ -275,7 +247,7 @@ def _sampled_distribution(
     ]
     bars = [histogram.bars() for histogram in fine]
     return samples.SampledDistribution(
-        item, np.array([x + histogram.points(PERCENTILES) for x, histogram in zip(nominal, fine, strict=True)]).T,
+        item, np.array([x + one.points(rollup_inputs.PERCENTILES) for x, one in zip(nominal, fine, strict=True)]).T,
         [x + edges for x, (edges, _) in zip(nominal, bars, strict=True)], [counts for _, counts in bars],
         model.samples, counted.events[place], nominal + shift, sigma, nominal, fine, sigma_error,
         _kept_samples(counted.kept[place], undefined[:13]) if model.keeps else None,
