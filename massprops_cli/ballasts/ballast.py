@@ -184,13 +184,18 @@ class Ballast:
         """
         units = self.result.bom.units
         made: dict[str, Any] = {
-            "status": self.status, "possible": self.is_possible, "basis": self.basis,
-            "units": {"mass": units.mass, "length": units.length, "stated": units.stated}, "mass": self.mass,
-            "placed": [asdict(one) for one in self.placed], "removed": [asdict(one) for one in self.removed],
+            "status": self.status,
+            "possible": self.is_possible,
+            "basis": self.basis,
+            "units": {"mass": units.mass, "length": units.length, "stated": units.stated},
+            "mass": self.mass,
+            "placed": [asdict(one) for one in self.placed],
+            "removed": [asdict(one) for one in self.removed],
             "conditions": [{"name": name, "before": a, "after": b} for name, (a, b) in self.masses.items()],
             "limits": [_finite({**asdict(one), "margin": one.margin}) for one in self.effects],
-            "clash": [*self.clash], "help": [*self.help],
-        }  # fmt: skip
+            "clash": [*self.clash],
+            "help": [*self.help],
+        }
         if (balance := self.planes) is None:
             return made
         ends = [dict(zip(("amount", "angle_deg"), balance.polar(k), strict=True)) for k in range(2)]
@@ -364,10 +369,17 @@ def _ballast_of(problem: BallastProblem, answer: BallastAnswer, result: Result, 
     first = problem.conditions[0]
     center = first.center + problem.first_moment(0, amounts) / problem.mass(0, amounts)
     made = Ballast(
-        result, "basic" if result.predicted is None else "predicted", answer.status,
-        {one.name: (one.mass, problem.mass(k, amounts)) for k, one in enumerate(problem.conditions)}, tuple(placed),
-        tuple(removed), tuple(effects), tuple(center.tolist()), tuple(names), _help_texts(answer.help, result),
-    )  # fmt: skip
+        result,
+        "basic" if result.predicted is None else "predicted",
+        answer.status,
+        {one.name: (one.mass, problem.mass(k, amounts)) for k, one in enumerate(problem.conditions)},
+        tuple(placed),
+        tuple(removed),
+        tuple(effects),
+        tuple(center.tolist()),
+        tuple(names),
+        _help_texts(answer.help, result),
+    )
     if not made.is_possible:
         findings.report("MP673", _miss_message(made, several), Place("--to"), remedy="; ".join(made.help) or None)
     return replace(made, findings=(*result.findings, *findings))

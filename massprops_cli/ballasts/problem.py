@@ -97,9 +97,13 @@ class BallastProblem:
     """Places and removable items as n amounts, limits as rows; ``sigma`` is how many sigmas stay inside the limits."""
 
     def __init__(
-        self, conditions: Sequence[BallastCondition], limits: Sequence[BallastLimit], points: Sequence[BallastPoint],
-        removable: Sequence[RemovableItem] = (), sigma: float = 0.0,
-    ) -> None:  # fmt: skip
+        self,
+        conditions: Sequence[BallastCondition],
+        limits: Sequence[BallastLimit],
+        points: Sequence[BallastPoint],
+        removable: Sequence[RemovableItem] = (),
+        sigma: float = 0.0,
+    ) -> None:
         self.conditions, self.limits, self.points, self.removable = conditions, limits, points, removable
         self.sigma, count = sigma, len(points)
         self.unit_mass = np.array([p.piece or 1.0 for p in points] + [-r.mass for r in removable])

@@ -74,9 +74,12 @@ class _Programme(NamedTuple):
         rows = LinearConstraint(self.left, -inf, self.right) if len(self.right) else None
         for presolve in (True, False):
             found = milp(
-                self.cost, integrality=self.whole.astype(int), bounds=Bounds(self.low, self.most), constraints=rows,
+                self.cost,
+                integrality=self.whole.astype(int),
+                bounds=Bounds(self.low, self.most),
+                constraints=rows,
                 options={"mip_rel_gap": 0, "time_limit": _SECONDS, "presolve": presolve},
-            )  # fmt: skip
+            )
             if found.x is not None:
                 x = np.where(self.whole, np.round(found.x), np.clip(found.x, self.low, self.most))
                 return x, found.status == 0
@@ -257,10 +260,13 @@ def _successive_programmes(problem: BallastProblem, start: _Floats, margin: floa
         base = _linearised(problem, amounts, margin, radius)
         count, free = len(base.right), np.zeros(len(base.right))
         elastic = _Programme(
-            np.append(base.cost / problem.total_mass, free + penalty), np.hstack([base.left, -np.eye(count)]),
-            base.right, np.append(base.low, free), np.append(base.most, free + inf),
+            np.append(base.cost / problem.total_mass, free + penalty),
+            np.hstack([base.left, -np.eye(count)]),
+            base.right,
+            np.append(base.low, free),
+            np.append(base.most, free + inf),
             np.zeros(len(amounts) + count, bool),
-        )  # fmt: skip
+        )
         found, _ = elastic.solve()
         if found is None or radius < 1e-13 * problem.total_mass:
             break

@@ -88,10 +88,16 @@ class Body:
 
     @classmethod
     def of(
-        cls, bodies: Bodies, i: int, sigmas: Sigmas | None = None, *, name: str = "",
-        units: tuple[str, str, str] = ("", "", ""), covariance: _Floats | None = None,
+        cls,
+        bodies: Bodies,
+        i: int,
+        sigmas: Sigmas | None = None,
+        *,
+        name: str = "",
+        units: tuple[str, str, str] = ("", "", ""),
+        covariance: _Floats | None = None,
         placed_mass: float | None = None,
-    ) -> Body:  # fmt: skip
+    ) -> Body:
         """Return one of several bodies; an unknown product or sigma among known ones is NaN.
 
         Parameters
@@ -434,9 +440,12 @@ class Body:
             return replace(self, sigma_center=None, sigma_inertia=None, covariance=None)
         sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
         return replace(
-            self, sigma_mass=float(sigma[0]), sigma_center=sigma[1:4], sigma_inertia=full_tensors(sigma[4:]),
+            self,
+            sigma_mass=float(sigma[0]),
+            sigma_center=sigma[1:4],
+            sigma_inertia=full_tensors(sigma[4:]),
             covariance=covariance,
-        )  # fmt: skip
+        )
 
     def _array(self) -> BodyArray:
         """Return the body as an array of one, or raise."""

@@ -115,9 +115,11 @@ class BodyArray:
 
     @classmethod
     def from_parameters(
-        cls, parameters: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0),
+        cls,
+        parameters: ArrayLike,
+        point: ArrayLike = (0.0, 0.0, 0.0),
         form: Literal["first moment", "KSL"] = "first moment",
-    ) -> BodyArray:  # fmt: skip
+    ) -> BodyArray:
         """Return bodies from ten numbers each; the inverse of ``parameters``.
 
         Parameters

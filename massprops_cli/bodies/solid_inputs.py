@@ -423,9 +423,13 @@ def _add_offset(stated: Mapping[str, str], factor: _UnitFactor, sigmas: dict[str
 
 
 def _add_amounts(
-    stated: Mapping[str, str], names: Sequence[str], factor: _UnitFactor, values: dict[str, float],
-    sigmas: dict[str, float], materials: dict[str, Material] | None,
-) -> None:  # fmt: skip
+    stated: Mapping[str, str],
+    names: Sequence[str],
+    factor: _UnitFactor,
+    values: dict[str, float],
+    sigmas: dict[str, float],
+    materials: dict[str, Material] | None,
+) -> None:
     """Add the amounts that are stated."""
     for name in names:
         if name == "material":
@@ -466,9 +470,13 @@ def _read_cell(column: str, read: Callable[[], Any]) -> Any:
 
 
 def _add_input(
-    one: DimensionText, column: str, size: float | None, factor: _UnitFactor, values: dict[str, float],
+    one: DimensionText,
+    column: str,
+    size: float | None,
+    factor: _UnitFactor,
+    values: dict[str, float],
     sigmas: dict[str, float],
-) -> None:  # fmt: skip
+) -> None:
     """Add the value of one input, and its sigma; ``size`` is the factor of a number without a unit."""
     if size is None:
         size = _read_cell(column, lambda: factor(one.name, one.unit, _POWERS.get(one.name, (0, 1, 0))))

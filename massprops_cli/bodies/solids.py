@@ -269,9 +269,13 @@ class _Inputs:
     """The inputs of n solids, checked and as arrays of one length."""
 
     def __init__(
-        self, shape: Shape, dims: Mapping[str, ArrayLike], density: ArrayLike | None, mass: ArrayLike | None,
+        self,
+        shape: Shape,
+        dims: Mapping[str, ArrayLike],
+        density: ArrayLike | None,
+        mass: ArrayLike | None,
         wall: ArrayLike | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.shape = shape
         if not isinstance(dims, Mapping):
             raise UsageError(f"dims is not a mapping: {dims!r}")

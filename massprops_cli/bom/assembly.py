@@ -89,11 +89,15 @@ class _ItemReindexer:
         products = cells[INERTIA.name].products if INERTIA.name in cells else None
         has_products = None if products is None else self.take(products | marks.is_point | ~marks.goes_up, True)
         return Bodies(
-            mass=np.zeros(n) if mass is None else mass[:, 0], center=center, inertia=inertia,
-            is_point=self.take(marks.is_point, False), has_mass=has_mass, has_center=has_center,
+            mass=np.zeros(n) if mass is None else mass[:, 0],
+            center=center,
+            inertia=inertia,
+            is_point=self.take(marks.is_point, False),
+            has_mass=has_mass,
+            has_center=has_center,
             has_inertia=has_inertia,
             has_products=None if has_products is None or has_products.all() else has_products,
-        )  # fmt: skip
+        )
 
     def sigmas(self, cells: Mapping[str, SetCells], marks: item_flags.ItemFlags) -> Sigmas | None:
         """Build the sigmas of mass (n,), centre (n, 3), inertia (n, 6), coherent units, unknown ones 0 and marked."""
@@ -165,9 +169,14 @@ def _text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str
 
 
 def assemble_bom(
-    cls: type[Bom], table: Table, columns: TableColumns, options: TableOptions, hierarchy: Hierarchy,
-    item_tree: ItemTree, findings: Findings,
-) -> tuple[Bom, NDArray[np.intp]]:  # fmt: skip
+    cls: type[Bom],
+    table: Table,
+    columns: TableColumns,
+    options: TableOptions,
+    hierarchy: Hierarchy,
+    item_tree: ItemTree,
+    findings: Findings,
+) -> tuple[Bom, NDArray[np.intp]]:
     """Read the items into a Bom, in the order of the tree, coherent units; also the rows (k,) with computed numbers."""
     assert item_tree.tree is not None
     order, chosen = _ItemReindexer(item_tree), item_tree.items
@@ -189,8 +198,11 @@ def assemble_bom(
         cells = poses.moved_cells(cells, deviations)
     words = mass_methods(items, stated.methods)
     bom = cls(
-        **_tree_fields(order, items, hierarchy, marks, options), bodies=order.bodies(cells, marks),
-        sigmas=order.sigmas(cells, marks), written=order.written(as_written, columns), findings=(),
+        **_tree_fields(order, items, hierarchy, marks, options),
+        bodies=order.bodies(cells, marks),
+        sigmas=order.sigmas(cells, marks),
+        written=order.written(as_written, columns),
+        findings=(),
         shapes=None if stated.shapes is None else stated.shapes.over(order.take),
         groups=None if groups is None else order.texts(groups, ""),
         part_numbers=None if part_numbers is None else order.texts(part_numbers, ""),
@@ -198,8 +210,9 @@ def assemble_bom(
         growth=None if growth is None else order.take(growth, np.nan),
         deviations=None if deviations is None else deviations.picked(item_tree.kept),
         geometry=None if solids is None else order.take(solids.tensors(len(rows)), np.nan),
-        poses=None if poses is None else poses.over(order.take), own_numbers=own_numbers,
-    )  # fmt: skip
+        poses=None if poses is None else poses.over(order.take),
+        own_numbers=own_numbers,
+    )
     owners = np.flatnonzero(order.take(marks.own, False))
     is_used = np.zeros(table.n_rows + 1, bool)  # the last one is the row −1
     is_used[rows[marks.goes_up]] = True

@@ -460,9 +460,12 @@ class Bom(ItemMapping):
 
     @classmethod
     def read(
-        cls, name: str | PathLike[str], file_options: FileOptions | None = None,
-        table_options: TableOptions | None = None, stdin: BinaryIO | None = None,
-    ) -> Bom:  # fmt: skip
+        cls,
+        name: str | PathLike[str],
+        file_options: FileOptions | None = None,
+        table_options: TableOptions | None = None,
+        stdin: BinaryIO | None = None,
+    ) -> Bom:
         """Read a bill of materials from a file.
 
         Parameters

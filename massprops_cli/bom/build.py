@@ -58,9 +58,11 @@ def _find_columns(
         found_here = Findings(f for f in found_here if not (f.rule == "MP212" and f.place.column in columns.header))
     new_findings += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
     options = replace(
-        options, inertia_about=columns.inertia_about or options.inertia_about, poi=options.poi or columns.poi,
+        options,
+        inertia_about=columns.inertia_about or options.inertia_about,
+        poi=options.poi or columns.poi,
         mass_is=options.mass_is or columns.mass_is,
-    )  # fmt: skip
+    )
     return table, columns, options
 
 
@@ -131,9 +133,12 @@ def option_columns(
 
 
 def _deduplicate_findings(
-    read: Sequence[Finding], understood: Sequence[Finding], columns: TableColumns, info: SheetInfo | None,
+    read: Sequence[Finding],
+    understood: Sequence[Finding],
+    columns: TableColumns,
+    info: SheetInfo | None,
     filled: Sequence[int],
-) -> Sequence[Finding]:  # fmt: skip
+) -> Sequence[Finding]:
     """Merge the findings of reading a file with those of its table."""
     # An error cell is reported with its item's name where it has one; a blank that is a formula without a value is
     # reported as a formula. In a column that is not read either is a warning, because it gives no number. A formula

@@ -348,9 +348,12 @@ def _number_cell(bom: Bom, row: int, quantity: str, number: float) -> _Value:
 
 
 def changed_table(
-    before: Bom, bom: Bom, numbers: Mapping[int, Mapping[str, float]], scaled: Sequence[tuple[Sequence[int], float]],
+    before: Bom,
+    bom: Bom,
+    numbers: Mapping[int, Mapping[str, float]],
+    scaled: Sequence[tuple[Sequence[int], float]],
     dropped: Sequence[int],
-) -> ChangedTable:  # fmt: skip
+) -> ChangedTable:
     """Return the table of a file with changes."""
     cells: _Cells = {}
     if bom.layout == "edges" and (dropped or any("qty" in values for values in numbers.values())):

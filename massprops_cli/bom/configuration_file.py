@@ -399,9 +399,12 @@ def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> No
     from massprops_cli.tables.rows.row_filter import read_row_condition
 
     readers: dict[str, Callable[[str], object]] = {
-        "cap": lambda text: resolve_caps([text]), "delimiter": delimiter_character, "inertia-about": parse_point,
-        "units": units.parse_unit_system, "where": read_row_condition,
-    }  # fmt: skip
+        "cap": lambda text: resolve_caps([text]),
+        "delimiter": delimiter_character,
+        "inertia-about": parse_point,
+        "units": units.parse_unit_system,
+        "where": read_row_condition,
+    }
     for key, reader in readers.items():
         texts = read.get(key) or ()
         for text in (texts,) if isinstance(texts, str) else texts:

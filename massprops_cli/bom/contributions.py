@@ -308,10 +308,16 @@ class Contributions:
         budget = self.budget
         names, labels = zip(*(self._names(row) for row in range(len(self))), strict=True)
         values = (
-            [_KIND_NAMES[kind] for kind in budget.kind.tolist()], names, labels, budget.share,
-            np.cumsum(budget.share), [self._input_name(row) for row in range(len(self))],
-            np.nan_to_num(budget.input_share), budget.input_sigma, budget.derivative,
-        )  # fmt: skip
+            [_KIND_NAMES[kind] for kind in budget.kind.tolist()],
+            names,
+            labels,
+            budget.share,
+            np.cumsum(budget.share),
+            [self._input_name(row) for row in range(len(self))],
+            np.nan_to_num(budget.input_share),
+            budget.input_sigma,
+            budget.derivative,
+        )
         return pd.DataFrame(dict(zip(_CONTRIBUTION_COLUMNS, values, strict=True)))
 
 

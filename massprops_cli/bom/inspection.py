@@ -169,9 +169,12 @@ show_keywords(inspect, ReadKeywords)
 
 
 def inspect_file(
-    name: str, file_options: FileOptions, options: TableOptions, stdin: BinaryIO | None = None,
+    name: str,
+    file_options: FileOptions,
+    options: TableOptions,
+    stdin: BinaryIO | None = None,
     chosen_by: Mapping[str, str] | None = None,
-) -> Inspection:  # fmt: skip
+) -> Inspection:
     """Inspect a file, even if no tree can be made of its table."""
     from massprops_cli.bom.sources import read_source_table
 
@@ -188,17 +191,24 @@ def bom_inspection(bom: Bom, chosen_by: Mapping[str, str] | None = None) -> Insp
     """Inspect a table that was read."""
     table, columns, options = bom.table, bom.columns, bom.options
     return replace(
-        _columns_inspection(table, columns, options, bom.findings, chosen_by), layout=bom.layout, how=bom.how,
-        unread=unread_column_list(table, columns, bom.layout, bom.how), root=bom.ids[int(bom.tree.order[0])],
+        _columns_inspection(table, columns, options, bom.findings, chosen_by),
+        layout=bom.layout,
+        how=bom.how,
+        unread=unread_column_list(table, columns, bom.layout, bom.how),
+        root=bom.ids[int(bom.tree.order[0])],
         left_out=accounts.excluded_row_groups(table, accounts.excluded_rows(table, columns, bom, bom.findings)),
-        coverage=_coverage_counts(bom), account=tuple(accounts.account_lines(bom)),
-    )  # fmt: skip
+        coverage=_coverage_counts(bom),
+        account=tuple(accounts.account_lines(bom)),
+    )
 
 
 def _columns_inspection(
-    table: Table, columns: TableColumns, options: TableOptions, findings: Sequence[Finding],
+    table: Table,
+    columns: TableColumns,
+    options: TableOptions,
+    findings: Sequence[Finding],
     chosen_by: Mapping[str, str] | None,
-) -> Inspection:  # fmt: skip
+) -> Inspection:
     """Return the inspection of a table's columns alone."""
     has_items, units = columns.first_row < table.n_rows, columns.units
     ordered = sorted(columns.by_quantity.values(), key=lambda column: column.index)
@@ -207,16 +217,24 @@ def _columns_inspection(
     own_growth = f"the column {growth.header}" if growth is not None else ""
     growth_table = f"the table {of_table}, by category and maturity" if of_table else ""
     return Inspection(
-        source=table.source, header=row_address(table, columns.header_row),
-        first_item=row_address(table, columns.first_row) if has_items else "", layout="", how="", root="",
+        source=table.source,
+        header=row_address(table, columns.header_row),
+        first_item=row_address(table, columns.first_row) if has_items else "",
+        layout="",
+        how="",
+        root="",
         columns=tuple(accounts.column_reading(table, columns, options, one, chosen_by or {}) for one in ordered),
-        unread=unread_column_list(table, columns, "", ""), units=named if units.stated else (),
-        signs=_product_sign_source(columns, options), about=_inertia_point_source(columns, options),
+        unread=unread_column_list(table, columns, "", ""),
+        units=named if units.stated else (),
+        signs=_product_sign_source(columns, options),
+        about=_inertia_point_source(columns, options),
         sigmas=_uncertainty_sources(columns, options),
         growth=", else ".join(filter(None, (own_growth, growth_table))),
         left_out=accounts.excluded_row_groups(table, accounts.excluded_rows(table, columns, None, findings)),
-        coverage={}, options=options, findings=tuple(findings),
-    )  # fmt: skip
+        coverage={},
+        options=options,
+        findings=tuple(findings),
+    )
 
 
 def _product_sign_source(columns: TableColumns, options: TableOptions) -> str:
@@ -268,7 +286,11 @@ def _coverage_counts(bom: Bom) -> dict[str, int]:
         return int(below.count(mask)[root]) if there else 0
 
     return {
-        "rows": bom.table.n_rows - bom.columns.first_row, "items": len(bom), "leaves": count(True, None),
-        "mass": count(has_mass, bodies.has_mass), "center": count(bodies.center is not None, bodies.has_center),
-        "inertia": count(bodies.inertia is not None, bodies.has_inertia), "sigma": count(sigmas is not None, known),
-    }  # fmt: skip
+        "rows": bom.table.n_rows - bom.columns.first_row,
+        "items": len(bom),
+        "leaves": count(True, None),
+        "mass": count(has_mass, bodies.has_mass),
+        "center": count(bodies.center is not None, bodies.has_center),
+        "inertia": count(bodies.inertia is not None, bodies.has_inertia),
+        "sigma": count(sigmas is not None, known),
+    }

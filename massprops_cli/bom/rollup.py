@@ -307,9 +307,14 @@ show_keywords(rollup, ReadKeywords)
 
 
 def _requested_result(
-    bom: Bom, request: UncertaintyRequest, *, keep_going: bool, progress: _ProgressChoice,
-    branches: NDArray[np.intp] | None = None, parts: int = 0,
-) -> Result:  # fmt: skip
+    bom: Bom,
+    request: UncertaintyRequest,
+    *,
+    keep_going: bool,
+    progress: _ProgressChoice,
+    branches: NDArray[np.intp] | None = None,
+    parts: int = 0,
+) -> Result:
     """Roll up as requested; raises FindingsError where errors prevent a result."""
     method = _resolve_method(bom, request)
     _check_queries(bom, request, method)
@@ -426,9 +431,13 @@ def _add_simulation(
     watched, events = sampling_events(result.bom, request.items, request.probability, result)
     with notebook_progress(f"{request.sampling.samples:,} samples") as advance:
         sampled = simulate_tree(
-            inputs, shapes=result.bom.shapes, sampling=request.sampling, watched=watched, events=events,
+            inputs,
+            shapes=result.bom.shapes,
+            sampling=request.sampling,
+            watched=watched,
+            events=events,
             progress=advance if progress is None else progress or None,
-        )  # fmt: skip
+        )
     return replace(result.rollup, method="montecarlo", sampled=sampled)
 
 

@@ -63,9 +63,13 @@ class _Source:
 
 
 def read_source_table(
-    cls: type[Bom], name: str, file_options: FileOptions, options: TableOptions, stdin: BinaryIO | None,
+    cls: type[Bom],
+    name: str,
+    file_options: FileOptions,
+    options: TableOptions,
+    stdin: BinaryIO | None,
     findings: Findings,
-) -> tuple[Table, TableOptions]:  # fmt: skip
+) -> tuple[Table, TableOptions]:
     """Read the table of a command, or combine several by branch or by id; also return the options for its meaning."""
     if not file_options.combine:
         given = stdin if file_options.tree != "-" else None

@@ -223,9 +223,12 @@ class WhatIf:
         change = {k: None if old is None or new is None else finite_or_none(new - old) for k, old, new in pairs}
         covered = [_coverage_numbers(one) for one in self.coverage(k)]
         return {
-            "id": self.ids[k], "before": before, "after": after, "difference": change,
+            "id": self.ids[k],
+            "before": before,
+            "after": after,
+            "difference": change,
             "coverage": dict(zip(("before", "after"), covered, strict=True)),
-        }  # fmt: skip
+        }
 
 
 def _coverage_numbers(coverage: Coverage) -> dict[str, Any]:
@@ -329,9 +332,12 @@ def whatif(
         )
         drop, new = [*first["drop"], *drop], [*first["new"], *new]
     rolled_up = partial(
-        rollup, uncertainty=uncertainty, correlate=correlate, correlate_centers=correlate_centers,
+        rollup,
+        uncertainty=uncertainty,
+        correlate=correlate,
+        correlate_centers=correlate_centers,
         correlations=correlations,
-    )  # fmt: skip
+    )
     try:
         result = rolled_up(table, keep_going=keep_going)
     except FindingsError as error:
@@ -400,9 +406,12 @@ def _reread_changes(result: Result, draft: drafts.WhatIfDraft, again: Result) ->
 
 
 def _note_structure(
-    draft: drafts.WhatIfDraft, old: Bom, add: Sequence[AddedItem], move: Mapping[str, str],
+    draft: drafts.WhatIfDraft,
+    old: Bom,
+    add: Sequence[AddedItem],
+    move: Mapping[str, str],
     texts: Mapping[str, float | str],
-) -> None:  # fmt: skip
+) -> None:
     """Mark the added and moved items, those that are left by them, and those with other cells as changed."""
     bom = draft.bom
     for name, value in texts.items():

@@ -100,9 +100,15 @@ def _edited_item_flags(bom: Bom, at: NDArray[np.intp], quantity: ItemQuantity, i
     """Return the marks of some items whose own numbers go up; their flags and signs are not edited."""
     none = np.zeros(len(at), bool)
     return ItemFlags(
-        quantity, bom.bodies.is_point[at], None if bom.point_blank is None else bom.point_blank[at], bom.sign[at],
-        none, none, ~none, None if bom.layout == "edges" else masses_from_quantities(items),
-    )  # fmt: skip
+        quantity,
+        bom.bodies.is_point[at],
+        None if bom.point_blank is None else bom.point_blank[at],
+        bom.sign[at],
+        none,
+        none,
+        ~none,
+        None if bom.layout == "edges" else masses_from_quantities(items),
+    )
 
 
 @dataclass(eq=False, repr=False)

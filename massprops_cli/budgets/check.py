@@ -296,9 +296,12 @@ def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:
 
 
 def _apply_waivers(
-    verdicts: Sequence[model.Verdict], of_table: Sequence[Finding], waivers: Sequence[model.Waiver], today: date,
+    verdicts: Sequence[model.Verdict],
+    of_table: Sequence[Finding],
+    waivers: Sequence[model.Waiver],
+    today: date,
     findings: Findings,
-) -> tuple[list[model.Verdict], Sequence[Finding]]:  # fmt: skip
+) -> tuple[list[model.Verdict], Sequence[Finding]]:
     """Apply valid waivers to broken limits and differing totals; reports expired and unused waivers."""
     valid = [waiver for waiver in waivers if not waiver.has_expired(today)]
     used: set[int] = set()

@@ -335,11 +335,15 @@ def _read_entry(section: _BudgetSection) -> BudgetEntry:
     basis = section.word("basis", get_args(Basis))
     margin_basis = section.word("margin-basis", get_args(MarginBasis)) if "margin-basis" in section.given else basis
     return BudgetEntry(
-        _read_selector(section), _read_limits(section), cast("Basis", basis), cast("MarginBasis", margin_basis),
-        Severity(section.word("severity", ("error", "warning", "note"))), section.place("item"),
+        _read_selector(section),
+        _read_limits(section),
+        cast("Basis", basis),
+        cast("MarginBasis", margin_basis),
+        Severity(section.word("severity", ("error", "warning", "note"))),
+        section.place("item"),
         section.word("products", ("", "+", "-")) if "products" in section.given else "",
         section.word("incomplete", ("undecided", "allow")) == "allow",
-    )  # fmt: skip
+    )
 
 
 def _read_selector(section: _BudgetSection) -> Selector:

@@ -67,11 +67,18 @@ class LimitCheck:
         margin = found["margin"]
         bom = self.here.result.bom
         return model.Verdict(
-            rule=_LIMIT_RULES[self.limit.subject], item=bom.ids[self.i],
-            name="" if bom.names is None else bom.names[self.i], subject=self.limit.subject, requirement=requirement,
-            kept=margin is not None and margin >= 0, message=f"{bom.ids[self.i]}: {message}",
-            severity=self.entry.severity, place=self.limit.place, item_place=self.item_place(), **found,
-        )  # fmt: skip
+            rule=_LIMIT_RULES[self.limit.subject],
+            item=bom.ids[self.i],
+            name="" if bom.names is None else bom.names[self.i],
+            subject=self.limit.subject,
+            requirement=requirement,
+            kept=margin is not None and margin >= 0,
+            message=f"{bom.ids[self.i]}: {message}",
+            severity=self.entry.severity,
+            place=self.limit.place,
+            item_place=self.item_place(),
+            **found,
+        )
 
     def undecided(self, requirement: str, what: str, why: str, **numbers: Any) -> model.Verdict:
         """Make the verdict for a value that is unknown."""

@@ -289,9 +289,14 @@ class BasisFigures:
     """
 
     def __init__(
-        self, result: Result, basis: Basis, *, allows_missing: bool = False, poi: str = "-",
+        self,
+        result: Result,
+        basis: Basis,
+        *,
+        allows_missing: bool = False,
+        poi: str = "-",
         pending: tuple[PendingChange, ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.result, self.poi, self.pending = result, poi, pending
         self.allows_missing = allows_missing
         self.basis = basis

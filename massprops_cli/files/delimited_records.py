@@ -131,9 +131,12 @@ class DelimitedTable(GridTable):
     """A table of texts with the first line of each row in the file."""
 
     def __init__(
-        self, source: TableSource, rows: Sequence[Sequence[str]], lines: Sequence[int],
+        self,
+        source: TableSource,
+        rows: Sequence[Sequence[str]],
+        lines: Sequence[int],
         raw: RawRecords | Callable[[], RawRecords],
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(source, rows, lines=lines)
         self.lines: Sequence[int] = lines
         self._raw = raw

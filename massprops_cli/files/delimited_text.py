@@ -99,9 +99,13 @@ def _width_finding(rule: str, messages: tuple[str, str], name: str, lines: Seque
 
 
 def read_delimited(
-    name: str, data: bytes | memoryview | FileBytes, format: str, options: FileOptions, compressed: bool,
+    name: str,
+    data: bytes | memoryview | FileBytes,
+    format: str,
+    options: FileOptions,
+    compressed: bool,
     findings: Findings,
-) -> DelimitedTable:  # fmt: skip
+) -> DelimitedTable:
     """Read delimited text from memory or from an open file."""
     if isinstance(data, FileBytes):
         if (read := _read_open_file(name, data, format, options)) is not None:

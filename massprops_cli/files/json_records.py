@@ -81,9 +81,13 @@ def _escaped_mark(found: re.Match[str]) -> str:
 
 
 def read_markdown(
-    name: str, data: bytes, options: FileOptions, compressed: bool,
-    looks_like_table: Callable[[Sequence[str]], bool] | None, findings: Findings,
-) -> file_table.GridTable:  # fmt: skip
+    name: str,
+    data: bytes,
+    options: FileOptions,
+    compressed: bool,
+    looks_like_table: Callable[[Sequence[str]], bool] | None,
+    findings: Findings,
+) -> file_table.GridTable:
     """Read the pipe tables of a text as one table (GitHub Flavored Markdown Spec, 4.10)."""
     whole, source = read_text(name, data, "md", options, compressed)
     lines = [line[match.end() :] if (match := _QUOTE.match(line)) else line for line in whole.splitlines()]
@@ -385,9 +389,13 @@ def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
 
 
 def write_records(
-    table: file_table.Table, filling: file_table.TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None,
+    table: file_table.Table,
+    filling: file_table.TableEdit,
+    out: BinaryIO,
+    format: str,
+    numeric: Set[int] | None,
     texts: Set[int],
-) -> list[Finding]:  # fmt: skip
+) -> list[Finding]:
     """Write a list of objects (json) or one object on each line (jsonl); a blank cell is null."""
     from massprops_cli.files.arrow import edited_columns, write_text_rows
 
@@ -407,9 +415,13 @@ def write_records(
 
 
 def _json_values(
-    table: file_table.Table, filling: file_table.TableEdit, j: int, cells: Any, numeric: Set[int] | None,
+    table: file_table.Table,
+    filling: file_table.TableEdit,
+    j: int,
+    cells: Any,
+    numeric: Set[int] | None,
     texts: Set[int],
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the values of a column as JSON: numbers if cells are typed or filled, or all are plain numbers."""
     import pyarrow.compute as pc
 

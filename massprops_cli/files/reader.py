@@ -110,9 +110,13 @@ _RATIO_BYTES = 2**24  # uncompressed bytes from which on the compression ratio i
 
 
 def read_file_table(
-    name: str, options: file_options.FileOptions | None, stdin: BinaryIO | None, findings: Findings, *,
+    name: str,
+    options: file_options.FileOptions | None,
+    stdin: BinaryIO | None,
+    findings: Findings,
+    *,
     looks_like_table: _LooksLikeTable | None = None,
-) -> Table:  # fmt: skip
+) -> Table:
     """Read the table of a file."""
     options = options or file_options.FileOptions()
     is_stream = stdin is not None or name == "-" or not Path(name).is_file()

@@ -148,9 +148,12 @@ class GridTable:
     """Rows of values, padded to one length; the protocol Table describes its methods."""
 
     def __init__(
-        self, source: TableSource, rows: Sequence[Sequence[Value]], sheet_info: SheetInfo | None = None,
+        self,
+        source: TableSource,
+        rows: Sequence[Sequence[Value]],
+        sheet_info: SheetInfo | None = None,
         lines: Sequence[int] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.source, self.sheet_info, self.lines = source, sheet_info, lines
         self.rows = rows
         self.n_rows = len(rows)
@@ -317,9 +320,12 @@ class TableView:
     """
 
     def __init__(
-        self, table: Table, rows: Sequence[int] | _Rows = (), columns: Collection[int] = (),
+        self,
+        table: Table,
+        rows: Sequence[int] | _Rows = (),
+        columns: Collection[int] = (),
         cells: Mapping[tuple[int, int], str] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         below = table if type(table) is TableView else None
         self.base: Table = table if below is None else below.base
         self.cells: dict[tuple[int, int], str] = {**(below.cells if below else {}), **(cells or {})}

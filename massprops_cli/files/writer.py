@@ -203,21 +203,30 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 def _unwritable_file_error(path: Path, error: OSError) -> OutputError:
     """Return the error for a file that cannot be written, with its reason."""
     reasons = {
-        errno.ENOSPC: "disk is full", errno.EDQUOT: "disk quota exceeded",
+        errno.ENOSPC: "disk is full",
+        errno.EDQUOT: "disk quota exceeded",
         errno.EACCES: "permission denied; the file may be open in another program, or the folder read-only",
         errno.EPERM: "permission denied; the file may be open in another program, or the folder read-only",
-        errno.EROFS: "file system is read-only", errno.ENOENT: "folder does not exist",
-        errno.ENOTDIR: "parent path is not a folder", errno.ENAMETOOLONG: "file name is too long",
+        errno.EROFS: "file system is read-only",
+        errno.ENOENT: "folder does not exist",
+        errno.ENOTDIR: "parent path is not a folder",
+        errno.ENAMETOOLONG: "file name is too long",
         errno.EBUSY: "file is in use by another program",
-    }  # fmt: skip
+    }
     reason = reasons.get(error.errno or 0, error.strerror or str(error))
     return OutputError(f"cannot write {path}: {reason}")
 
 
 def write_table(
-    table: Table, filling: TableEdit, out: BinaryIO, format: str, *, compressed: bool | None = None,
-    numeric_columns: Set[int] | None = None, text_columns: Set[int] = frozenset(),
-) -> list[Finding]:  # fmt: skip
+    table: Table,
+    filling: TableEdit,
+    out: BinaryIO,
+    format: str,
+    *,
+    compressed: bool | None = None,
+    numeric_columns: Set[int] | None = None,
+    text_columns: Set[int] = frozenset(),
+) -> list[Finding]:
     """Write a table with its edit; unedited cells keep their characters, and columns of numbers are typed."""
     if compressed is None:
         compressed = ".gz" in str(getattr(out, "name", ""))[-24:] and format not in ("parquet", "feather")

@@ -138,9 +138,11 @@ def _with_poses(made: _Effects, bom: Bom, poses: PoseEffects, rows: _Floats) -> 
     items, weight, pieces = (np.repeat(one, 6) for one in of_each)
     return made._replace(
         keys=[*made.keys, *((bom.ids[i], f"pose {axis}") for i in poses.items.tolist() for axis in range(6))],
-        items=np.append(made.items, items), effects=np.hstack([made.effects, effects]),
-        weight=np.append(made.weight, weight), pieces=np.append(made.pieces, pieces),
-    )  # fmt: skip
+        items=np.append(made.items, items),
+        effects=np.hstack([made.effects, effects]),
+        weight=np.append(made.weight, weight),
+        pieces=np.append(made.pieces, pieces),
+    )
 
 
 def _shared_weights(first: Bom, second: Bom, item: str) -> _Floats:

@@ -107,13 +107,16 @@ class ConditionedBom:
         if sigmas is not None and self.sigmas is not None and not is_placed:
             sigmas = inputs.with_rows(sigmas, (rows, self.sigmas))
         return replace(
-            base, bodies=base.bodies if is_placed else inputs.with_rows(base.bodies, (rows, self.bodies)),
-            sigmas=sigmas, quantity=ItemQuantity(count, measured), growth=growth,
+            base,
+            bodies=base.bodies if is_placed else inputs.with_rows(base.bodies, (rows, self.bodies)),
+            sigmas=sigmas,
+            quantity=ItemQuantity(count, measured),
+            growth=growth,
             deviations=None if base.deviations is None else base.deviations.without(self._other_numbers),
             written={} if len(rows) else base.written,
             totals=tuple(one for one in base.totals if one.kind not in _SUMS or not len(rows)),
             findings=(*base.findings, *self.findings),
-        )  # fmt: skip
+        )
 
     @property
     def _other_numbers(self) -> NDArray[np.intp]:

@@ -226,14 +226,21 @@ class BaseParameters:
                 one["symbolic"] = symbolic[head]
             base.append(one)
         found = {
-            "mechanism": self.mechanism.name, "method": self.method, "degrees_of_freedom": self.grouping.freedoms,
-            "bodies": len(self.mechanism.bodies), "joints": len(self.mechanism.joints), "loops": self.mechanism.loops,
-            "parameters": len(self.names), "count": len(base), "upper_bound": self.upper_bound,
+            "mechanism": self.mechanism.name,
+            "method": self.method,
+            "degrees_of_freedom": self.grouping.freedoms,
+            "bodies": len(self.mechanism.bodies),
+            "joints": len(self.mechanism.joints),
+            "loops": self.mechanism.loops,
+            "parameters": len(self.names),
+            "count": len(base),
+            "upper_bound": self.upper_bound,
             "certified": self.is_certified,
             "without_effect": [self.names[index] for index in self.grouping.without_effect],
-            "eliminated": [self.names[index] for index in self.grouping.eliminated], "base_parameters": base,
+            "eliminated": [self.names[index] for index in self.grouping.eliminated],
+            "base_parameters": base,
             "findings": [finding.to_dict() for finding in self.findings],
-        }  # fmt: skip
+        }
         return found if self.observation is None else {**found, **self.observation.to_dict()}
 
 

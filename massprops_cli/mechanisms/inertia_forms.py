@@ -238,9 +238,12 @@ def _is_closed(tree: SpanningTree, series: NDArray[np.complex128], dependent: li
 
 
 def _energy_rows(
-    mechanism: Mechanism, tree: SpanningTree, series: list[complex], dependent: Sequence[int],
+    mechanism: Mechanism,
+    tree: SpanningTree,
+    series: list[complex],
+    dependent: Sequence[int],
     chance: np.random.Generator,
-) -> list[list[complex]]:  # fmt: skip
+) -> list[list[complex]]:
     """Return rows of the kinetic energy for random rates, and one of the potential energy less that at the pose."""
     state = tree_configuration(tree, series, _RING)
     jacobian = np.array(closure_jacobian(tree, series, _RING, state)[0], complex).reshape(-1, tree.coordinates)

@@ -290,9 +290,12 @@ def _parse_body(given: dict[str, Any], number: int, reader: _NumberReader, findi
 
 
 def _parse_joint(
-    given: dict[str, Any], number: int, bodies: list[model.MechanismBody], indices: dict[str, int],
+    given: dict[str, Any],
+    number: int,
+    bodies: list[model.MechanismBody],
+    indices: dict[str, int],
     reader: _NumberReader,
-) -> model.Joint | None:  # fmt: skip
+) -> model.Joint | None:
     """Read one joint; None if its type or a body is unknown."""
     name = str(given.get("name", number))
     word = str(given.get("type", ""))

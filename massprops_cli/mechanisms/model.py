@@ -268,9 +268,11 @@ class SpanningTree:
     coordinates: int = 0
 
     def converted(
-        self, number: Callable[[Any], Any], length: Callable[[Any], Any] | None = None,
+        self,
+        number: Callable[[Any], Any],
+        length: Callable[[Any], Any] | None = None,
         direction: Callable[[Vector], Vector] | None = None,
-    ) -> SpanningTree:  # fmt: skip
+    ) -> SpanningTree:
         """Return the tree with all numbers converted, for instance to residues; by default alike, whatever they are."""
         scaled = length or number
 
@@ -280,12 +282,16 @@ class SpanningTree:
         turned = direction or vector
         joints = [
             replace(
-                joint, axis=turned(joint.axis), child_axis=turned(joint.child_axis), pitch=scaled(joint.pitch),
-                parent_arm=vector(joint.parent_arm, scaled), child_arm=vector(joint.child_arm, scaled),
+                joint,
+                axis=turned(joint.axis),
+                child_axis=turned(joint.child_axis),
+                pitch=scaled(joint.pitch),
+                parent_arm=vector(joint.parent_arm, scaled),
+                child_arm=vector(joint.child_arm, scaled),
                 slides=tuple(map(turned, joint.slides)),
             )
             for joint in self.joints
-        ]  # fmt: skip
+        ]
         loops = [
             replace(
                 loop,

@@ -125,11 +125,14 @@ class Aggregation:
             As ``massprops parts aggregate --format json`` prints it.
         """
         return {
-            "source": self.bom.table.source.name, "name": self.name, "own": self.own_name,
+            "source": self.bom.table.source.name,
+            "name": self.name,
+            "own": self.own_name,
             "aggregated": [self.bom.ids[i] for i in np.flatnonzero(self.members).tolist()],
-            "children": list(self.children), "items": len(self.rows.items),
+            "children": list(self.children),
+            "items": len(self.rows.items),
             "findings": [finding.to_dict() for finding in self.findings],
-        }  # fmt: skip
+        }
 
 
 def aggregate(
@@ -340,10 +343,12 @@ class _Aggregator:
         own = new + 1
         parents = np.where(parents >= own, parents + 1, parents)
         rows = PartRows(
-            np.insert(items, own, -1), np.insert(parents, own, new), np.insert(branch, own, True),
+            np.insert(items, own, -1),
+            np.insert(parents, own, new),
+            np.insert(branch, own, True),
             ids | {own: self.name + _OWN},
             quantity=ItemQuantity(np.insert(count, own, 1.0), np.insert(measured, own, False)),
-        )  # fmt: skip
+        )
         return rows, own
 
     def _own_numbers(self) -> tuple[Bodies, Sigmas | None, Covariances | None]:
@@ -374,12 +379,16 @@ class _Aggregator:
             group[:2] = NO_GROUP
             correlation = Correlation(group, sharing.labels, sharing.shares_centers, kinds=sharing.kinds)
         inputs = RollupInputs(
-            Tree.from_parents(parents), at_items(bom.bodies, items),
-            None if bom.sigmas is None else at_items(bom.sigmas, items), quantity, None,
+            Tree.from_parents(parents),
+            at_items(bom.bodies, items),
+            None if bom.sigmas is None else at_items(bom.sigmas, items),
+            quantity,
+            None,
             correlation or Correlation.none(len(items)),
             deviations=None if bom.deviations is None else bom.deviations.picked(items),
-            placement=self._placement(items), branches=np.array([1]),
-        )  # fmt: skip
+            placement=self._placement(items),
+            branches=np.array([1]),
+        )
         rolled = roll_up(inputs, method="none" if bom.sigmas is None else "covariance")
         if rolled.cancelled[1]:
             findings = Findings(bom.findings)

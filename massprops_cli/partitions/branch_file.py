@@ -131,9 +131,11 @@ def read_branch_file(path: str) -> BranchFile:
         units = content["units"]
         return BranchFile(
             tuple(_parse_branch(one) for one in content["branches"]),
-            (str(units["mass"]), str(units["length"]), str(units["inertia"])), str(content["correlate"]),
-            bool(content["correlate_centers"]), str(content.get("source", "")),
-        )  # fmt: skip
+            (str(units["mass"]), str(units["length"]), str(units["inertia"])),
+            str(content["correlate"]),
+            bool(content["correlate_centers"]),
+            str(content.get("source", "")),
+        )
     except OSError as error:
         findings.report("MP101", f"file cannot be read: {(error.strerror or str(error)).lower()}", place)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -172,7 +174,10 @@ def branch_leaves(records: list[tuple[int, BranchRecord]]) -> BranchLeaves:
             columns.append(np.array([moved_parameters(column, away) for column in of_group]))
             tensors.append(tensor)
     return BranchLeaves(
-        np.array([item for item, _ in records], np.intp), packed, np.array(pairs, np.intp).reshape(-1, 2),
-        tuple(groups), np.array(columns).transpose(1, 2, 0) if columns else np.zeros((1, 10, 0)),
+        np.array([item for item, _ in records], np.intp),
+        packed,
+        np.array(pairs, np.intp).reshape(-1, 2),
+        tuple(groups),
+        np.array(columns).transpose(1, 2, 0) if columns else np.zeros((1, 10, 0)),
         np.array(tensors).reshape(-1, 6).T,
-    )  # fmt: skip
+    )

@@ -303,11 +303,13 @@ def _check_region(bom: Bom, members: _Mask) -> None:
     everything = [bom.ids[i] for i in np.flatnonzero(between | members).tolist()]
     findings = Findings(bom.findings)
     findings.report(
-        "MP840", f"region is not path-induced: {name_list(missing)} on paths between its items",
-        item_cell_place(bom.table, int(bom.rows[int(np.flatnonzero(between)[0])]), None), item=missing[0],
+        "MP840",
+        f"region is not path-induced: {name_list(missing)} on paths between its items",
+        item_cell_place(bom.table, int(bom.rows[int(np.flatnonzero(between)[0])]), None),
+        item=missing[0],
         count=len(missing),
         remedy=f"add {name_list(missing)}" if len(everything) > 7 else f"pass --at {','.join(everything)}",
-    )  # fmt: skip
+    )
     raise FindingsError(findings)
 
 
@@ -346,10 +348,13 @@ def _part_summaries(result: Result, labels: _Index, titles: list[str]) -> tuple[
         own = whole - float((times * mass)[below].sum())
         found.append(
             PartSummary(
-                name, tuple(bom.ids[i] for i in tops.tolist()), int((labels == k).sum()),
-                tuple(bom.ids[i] for i in below.tolist()), own if abs(own) > _ROUNDING * abs(whole) else 0.0,
+                name,
+                tuple(bom.ids[i] for i in tops.tolist()),
+                int((labels == k).sum()),
+                tuple(bom.ids[i] for i in below.tolist()),
+                own if abs(own) > _ROUNDING * abs(whole) else 0.0,
             )
-        )  # fmt: skip
+        )
     return tuple(found)
 
 
@@ -366,9 +371,11 @@ def _part_rows(bom: Bom, labels: _Index, part: int, name: str) -> PartRows:
     if not made:
         return PartRows(items, parents, is_leaf[items] & ~bom.tree.is_leaf()[items])
     return PartRows(
-        np.concatenate([[-1], items]), np.concatenate([[-1], parents]),
-        np.concatenate([[False], is_leaf[items] & ~bom.tree.is_leaf()[items]]), ids={0: FOREST_PREFIX + name},
-    )  # fmt: skip
+        np.concatenate([[-1], items]),
+        np.concatenate([[-1], parents]),
+        np.concatenate([[False], is_leaf[items] & ~bom.tree.is_leaf()[items]]),
+        ids={0: FOREST_PREFIX + name},
+    )
 
 
 def reference_leaf(bom: Bom, leaves: NDArray[np.integer]) -> tuple[str, NDArray[np.float64]]:

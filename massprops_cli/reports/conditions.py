@@ -29,9 +29,14 @@ _StyleColumns = list[tuple[str, list[tuple[str, str]]]]  # heading, and of each 
 
 
 def condition_blocks(
-    answer: Conditions, symbols: Symbols, verdicts: _Verdicts, *, failed: bool, in_full: bool = False,
+    answer: Conditions,
+    symbols: Symbols,
+    verdicts: _Verdicts,
+    *,
+    failed: bool,
+    in_full: bool = False,
     styled: _Page = (),
-) -> list[PageBlock]:  # fmt: skip
+) -> list[PageBlock]:
     """Lay out the conditions, or a style of them, with verdicts; in full also tensors, and changes from the bases."""
     title = f"{answer.bom.ids[int(answer.bom.tree.order[0])]} in {count_with_noun(len(answer), 'condition')}"
     source = answer.bom.table.source.name

@@ -62,21 +62,31 @@ def _contribution_cells(answer: Contributions, row: Contribution, symbols: Symbo
     of, by = (unit_text(unit, symbols) for unit in (answer.unit, answer.unit_of(row.input)))
     per = (f"{of}/({by})" if "/" in by else f"{of}/{by}") if of and by and of != by else ""
     return [
-        TextSpan(name), TextSpan(percent_text(row.share), "strong"),
-        TextSpan(percent_text(min(row.cumulative, 1.0)), "dim"), TextSpan(row.input if row.share else ""),
+        TextSpan(name),
+        TextSpan(percent_text(row.share), "strong"),
+        TextSpan(percent_text(min(row.cumulative, 1.0)), "dim"),
+        TextSpan(row.input if row.share else ""),
         TextSpan(percent_text(row.input_share) if row.share else "", "dim"),
-        TextSpan(number_or_dash(row.input_sigma, 3)), TextSpan(by if row.input_sigma is not None else "", "dim"),
-        TextSpan(number_or_dash(row.derivative, 4)), TextSpan(per if row.derivative is not None else "", "dim"),
-    ]  # fmt: skip
+        TextSpan(number_or_dash(row.input_sigma, 3)),
+        TextSpan(by if row.input_sigma is not None else "", "dim"),
+        TextSpan(number_or_dash(row.derivative, 4)),
+        TextSpan(per if row.derivative is not None else "", "dim"),
+    ]
 
 
 def _weighing_line(weighed: WeighingGain, unit: str, symbols: Symbols) -> Line:
     """Report the gain from weighing."""
     return text_line(
-        "  weigh ", TextSpan(name_series(weighed.names), "strong"), ": sigma decreases from ",
-        TextSpan(formatted_number(weighed.before, 3)), " to ", TextSpan(formatted_number(weighed.after, 3), "good"),
-        f" {unit_text(unit, symbols)}".rstrip(), TextSpan(" (weighed masses used as exact)", "dim"), hang=2,
-    )  # fmt: skip
+        "  weigh ",
+        TextSpan(name_series(weighed.names), "strong"),
+        ": sigma decreases from ",
+        TextSpan(formatted_number(weighed.before, 3)),
+        " to ",
+        TextSpan(formatted_number(weighed.after, 3), "good"),
+        f" {unit_text(unit, symbols)}".rstrip(),
+        TextSpan(" (weighed masses used as exact)", "dim"),
+        hang=2,
+    )
 
 
 def _variance_conventions(answer: Contributions, symbols: Symbols) -> list[str]:

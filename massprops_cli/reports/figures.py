@@ -135,9 +135,14 @@ def _draw_value_bars(axes: Axes, names: list[str], values: _Floats, sigmas: _Flo
         is_left = values[k] < 0
         end = float(values[k] + (-1 if is_left else 1) * (sigmas[k] if drawn[k] else 0.0))
         axes.annotate(
-            text, (end, k), (-5 if is_left else 5, 0), textcoords="offset points", ha="right" if is_left else "left",
-            va="center", fontsize=8,
-        )  # fmt: skip
+            text,
+            (end, k),
+            (-5 if is_left else 5, 0),
+            textcoords="offset points",
+            ha="right" if is_left else "left",
+            va="center",
+            fontsize=8,
+        )
     axes.set_xlim(low - span * room * (low < 0), high + span * room * (high > 0 or low == 0))
     axes.axvline(0, color=_GREY, linewidth=0.6)
     axes.set_yticks(places, names)
@@ -288,9 +293,14 @@ def _label_points(axes: Axes, points: _Floats, names: Sequence[str], sizes: _Flo
     for k, name in enumerate(names):
         for right, up, align, level in _LABEL_PLACES:
             label = axes.annotate(
-                name, tuple(points[k]), (right * (reach[k] + 2), up * (reach[k] + 2)), textcoords="offset points",
-                ha=align, va=level, fontsize=7.5,
-            )  # fmt: skip
+                name,
+                tuple(points[k]),
+                (right * (reach[k] + 2), up * (reach[k] + 2)),
+                textcoords="offset points",
+                ha=align,
+                va=level,
+                fontsize=7.5,
+            )
             box = label.get_window_extent()
             inside = frame.x0 <= box.x0 <= box.x1 <= frame.x1 and frame.y0 <= box.y0 <= box.y1 <= frame.y1
             if inside and not any(box.padded(pixels).overlaps(other) for j, other in enumerate(taken) if j != k):
@@ -349,7 +359,11 @@ def contributors_figure(result: Result, of: str, item: str | None, top: int) -> 
         raise UsageError(f"invalid of: {of} (expected mass, or sigma_ with a result, such as sigma_{of})")
     request = result.uncertainty_request
     answer = contributions(
-        result.bom, of.removeprefix("sigma_"), item, correlate=cast("CorrelationScope", request.correlate),
-        correlate_centers=request.correlate_centers, correlations=request.correlations,
-    )  # fmt: skip
+        result.bom,
+        of.removeprefix("sigma_"),
+        item,
+        correlate=cast("CorrelationScope", request.correlate),
+        correlate_centers=request.correlate_centers,
+        correlations=request.correlations,
+    )
     return pareto_figure(answer, top)

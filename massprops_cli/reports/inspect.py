@@ -37,9 +37,13 @@ def reading_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
     ]
     pairs = [*configuration_words(configuration), *where, *meaning]
     return [
-        Line(), Grid([[TextSpan(name, "dim"), TextSpan(words)] for name, words in pairs if words], "ll"), Line(),
-        _column_grid(seen, symbols), *_excluded_row_blocks(seen), *_coverage_blocks(seen),
-    ]  # fmt: skip
+        Line(),
+        Grid([[TextSpan(name, "dim"), TextSpan(words)] for name, words in pairs if words], "ll"),
+        Line(),
+        _column_grid(seen, symbols),
+        *_excluded_row_blocks(seen),
+        *_coverage_blocks(seen),
+    ]
 
 
 def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:

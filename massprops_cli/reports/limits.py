@@ -189,9 +189,12 @@ def _reconciliation_row(
     of = {"rounding": f"{one.of}, within rounding", "open": f"{one.of}, missing masses excluded"}
     return [
         TextSpan(f"{one.label} {quantity.removeprefix('line_').replace('_', ' ')}".rstrip()),
-        TextSpan(_total_address(one), "dim"), TextSpan(f"{formatted_number(one.stated, 12)}{unit}"), mark,
-        TextSpan("" if one.agrees else _computed_text(one)), TextSpan(of.get(one.verdict, one.of), "dim"),
-    ]  # fmt: skip
+        TextSpan(_total_address(one), "dim"),
+        TextSpan(f"{formatted_number(one.stated, 12)}{unit}"),
+        mark,
+        TextSpan("" if one.agrees else _computed_text(one)),
+        TextSpan(of.get(one.verdict, one.of), "dim"),
+    ]
 
 
 def _computed_text(one: ReconciledTotal) -> str:

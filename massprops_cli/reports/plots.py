@@ -349,7 +349,13 @@ def _draw_source_legend(axes: Axes, sources: Sequence[tuple[str, str]]) -> None:
     words: list[Artist] = [TextArea("uncertainty of", textprops={"fontsize": 8.5, "color": _GREY})]
     words += [TextArea(text, textprops={"color": colour, **look}) for text, colour in sources]
     box = AnnotationBbox(
-        HPacker(children=words, sep=6, pad=0), (0, 1), xycoords="axes fraction", xybox=(0, 7),
-        boxcoords="offset points", box_alignment=(0, 0.5), frameon=False, pad=0,
-    )  # fmt: skip
+        HPacker(children=words, sep=6, pad=0),
+        (0, 1),
+        xycoords="axes fraction",
+        xybox=(0, 7),
+        boxcoords="offset points",
+        box_alignment=(0, 0.5),
+        frameon=False,
+        pad=0,
+    )
     axes.add_artist(box)

@@ -339,17 +339,23 @@ def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record
     about = point and f"; about_Ixx … about_Iyz: about the point {point}"
     sign = SIGN_CONVENTION_TEXT.partition(": ")[2]
     rows: list[Sequence[CellValue]] = [
-        ["massprops", VERSION], *([name, text] for name, text in record.items() if text),
-        *([["sheet", bom.table.source.sheet]] if bom.table.source.sheet else []), ["layout", bom.layout],
-        ["items", str(len(bom))], ["findings", finding_counts_text(findings)],
+        ["massprops", VERSION],
+        *([name, text] for name, text in record.items() if text),
+        *([["sheet", bom.table.source.sheet]] if bom.table.source.sheet else []),
+        ["layout", bom.layout],
+        ["items", str(len(bom))],
+        ["findings", finding_counts_text(findings)],
         ["units", conventions.units_words(result, UNICODE)],
-        ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"], *frames,
+        ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"],
+        *frames,
         ["inertia", f"about the CG of each item{about}"],
         ["products", f"{sign} in the sheet Rollup; in the table, the convention of each row"],
-        *conventions.uncertainty_rows(result, UNICODE, level), *conventions.configuration_rows(result), *stated,
+        *conventions.uncertainty_rows(result, UNICODE, level),
+        *conventions.configuration_rows(result),
+        *stated,
         ["marks", "coloured cells of the table are computed; the next run replaces colours and comments"],
         *_account_rows(bom),
-    ]  # fmt: skip
+    ]
     looks = {(0, 0): CellLook.TITLE, (0, 1): CellLook.TITLE}
     looks |= {(k, 0): CellLook.HEADER for k in range(1, len(rows))}
     looks |= {(k, 1): CellLook.WRAPPED for k in range(1, len(rows))}
@@ -374,10 +380,13 @@ def current_run(
 ) -> dict[str, str]:
     """Record the origin of the result of this run for the sheet About."""
     texts = (
-        "standard input" if source.name == "-" else Path(source.name).name, revision, content_hash(source),
-        date or run_date(), shlex.join(["massprops", *command]) if command else "",
+        "standard input" if source.name == "-" else Path(source.name).name,
+        revision,
+        content_hash(source),
+        date or run_date(),
+        shlex.join(["massprops", *command]) if command else "",
         ", ".join(configuration) or "none",
-    )  # fmt: skip
+    )
     return dict(zip(_RECORD_ROWS, texts, strict=True))
 
 
@@ -404,9 +413,13 @@ def run_date() -> str:
 
 
 def write_with_record(
-    source: Path | bytes, out: BinaryIO, run: Mapping[str, str],
-    write: Callable[[BinaryIO, Mapping[str, str]], list[Finding]], *, is_changed: bool = False,
-) -> list[Finding]:  # fmt: skip
+    source: Path | bytes,
+    out: BinaryIO,
+    run: Mapping[str, str],
+    write: Callable[[BinaryIO, Mapping[str, str]], list[Finding]],
+    *,
+    is_changed: bool = False,
+) -> list[Finding]:
     """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same."""
     from massprops_cli.files.workbook.editor import own_sheet_texts
 

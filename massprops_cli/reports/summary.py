@@ -45,9 +45,11 @@ def summary_blocks(
     is_marked = view.sigma_level != 1 and result.rollup.sigmas is not None
     level = f"  {symbols.plus_minus} {conventions.level_text(view.sigma_level, symbols)}" if is_marked else ""
     head = text_line(
-        TextSpan(bom.ids[i], "strong"), f"  {name}" if name else "", TextSpan("  (root)", "dim"),
+        TextSpan(bom.ids[i], "strong"),
+        f"  {name}" if name else "",
+        TextSpan("  (root)", "dim"),
         TextSpan(level, "warn"),
-    )  # fmt: skip
+    )
     rows, closeness = root_rows(result, symbols, view)
     # on a narrow screen the three values of each row are one below the other
     shown = [row for row in rows if not is_brief or row[1].text != _RADII[0]]
@@ -423,9 +425,14 @@ def review_csv(result: Result, other: conventions.AggregatedColumns, level: int 
 
 
 def review_columns(
-    result: Result, made: ReviewTable, other: conventions.AggregatedColumns, symbols: Symbols, level: int, *,
+    result: Result,
+    made: ReviewTable,
+    other: conventions.AggregatedColumns,
+    symbols: Symbols,
+    level: int,
+    *,
     is_folded: bool = False,
-) -> list[_Column]:  # fmt: skip
+) -> list[_Column]:
     """Return the columns as texts, the last row of each that of the root."""
     unit = conventions.unit_text(result.bom.units.mass, symbols) if made.columns else ""
     found = [_Column("label", name.replace("level:", "level "), "l", [*texts]) for name, texts in made.label_columns()]

@@ -253,9 +253,14 @@ def _write_flat_table(
     if table.source.format not in _TYPED_FORMATS:
         filling, numbers = _convert_number_columns(table, columns, filling, target.format)
     return write_table(
-        table, filling, out, target.format, compressed=target.compressed, numeric_columns=numbers,
+        table,
+        filling,
+        out,
+        target.format,
+        compressed=target.compressed,
+        numeric_columns=numbers,
         text_columns=_text_columns(columns),
-    )  # fmt: skip
+    )
 
 
 def _write_result_workbook(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
@@ -285,12 +290,21 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         above[gap] = bom.tree.parent[above[gap]]
     chosen = (above >= 0) & (bom.rows >= 0)
     edit = SheetEdit(
-        source.sheet, tables.edit_with_file_names(bom.table, filling), info.first_row, info.first_column,
-        sheets.finding_comments(bom, result.findings), options.overwrite_formulas, source.name,
-        list(zip(bom.rows[chosen].tolist(), bom.rows[above[chosen]].tolist(), strict=True)), equal, info.computed,
-        _input_cells(bom, filling), {column.index: column.unit for column in bom.columns.by_quantity.values()},
-        options.fill_summed, formats=sheets.filled_formats(result, filling),
-    )  # fmt: skip
+        source.sheet,
+        tables.edit_with_file_names(bom.table, filling),
+        info.first_row,
+        info.first_column,
+        sheets.finding_comments(bom, result.findings),
+        options.overwrite_formulas,
+        source.name,
+        list(zip(bom.rows[chosen].tolist(), bom.rows[above[chosen]].tolist(), strict=True)),
+        equal,
+        info.computed,
+        _input_cells(bom, filling),
+        {column.index: column.unit for column in bom.columns.by_quantity.values()},
+        options.fill_summed,
+        formats=sheets.filled_formats(result, filling),
+    )
     data = Path(source.name) if source.content is None else source.content
 
     def write(target: BinaryIO, record: Mapping[str, str]) -> list[Finding]:
@@ -342,9 +356,16 @@ def lost_content_findings(table: tables.Table) -> list[Finding]:
 
 
 def save_result(
-    result: Result, path: str | PathLike[str], format: str, add: str | Iterable[str], sigma_level: int, *,
-    overwrite_formulas: bool, formulas: bool, no_clobber: bool,
-) -> Findings:  # fmt: skip
+    result: Result,
+    path: str | PathLike[str],
+    format: str,
+    add: str | Iterable[str],
+    sigma_level: int,
+    *,
+    overwrite_formulas: bool,
+    formulas: bool,
+    no_clobber: bool,
+) -> Findings:
     """Write a rolled-up table to a file, as the command ``rollup`` does."""
     from massprops_cli.bom.results.table_edit import requested_groups
 

@@ -36,9 +36,11 @@ def bom_sheet(result: Result, filling: TableEdit, record: Mapping[str, str]) -> 
     numbers = ((one.column, one.values) for one in edits if isinstance(one.values, np.ndarray))
     codes = {column: conventions.value_number_format(values) for column, values in numbers}
     return replace(
-        sheet, number_formats={**codes, **sheet.number_formats}, decimals=filled_decimals(result, filling),
+        sheet,
+        number_formats={**codes, **sheet.number_formats},
+        decimals=filled_decimals(result, filling),
         page_header=page_header(bom, record),
-    )  # fmt: skip
+    )
 
 
 def plain_sheet(
@@ -86,10 +88,14 @@ def result_table_sheet(table: Table, name: str, title: str) -> OutputSheet:
         if head.startswith("σ")
     }
     return replace(
-        sheet, number_formats={column: code for column, code in formats.items() if code}, decimals=decimals,
-        looks={(0, column): CellLook.NUMBER_HEADER for column in numbers}, text_indents=_text_indents(numbers),
-        own=True, page_header=(title[:LONGEST_TITLE], run_date()),
-    )  # fmt: skip
+        sheet,
+        number_formats={column: code for column, code in formats.items() if code},
+        decimals=decimals,
+        looks={(0, column): CellLook.NUMBER_HEADER for column in numbers},
+        text_indents=_text_indents(numbers),
+        own=True,
+        page_header=(title[:LONGEST_TITLE], run_date()),
+    )
 
 
 def totals_sheet(rows: Sequence[tuple[str, float, float, float, str]], title: str) -> OutputSheet:
@@ -98,10 +104,16 @@ def totals_sheet(rows: Sequence[tuple[str, float, float, float, str]], title: st
     largest = np.nan_to_num(sizes).max(axis=1, initial=1e-9)
     digits = np.concatenate([[-1], np.clip(5 - np.floor(np.log10(largest)), 0, 9)]).astype(np.int8)
     return OutputSheet(
-        "Totals", [["total", "before", "after", "change", "unit"], *rows], decimals=dict.fromkeys((1, 2, 3), digits),
-        looks={(0, column): CellLook.NUMBER_HEADER for column in (1, 2, 3)}, text_indents={4: 1}, frozen_columns=1,
-        autofilter=False, own=True, page_header=(title[:LONGEST_TITLE], run_date()),
-    )  # fmt: skip
+        "Totals",
+        [["total", "before", "after", "change", "unit"], *rows],
+        decimals=dict.fromkeys((1, 2, 3), digits),
+        looks={(0, column): CellLook.NUMBER_HEADER for column in (1, 2, 3)},
+        text_indents={4: 1},
+        frozen_columns=1,
+        autofilter=False,
+        own=True,
+        page_header=(title[:LONGEST_TITLE], run_date()),
+    )
 
 
 def _is_round_trip_text(text: str) -> bool:

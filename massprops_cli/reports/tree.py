@@ -174,10 +174,12 @@ def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool, most: int |
     changes = answer.notes
     blocks: list[PageBlock] = [
         text_line(
-            symbols.mark(failed), " ", TextSpan(count_with_noun(len(changes), "change"), "strong"),
+            symbols.mark(failed),
+            " ",
+            TextSpan(count_with_noun(len(changes), "change"), "strong"),
             f" in {answer.bom.table.source.name}",
         )
-    ]  # fmt: skip
+    ]
     texts = [text if symbols is not ASCII else text.replace("→", "->").replace("×", "x") for text in changes]
     blocks += [text_line("  ", text, hang=4) for text in texts]
     lines, names = 0, dict(zip(answer.bom.ids, answer.bom.names or answer.bom.ids, strict=True))
@@ -326,11 +328,14 @@ def partition_blocks(parts: Partition) -> list[PageBlock]:
     rows = [[TextSpan(text, "dim") for text in head]]
     rows += [
         [
-            TextSpan(part.name, "strong"), TextSpan(f"{part.items:,}"), TextSpan(f"{part.mass:.{_DIGITS}g}"),
-            TextSpan(_names(part.tops)), TextSpan(_names(part.branches)),
+            TextSpan(part.name, "strong"),
+            TextSpan(f"{part.items:,}"),
+            TextSpan(f"{part.mass:.{_DIGITS}g}"),
+            TextSpan(_names(part.tops)),
+            TextSpan(_names(part.branches)),
         ]
         for part in parts.parts
-    ]  # fmt: skip
+    ]
     return [Line(), Grid(rows, "lrrll", shrink=4)]
 
 

@@ -281,9 +281,13 @@ show_keywords(diff)
 
 
 def results_diff(
-    results: tuple[Result, Result], match: MatchKey | None = None, *, thresholds: Sequence[str] = (),
-    reasons: Mapping[str, str] | str = "", reason_column: str = "",
-) -> Diff:  # fmt: skip
+    results: tuple[Result, Result],
+    match: MatchKey | None = None,
+    *,
+    thresholds: Sequence[str] = (),
+    reasons: Mapping[str, str] | str = "",
+    reason_column: str = "",
+) -> Diff:
     """Compare two roll-ups, as ``diff`` does."""
     boms = results[0].bom, results[1].bom
     has_positions = any(_POSITIONS in bom.how for bom in boms)

@@ -139,11 +139,14 @@ class ComparedLink:
         """Return the link as plain JSON values."""
         ends = {
             end: {
-                "mass": body.mass, "center": body.center.tolist(), "moments": body.moments.tolist(),
-                "axes": np.linalg.eigh(body.inertia)[1].T.tolist(), "joined": list(body.joined),
+                "mass": body.mass,
+                "center": body.center.tolist(),
+                "moments": body.moments.tolist(),
+                "axes": np.linalg.eigh(body.inertia)[1].T.tolist(),
+                "joined": list(body.joined),
             }
             for end, body in (("before", self.old), ("after", self.new))
-        }  # fmt: skip
+        }
         names = {"link": self.name, "link_before": self.old_name, "same": self.is_same, "frame": self.frame}
         return {**names, "reasons": list(self.reasons), "distance": self.distance, "angle": self.angle, **ends}
 

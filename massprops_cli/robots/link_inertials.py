@@ -48,13 +48,15 @@ def sdf_link_inertial(
         findings.report("MP856", message, place, item=link.name, count=len(unstated))
     geometries = [
         geometry_bodies.LinkGeometry(
-            f"{link.name}/{collision.name}", file.place(collision.line), collision.geometry,
+            f"{link.name}/{collision.name}",
+            file.place(collision.line),
+            collision.geometry,
             poses.in_link(one.model, link, collision.pose),
             float(collision.density or inertial.density or DEFAULT_DENSITY),
             (inertial.parameters if collision.parameters is None else collision.parameters) or {},
         )
         for collision in link.collisions
-    ]  # fmt: skip
+    ]
     mass = float(inertial.mass) if inertial.mass else None
     return link_inertial(link.name, place, geometries, mass, bodies, file.folder, findings)
 
@@ -205,9 +207,12 @@ class InertialText:
         mass, center, moments = _texts(body)
         entries = " ".join(f'{name}="{text}"' for name, text in zip(TENSOR_ENTRIES, moments, strict=True))
         lines = [
-            "<inertial>", f'{inner}{step}<origin xyz="{" ".join(center)}" rpy="0 0 0"/>',
-            f'{inner}{step}<mass value="{mass}"/>', f"{inner}{step}<inertia {entries}/>", f"{inner}</inertial>",
-        ]  # fmt: skip
+            "<inertial>",
+            f'{inner}{step}<origin xyz="{" ".join(center)}" rpy="0 0 0"/>',
+            f'{inner}{step}<mass value="{mass}"/>',
+            f"{inner}{step}<inertia {entries}/>",
+            f"{inner}</inertial>",
+        ]
         text = self._line_end.join(lines)
         if inertial is not None:
             return inertial.start, inertial.end, text.encode()

@@ -302,9 +302,13 @@ def _right_names(name: str) -> Iterator[str]:
 
 
 def _check_left_right(
-    file: str, robot: RobotModel, links: list[RobotLink], bodies: BodyArray, reported: Collection[str],
+    file: str,
+    robot: RobotModel,
+    links: list[RobotLink],
+    bodies: BodyArray,
+    reported: Collection[str],
     findings: Findings,
-) -> None:  # fmt: skip
+) -> None:
     """Report pairs of a left and a right link that are neither alike nor mirrored."""
     # frames of the two may be mirrored or turned by half turns; if they are turned in any other way, only mass,
     # distance of the centre and principal moments are compared

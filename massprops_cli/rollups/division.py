@@ -56,9 +56,14 @@ def run_parts_here(function: Callable[[Any], Any], requests: _Requests) -> Itera
 
 
 def roll_up_in_parts(
-    inputs: RollupInputs, number: int, run: PartRunner = run_parts_here, *, method: str = "covariance",
-    given: Covariances | None = None, reasons: list[str] | None = None,
-) -> Rollup:  # fmt: skip
+    inputs: RollupInputs,
+    number: int,
+    run: PartRunner = run_parts_here,
+    *,
+    method: str = "covariance",
+    given: Covariances | None = None,
+    reasons: list[str] | None = None,
+) -> Rollup:
     """Compute what ``roll_up`` computes, by branches; equal to rounding, bitwise for one number of parts."""
     # reasons receives why a tree is one part, such as shared uncertainties: docs/formulas.md, section 5
     complete = partial(_divided_rollup, number, run, [] if reasons is None else reasons)
@@ -66,9 +71,14 @@ def roll_up_in_parts(
 
 
 def _divided_rollup(
-    number: int, run: PartRunner, reasons: list[str], inputs: RollupInputs, method: str, given: Covariances | None,
+    number: int,
+    run: PartRunner,
+    reasons: list[str],
+    inputs: RollupInputs,
+    method: str,
+    given: Covariances | None,
     turned: Covariances | None = None,
-) -> Rollup:  # fmt: skip
+) -> Rollup:
     """Roll up bodies of which nothing is missing, in parts where that is possible."""
     causes = {
         "uncertainties are shared": not inputs.correlation.is_none or inputs.deviations is not None,
@@ -144,9 +154,14 @@ def _inputs_at(
             array[:made] = value
     of_sigmas = inputs.sigmas if sigmas is None else sigmas
     return replace(
-        inputs, tree=tree, bodies=at_items(bodies, at), sigmas=None if of_sigmas is None else at_items(of_sigmas, at),
-        quantity=ItemQuantity(count, measured, weight), stated=stated, correlation=Correlation.none(len(at)),
-    )  # fmt: skip
+        inputs,
+        tree=tree,
+        bodies=at_items(bodies, at),
+        sigmas=None if of_sigmas is None else at_items(of_sigmas, at),
+        quantity=ItemQuantity(count, measured, weight),
+        stated=stated,
+        correlation=Correlation.none(len(at)),
+    )
 
 
 def _items_above(inputs: RollupInputs, parts: Sequence[_Index], pieces: Sequence[_Piece], method: str) -> _Piece | None:

@@ -149,9 +149,15 @@ class RollupInputs:
 
     @classmethod
     def of(
-        cls, tree: Tree, bodies: Bodies, sigmas: Sigmas | None = None, quantity: ItemQuantity | None = None, *,
-        stated: _Mask | None = None, correlation: Correlation | None = None,
-    ) -> RollupInputs:  # fmt: skip
+        cls,
+        tree: Tree,
+        bodies: Bodies,
+        sigmas: Sigmas | None = None,
+        quantity: ItemQuantity | None = None,
+        *,
+        stated: _Mask | None = None,
+        correlation: Correlation | None = None,
+    ) -> RollupInputs:
         """Return the inputs; default: one piece of every item, no ``stated`` (n,) assemblies, nothing shared."""
         n = len(tree)
         return cls(

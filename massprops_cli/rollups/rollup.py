@@ -168,9 +168,12 @@ _CompleteRollup = Callable[..., Rollup]  # ``complete_rollup``, or a function th
 
 
 def roll_up(
-    inputs: RollupInputs, *, method: str = "covariance", given: Covariances | None = None,
+    inputs: RollupInputs,
+    *,
+    method: str = "covariance",
+    given: Covariances | None = None,
     complete: _CompleteRollup | None = None,
-) -> Rollup:  # fmt: skip
+) -> Rollup:
     """Compute bodies and sigmas of every assembly: docs/formulas.md, sections 2, 3, 4, 5, 6 and 9."""
     complete = complete or complete_rollup
     if method not in _SIGMA_METHODS:

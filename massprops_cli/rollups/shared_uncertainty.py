@@ -288,9 +288,12 @@ def _is_held_once(working: combination.RollupState, count: combination.Floats) -
 
 
 def assembly_covariances(
-    working: combination.RollupState, inputs: RollupInputs, of_leaves: covariance.Covariances | None,
-    is_point: combination.Mask, given: covariance.Covariances | None = None,
-) -> covariance.Covariances:  # fmt: skip
+    working: combination.RollupState,
+    inputs: RollupInputs,
+    of_leaves: covariance.Covariances | None,
+    is_point: combination.Mask,
+    given: covariance.Covariances | None = None,
+) -> covariance.Covariances:
     """Return the covariances of the computed assemblies about their own centres: docs/formulas.md, sections 5 and 6."""
     # point masses (n,), by position, have no tensor; masses that cancel: about the reference leaf
     sums = covariance.CovarianceRollup(working, inputs, of_leaves)

@@ -103,9 +103,12 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Labels], *, method: s
     # groups of the leaves of a forest; groups of labels and the root have no uncertainties of their own
     picked = inputs.correlation.picked(item)
     of_groups = RollupInputs.of(
-        held, at_items(inputs.bodies, item), None if sigmas is None else at_items(sigmas, item), quantity,
+        held,
+        at_items(inputs.bodies, item),
+        None if sigmas is None else at_items(sigmas, item),
+        quantity,
         correlation=replace(picked, group=np.where(held.parent == held.order[0], NO_GROUP, picked.group)),
-    )  # fmt: skip
+    )
     if placed is not None:
         of_groups = replace(of_groups, placement=placed.picked(item))
     if inputs.deviations is not None:
@@ -148,10 +151,14 @@ class ChangedAssemblies:
     ) -> ChangedAssemblies:
         """Return the assemblies (k,), their numbers (k,) in ``again`` being ``place``, with its coverage of them."""
         return cls(
-            items, at_items(rolled.bodies, items), None if rolled.sigmas is None else at_items(rolled.sigmas, items),
-            at_items(again.bodies, place), None if again.sigmas is None else at_items(again.sigmas, place),
-            rolled.coverage.picked(items), covered,
-        )  # fmt: skip
+            items,
+            at_items(rolled.bodies, items),
+            None if rolled.sigmas is None else at_items(rolled.sigmas, items),
+            at_items(again.bodies, place),
+            None if again.sigmas is None else at_items(again.sigmas, place),
+            rolled.coverage.picked(items),
+            covered,
+        )
 
 
 def recompute_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]) -> ChangedAssemblies:
@@ -194,10 +201,12 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
         parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
         sigmas = replace(sigmas, center=parts[0], inertia=parts[1])
     part = RollupInputs.of(
-        Tree.from_parents(number[tree.parent[members]]), at_items(bodies, members), sigmas,
+        Tree.from_parents(number[tree.parent[members]]),
+        at_items(bodies, members),
+        sigmas,
         ItemQuantity(quantity.count[members], quantity.measured[members]),
         stated=None if inputs.stated is None else inputs.stated[members] & (np.arange(len(members)) < len(above)),
-    )  # fmt: skip
+    )
     number[above] = -1  # what is left are the branches that did not change
     given = None if rolled.covariances is None else rolled.covariances.renumbered(number)
     return roll_up(part, method=rolled.method, given=given)

@@ -81,9 +81,12 @@ def pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) ->
     up = below.parent[chosen]
     count = counts.count[chosen]
     return PoseEffects(
-        members[chosen], pose_derivatives(ten, placed.origin[members[chosen]] - flat.center),
-        placed.covariance[members[chosen]], count * path.count[up], count**2 * path.variance_weight()[up],
-    )  # fmt: skip
+        members[chosen],
+        pose_derivatives(ten, placed.origin[members[chosen]] - flat.center),
+        placed.covariance[members[chosen]],
+        count * path.count[up],
+        count**2 * path.variance_weight()[up],
+    )
 
 
 class _Sensitivities(NamedTuple):

@@ -43,11 +43,13 @@ def with_liquid_sigmas(table: Bom, dry: Bom, liquids: Sequence[tuple[Tank, Liqui
     old = table.deviations or nothing
     labels = list(dict.fromkeys([*old.labels, *(lot for _, lot, _, _ in each if lot)]))
     made = ShapeDeviations(
-        np.append(old.items, at[owner]), np.vstack([old.vectors, vectors]),
+        np.append(old.items, at[owner]),
+        np.vstack([old.vectors, vectors]),
         np.append(old.lot, [labels.index(lot) if lot else NO_LOT for _, lot, _, _ in each]),
         np.append(old.names, [name for name, _, _, _ in each]),
-        np.append(old.sigmas, [sigma for _, _, _, sigma in each]), labels,
-    )  # fmt: skip
+        np.append(old.sigmas, [sigma for _, _, _, sigma in each]),
+        labels,
+    )
     return replace(table, sigmas=sigmas, own_numbers=own_numbers, deviations=made)
 
 

@@ -245,10 +245,18 @@ class Tank:
         region = liquid_region(self.container, percent / 100, -(R.T @ toward) / size).placed(t, R)
         arm = region.surface_center - region.center
         return Liquid(
-            percent, self.capacity * percent / 100, region.center, self.density * _tensor_of(region.spread),
-            region.surface_center, _tensor_of(region.surface_spread + np.outer(arm, arm)), region.volume,
-            region.height, region.area, region.area * region.surface_spread, self.density,
-        )  # fmt: skip
+            percent,
+            self.capacity * percent / 100,
+            region.center,
+            self.density * _tensor_of(region.spread),
+            region.surface_center,
+            _tensor_of(region.surface_spread + np.outer(arm, arm)),
+            region.volume,
+            region.height,
+            region.area,
+            region.area * region.surface_spread,
+            self.density,
+        )
 
 
 def _tensor_of(S: _Floats) -> _Floats:

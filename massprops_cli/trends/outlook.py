@@ -287,10 +287,15 @@ def _milestone_verdict(
     elif mass is not None and isfinite(allowed):
         state = "kept" if mass <= allowed * (1 + _SAME) else "missed"
     return _MilestoneVerdict(
-        milestone.name, "" if milestone.day is None else milestone.day.isoformat(), "" if now is None else now.label,
-        milestone.margin, allowed if isfinite(allowed) else None, mass,
-        None if mass is None or limit is None else plan.margin_percent(mass, limit), state,
-    )  # fmt: skip
+        milestone.name,
+        "" if milestone.day is None else milestone.day.isoformat(),
+        "" if now is None else now.label,
+        milestone.margin,
+        allowed if isfinite(allowed) else None,
+        mass,
+        None if mass is None or limit is None else plan.margin_percent(mass, limit),
+        state,
+    )
 
 
 def pending_outcome(

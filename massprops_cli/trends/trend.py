@@ -210,9 +210,12 @@ def made_trend(inputs: TrendInputs, model: ForecastModel | None = None) -> Trend
 
 
 def _outlook(
-    curve: trend_points.TrendCurve, current: trend_points.TrendRevision, inputs: TrendInputs,
-    model: ForecastModel | None, findings: Findings,
-) -> dict[str, Any]:  # fmt: skip
+    curve: trend_points.TrendCurve,
+    current: trend_points.TrendRevision,
+    inputs: TrendInputs,
+    model: ForecastModel | None,
+    findings: Findings,
+) -> dict[str, Any]:
     """Return plan and pending changes by the budgets of the last revision, and the forecast."""
     result, found = current.result, dict[str, Any]()
     budgets = inputs.read_budgets() if result is None else list(current.budgets)

@@ -233,10 +233,13 @@ def steps_sheet(made: Trend) -> OutputSheet:
     heads = ["from", "revision", "item", "change", f"basic [{made.units[0]}]", f"predicted [{made.units[0]}]", "reason"]
     names = ("from", "revision", "item", "change", "basic", "predicted", "reason")
     return OutputSheet(
-        "Steps", [[head.removesuffix(" []") for head in heads], *([row[name] for name in names] for row in rows)],
+        "Steps",
+        [[head.removesuffix(" []") for head in heads], *([row[name] for name in names] for row in rows)],
         looks={(0, column): CellLook.NUMBER_HEADER for column in (4, 5)},
-        number_formats={4: "+0.000;-0.000;0", 5: "+0.000;-0.000;0"}, text_indents={6: 1}, own=True,
-    )  # fmt: skip
+        number_formats={4: "+0.000;-0.000;0", 5: "+0.000;-0.000;0"},
+        text_indents={6: 1},
+        own=True,
+    )
 
 
 def trend_metrics(made: Trend) -> str:

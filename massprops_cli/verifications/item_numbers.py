@@ -26,7 +26,7 @@ PRINCIPAL = tuple(f"principal_{k}" for k in (1, 2, 3))
 RHO = tuple(f"rho_{a}_{b}" for i, a in enumerate(PARAMETER_NAMES) for b in PARAMETER_NAMES[i + 1 :])
 
 
-class ItemNumbers:
+class RecomputedNumbers:
     """Ten values (n, 10) of n items, their covariances (n, 13, 13) with the squares of the radii; NaN unknown.
 
     ``printed`` axes (n, 3, 3) are those of the roll-up, which are used where rounding decides and they are axes.
@@ -102,7 +102,7 @@ class ItemNumbers:
         V = self.covariance[:, 4:10, 4:10] * (np.eye(6) if self.is_apart else 1.0)
         return np.asarray(np.sqrt(np.maximum(np.einsum("na,nab,nb->n", g, V, g), 0.0)))
 
-    def about(self, point: Sequence[float]) -> ItemNumbers:
+    def about(self, point: Sequence[float]) -> RecomputedNumbers:
         """Return the numbers with tensors about a point (3,), in the same axes: docs/formulas.md, section 2."""
         ten, J, m = self.ten.copy(), np.tile(np.eye(10), (len(self.ten), 1, 1)), self.ten[:, 0]
         d = ten[:, 1:4] - np.array(point)
@@ -112,8 +112,8 @@ class ItemNumbers:
             for c in range(3):
                 J[:, k, 1 + c] = m * (2 * d[:, c] * (a == b) - d[:, b] * (a == c) - d[:, a] * (b == c))
         if self.covariance is None:
-            return ItemNumbers(ten, None)
-        return ItemNumbers(ten, with_squares(ten, J @ self.covariance[:, :10, :10] @ np.swapaxes(J, 1, 2)))
+            return RecomputedNumbers(ten, None)
+        return RecomputedNumbers(ten, with_squares(ten, J @ self.covariance[:, :10, :10] @ np.swapaxes(J, 1, 2)))
 
     def scale(self, name: str, sums: _Floats) -> _Floats:
         """Return what differences are relative to (n,); ``sums`` (n, 3) are those of masses, places and tensors."""
@@ -148,7 +148,7 @@ class ItemNumbers:
         """Largest sigma of an entry of the tensor (n,)."""
         return np.asarray(np.nan_to_num([self._sigma(k) for k in range(4, 10)]).max(axis=0))
 
-    def turned(self, rotation: _Floats, origin: _Floats) -> ItemNumbers:
+    def turned(self, rotation: _Floats, origin: _Floats) -> RecomputedNumbers:
         """Return the numbers in frames (n, 3, 3), (n, 3) of the items' rows."""
         ten, n = self.ten.copy(), len(self.ten)
         back = np.swapaxes(rotation, 1, 2)
@@ -158,11 +158,11 @@ class ItemNumbers:
         turn = np.stack([np.stack(turned_tensor(r, list(one)), 1) for one in unit], 2)
         ten[:, 4:] = np.einsum("nij,nj->ni", turn, ten[:, 4:])
         if self.covariance is None:
-            return ItemNumbers(ten, None)
+            return RecomputedNumbers(ten, None)
         M = np.zeros((n, 10, 10))
         M[:, 0, 0], M[:, 1:4, 1:4], M[:, 4:, 4:] = 1.0, back, turn
         V = M @ self.covariance[:, :10, :10] @ np.swapaxes(M, 1, 2)
-        return ItemNumbers(ten, with_squares(ten, V))
+        return RecomputedNumbers(ten, with_squares(ten, V))
 
 
 def _volume(axes: _Floats) -> _Floats:

@@ -16,7 +16,7 @@ from massprops_cli.bom.results.result_dict import derived_column
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation
 from massprops_cli.verifications.cells import QUANTITIES, TypedTable
 from massprops_cli.verifications.flat import DIGITS, BranchPaths, FlatCovariances, flat_sums, level_inputs  # fmt: skip
-from massprops_cli.verifications.item_numbers import AXES, PRINCIPAL, RADII, RHO, ItemNumbers, with_squares
+from massprops_cli.verifications.item_numbers import AXES, PRINCIPAL, RADII, RHO, RecomputedNumbers, with_squares
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
@@ -76,7 +76,7 @@ class Recomputation:
         cancels = np.abs(ten[:, 0]) < _CANCELLED * scales[:, 0]
         ten[cancels], ten[cancels, 0] = np.nan, 0.0
         ten[:, self._width :] = np.nan
-        self.root = ItemNumbers(ten, self._covariances(ten), _printed_axes(result))
+        self.root = RecomputedNumbers(ten, self._covariances(ten), _printed_axes(result))
         self.root.is_apart = result.rollup.method == "massprops"
 
     @property
@@ -109,7 +109,7 @@ class Recomputation:
         if typed.frames:
             rotation, origin = self.frames
             back = np.swapaxes(rotation, 1, 2)
-            own = ItemNumbers(_floats(typed.values), made).turned(back, -np.einsum("nab,nb->na", back, origin))
+            own = RecomputedNumbers(_floats(typed.values), made).turned(back, -np.einsum("nab,nb->na", back, origin))
             made = own.covariance if own.covariance is not None else made
         made[~bom.ends] = np.nan
         if bom.deviations is not None or bom.branches is not None:
@@ -171,7 +171,7 @@ class Recomputation:
         return np.array(turns), np.array([np.array(t, float) for _, t in self.typed.frames])
 
     @cached_property
-    def rows(self) -> ItemNumbers:
+    def rows(self) -> RecomputedNumbers:
         """The numbers in the frames of the rows, as a table has them."""
         bom, result = self.result.bom, self.result
         if not self.typed.frames:
@@ -182,11 +182,11 @@ class Recomputation:
         return made
 
     @cached_property
-    def _about(self) -> ItemNumbers | None:
+    def _about(self) -> RecomputedNumbers | None:
         """The numbers with tensors about the point of ``--about``."""
         return None if self.result.about is None else self.root.about(self.result.about)
 
-    def _of_column(self, name: str, of_rows: bool) -> tuple[ItemNumbers | None, str]:
+    def _of_column(self, name: str, of_rows: bool) -> tuple[RecomputedNumbers | None, str]:
         """Return the numbers that a column is of, and its name among them."""
         numbers, point = self.rows if of_rows else self.root, self.result.bom.options.inertia_about
         if "about_" in name:

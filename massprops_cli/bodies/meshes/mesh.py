@@ -253,9 +253,12 @@ class MeshMoments:
 
 
 def mesh_moments(
-    mesh: Mesh, kind: MomentKind = "volume", *, reference: _Floats | None = None,
+    mesh: Mesh,
+    kind: MomentKind = "volume",
+    *,
+    reference: _Floats | None = None,
     faces: tuple[int, int | None] = (0, None),
-) -> MeshMoments:  # fmt: skip
+) -> MeshMoments:
     """Return moments about a reference (3,) or the box centre; inward: negative: docs/formulas.md, section 13."""
     # absolute: the pyramids from the reference all count positive, whatever way their triangles face
     # differences of stored numbers: the distance from the origin adds no error to that of the coordinates

@@ -413,9 +413,14 @@ def _crossings(
 
 
 def _hits(
-    some: NDArray[np.intp], pairs: NDArray[np.intp], spans: list[NDArray[np.intp]], low: list[NDArray[np.intp]],
-    scaled: list[_Floats], along: _Floats, n_v: int,
-) -> tuple[NDArray[np.intp], _Floats, NDArray[np.int32]]:  # fmt: skip
+    some: NDArray[np.intp],
+    pairs: NDArray[np.intp],
+    spans: list[NDArray[np.intp]],
+    low: list[NDArray[np.intp]],
+    scaled: list[_Floats],
+    along: _Floats,
+    n_v: int,
+) -> tuple[NDArray[np.intp], _Floats, NDArray[np.int32]]:
     """Return the crossings of some triangles with the rays in their bounding rectangles."""
     triangle = np.repeat(some, pairs[some])
     number = np.arange(len(triangle)) - np.repeat(np.cumsum(pairs[some]) - pairs[some], pairs[some])

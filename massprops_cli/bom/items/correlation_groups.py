@@ -331,6 +331,8 @@ def _report_indefinite_matrices(table: Table, coupling: GroupCorrelations, findi
     # 1 + f (R - 1) has the eigenvalues 1 + f (λ - 1)
     factor = np.floor(1e4 / (1 - least)) / 1e4
     findings.report(
-        "MP517", f"correlation matrix of {names} is not positive semi-definite: smallest eigenvalue {least:.6g}",
-        table.place(0), remedy=f"state the correlations of the other pairs, or multiply all by at most {factor:.4f}",
-    )  # fmt: skip
+        "MP517",
+        f"correlation matrix of {names} is not positive semi-definite: smallest eigenvalue {least:.6g}",
+        table.place(0),
+        remedy=f"state the correlations of the other pairs, or multiply all by at most {factor:.4f}",
+    )

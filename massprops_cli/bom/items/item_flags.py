@@ -198,9 +198,13 @@ class ItemFlags(NamedTuple):
 
 
 def read_item_flags(
-    items: ItemRows, uses: ItemRows, is_leaf: Mask, counts: tuple[ItemQuantity, Mask | None], options: TableOptions,
+    items: ItemRows,
+    uses: ItemRows,
+    is_leaf: Mask,
+    counts: tuple[ItemQuantity, Mask | None],
+    options: TableOptions,
     findings: Findings,
-) -> ItemFlags:  # fmt: skip
+) -> ItemFlags:
     """Read all flags (n,) and report their faults; ``uses`` are the rows of the quantities, as read."""
     quantity, uncounted = counts
     check_measures(items, uses, findings)

@@ -160,9 +160,14 @@ class ItemFault(NamedTuple):
 
 
 def report_cells(
-    fault: ItemFault, table: Table, rows: Indices, message: Callable[[int], str], findings: Findings, *,
+    fault: ItemFault,
+    table: Table,
+    rows: Indices,
+    message: Callable[[int], str],
+    findings: Findings,
+    *,
     items: Callable[[int], str] = lambda _: "",
-) -> None:  # fmt: skip
+) -> None:
     """Report one fault for many cells (k,) of a column; above ``_MANY_CELLS`` each run of rows is one finding."""
     column = fault.column
     runs = ((k, k) for k in range(len(rows))) if len(rows) <= _MANY_CELLS else _consecutive_runs(rows)
@@ -213,9 +218,14 @@ def report_together(items: ItemRows, fault: ItemFault, which: Indices, message: 
     """Report a fault of a column for some items (k,) in one finding, at the first of them."""
     first = int(which[0])
     findings.report(
-        fault.rule, message, items.place(first, fault.column), item=items.ids[first], remedy=fault.remedy_of(first),
-        severity=fault.severity, count=len(which),
-    )  # fmt: skip
+        fault.rule,
+        message,
+        items.place(first, fault.column),
+        item=items.ids[first],
+        remedy=fault.remedy_of(first),
+        severity=fault.severity,
+        count=len(which),
+    )
 
 
 def report_blank_items(

@@ -150,9 +150,12 @@ class MeshSource:
 
 
 def read_item_meshes(
-    items: ItemRows, which: Sequence[int], source: MeshSource, stated: Callable[[int], Mapping[str, str]],
+    items: ItemRows,
+    which: Sequence[int],
+    source: MeshSource,
+    stated: Callable[[int], Mapping[str, str]],
     findings: Findings,
-) -> tuple[list[int], list[MeshDescription], NDArray[np.float64], NDArray[np.float64], list[_Source]]:  # fmt: skip
+) -> tuple[list[int], list[MeshDescription], NDArray[np.float64], NDArray[np.float64], list[_Source]]:
     """Compute k bodies of meshes: items, descriptions, (k, 10) about own centres or NaN, (k, 10, 10), and sources."""
     named = items.columns.by_quantity
     used: list[int] = []

@@ -148,11 +148,15 @@ class _Expansion:
         """Return the hierarchy with all pieces."""
         old, at = self.hierarchy, np.array(self.source, np.intp)
         return replace(
-            old, rows=old.rows[at], ids=self.ids, parents=np.array(self.parents, np.int32),
+            old,
+            rows=old.rows[at],
+            ids=self.ids,
+            parents=np.array(self.parents, np.int32),
             names=None if old.names is None else [old.names[i] for i in self.source],
             part=at if old.part is None else old.part[at],
-            edge_rows=None if old.edge_rows is None else old.edge_rows[at], piece=np.array(self.piece, np.intp),
-        )  # fmt: skip
+            edge_rows=None if old.edge_rows is None else old.edge_rows[at],
+            piece=np.array(self.piece, np.intp),
+        )
 
 
 def pattern_poses(uses: ItemRows, hierarchy: Hierarchy, angle_of: _AngleReader, findings: Findings) -> Poses | None:
@@ -212,9 +216,12 @@ def _pattern_row(uses: ItemRows, i: int, angle_of: _AngleReader) -> _PatternRow:
     if axis is not None and _cell(uses, i, "pattern_axis").startswith("-"):
         axis = tuple(-x + 0.0 for x in axis)
     return _PatternRow(
-        kind, _lengths(uses, i, "pattern_pitch", (0, 1, 3)), axis or _numbers(uses, i, "pattern_axis", (0, 3)),
-        _lengths(uses, i, "pattern_point", (0, 3)) or (0.0, 0.0, 0.0), turned,
-    )  # fmt: skip
+        kind,
+        _lengths(uses, i, "pattern_pitch", (0, 1, 3)),
+        axis or _numbers(uses, i, "pattern_axis", (0, 3)),
+        _lengths(uses, i, "pattern_point", (0, 3)) or (0.0, 0.0, 0.0),
+        turned,
+    )
 
 
 def _cell(uses: ItemRows, i: int, quantity: str) -> str:

@@ -151,9 +151,13 @@ def _kinds_by_bounds(kind: _Kinds, bounds: Mapping[int, _Floats], sigmas: Mappin
 
 
 def _check_kinds(
-    items: ItemRows, sigmas: Mapping[str, SetCells], kind: _Kinds, bounds: Mapping[int, _Floats], by_method: _Mask,
+    items: ItemRows,
+    sigmas: Mapping[str, SetCells],
+    kind: _Kinds,
+    bounds: Mapping[int, _Floats],
+    by_method: _Mask,
     findings: Findings,
-) -> _Mask:  # fmt: skip
+) -> _Mask:
     """Report stated distributions that contradict their bounds, or have no sigma; return the latter ``(n,)``."""
     # ``by_method (n,)`` marks items with sigmas from a method
     column, ids = items.columns.by_quantity.get("dist"), items.ids
@@ -297,9 +301,13 @@ def read_sigmas(
 
 
 def _fill_set_sigmas(
-    items: ItemRows, value_set: QuantitySet, cells: dict[str, SetCells], stated: SigmaInputs, needed: _Mask,
+    items: ItemRows,
+    value_set: QuantitySet,
+    cells: dict[str, SetCells],
+    stated: SigmaInputs,
+    needed: _Mask,
     findings: Findings,
-) -> _Mask:  # fmt: skip
+) -> _Mask:
     """Fill the sigmas of a set from bounds, then from methods; returns the items filled by method ``(n,)``."""
     value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
     if stated.shapes is not None:

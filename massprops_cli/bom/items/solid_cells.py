@@ -305,9 +305,12 @@ def _own_mass(cells: Mapping[str, SetCells], i: int) -> dict[str, str]:
 
 
 def _report_inputs(
-    items: ItemRows, which: list[int], inputs: Sequence[SolidInput | MeshDescription],
-    named: Mapping[str, QuantityColumn], findings: Findings,
-) -> None:  # fmt: skip
+    items: ItemRows,
+    which: list[int],
+    inputs: Sequence[SolidInput | MeshDescription],
+    named: Mapping[str, QuantityColumn],
+    findings: Findings,
+) -> None:
     """Report the densities and materials that a mass or a density replaces, and sigmas larger than their values."""
     unused = {i: one for i, one in zip(which, inputs, strict=True) if one.unused}
     for name in ("density", "material"):

@@ -131,9 +131,14 @@ class Result(ItemMapping):
         if placed == float(one.bodies.mass[0]):
             placed = None
         body = Body.of(
-            one.bodies, 0, result_columns.reported_sigmas(one), name=self.bom.ids[i], units=self.bom.units_of_body(),
-            covariance=result_columns.ItemCovariance(one).matrix(0), placed_mass=placed,
-        )  # fmt: skip
+            one.bodies,
+            0,
+            result_columns.reported_sigmas(one),
+            name=self.bom.ids[i],
+            units=self.bom.units_of_body(),
+            covariance=result_columns.ItemCovariance(one).matrix(0),
+            placed_mass=placed,
+        )
         coverage = self.rollup.coverage
         if all(count[i] == coverage.rows[i] for count in self._known_counts()) or not len(self.bom.tree.children(i)):
             return body
@@ -391,9 +396,16 @@ class Result(ItemMapping):
         return made.frame(unit)
 
     def save(
-        self, path: str | PathLike[str], format: str = "", *, add: str | Iterable[str] = (), sigma_level: int = 1,
-        overwrite_formulas: bool = False, formulas: bool = False, no_clobber: bool = False,
-    ) -> Findings:  # fmt: skip
+        self,
+        path: str | PathLike[str],
+        format: str = "",
+        *,
+        add: str | Iterable[str] = (),
+        sigma_level: int = 1,
+        overwrite_formulas: bool = False,
+        formulas: bool = False,
+        no_clobber: bool = False,
+    ) -> Findings:
         """Write the completed table, as ``massprops rollup -o`` does.
 
         Parameters

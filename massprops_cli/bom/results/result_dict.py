@@ -350,11 +350,18 @@ def _reconciliation_dicts(result: Result) -> list[dict[str, Any]]:
     """Return every total of the sheet, and every mass that an assembly states, with the computed value."""
     return [
         {
-            "label": one.label, "kind": one.kind, "quantity": one.quantity, "place": str(one.place),
-            "stated": one.stated, "computed": one.computed, "unit": one.unit, "agrees": one.agrees, "of": one.of,
+            "label": one.label,
+            "kind": one.kind,
+            "quantity": one.quantity,
+            "place": str(one.place),
+            "stated": one.stated,
+            "computed": one.computed,
+            "unit": one.unit,
+            "agrees": one.agrees,
+            "of": one.of,
         }
         for one in (*result.totals, *result.stated_masses)
-    ]  # fmt: skip
+    ]
 
 
 def _uncertainty_dict(result: Result, level: int) -> dict[str, Any]:

@@ -241,10 +241,14 @@ def _dictionary_of_difference(one: SampleDifference, level: int) -> dict[str, An
 def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
     """Return one sampled distribution as plain JSON values; sigmas at a level."""
     numbers = {
-        "mean": one.mean, "sigma": level * one.sigma, "sigma_error": level * one.sigma_error,
-        "sigma_first_order": level * one.first_order, "shift": one.shift, "shift_error": one.shift_error,
+        "mean": one.mean,
+        "sigma": level * one.sigma,
+        "sigma_error": level * one.sigma_error,
+        "sigma_first_order": level * one.first_order,
+        "shift": one.shift,
+        "shift_error": one.shift_error,
         "shift_second_order": one.predicted,
-    }  # fmt: skip
+    }
     return {
         **{name: result_columns.finite_or_none(number) for name, number in numbers.items()},
         "percentiles": _json_numbers(one.percentiles),

@@ -104,11 +104,14 @@ def command(run: _BallastRun) -> int:
         findings += write_changed_table(answer.changed_table(), bom, target)
     if not is_silent(run, has_output=target is not None):
         write_view(
-            screen, run.format,
+            screen,
+            run.format,
             lambda symbols: ballast_blocks(answer, symbols, shows_all=run.format == "full" or run.verbose),
-            verbose_decision_blocks(bom, run, screen.symbols), json=answer.to_dict,
-            jsonl=lambda: answer.to_dict()["placed"], csv=lambda: ballast_csv(answer),
-        )  # fmt: skip
+            verbose_decision_blocks(bom, run, screen.symbols),
+            json=answer.to_dict,
+            jsonl=lambda: answer.to_dict()["placed"],
+            csv=lambda: ballast_csv(answer),
+        )
     did = f"{run.file}: {'ballast computed' if answer.is_possible else 'limits are not kept'}"
     code = report_on_stderr(run.file, findings, run, did, failed=not answer.is_possible)
     return code if answer.is_possible else max(code, EXIT_FINDINGS)

@@ -86,9 +86,13 @@ def command(run: _BaseRun) -> int:
     try:
         mechanism = read_mechanism(data, run.joints, findings, reading)
         found = base_parameters(
-            mechanism, run.method, split_option_values(run.eliminate), symbols=run.symbols, findings=findings,
+            mechanism,
+            run.method,
+            split_option_values(run.eliminate),
+            symbols=run.symbols,
+            findings=findings,
             observation=settings,
-        )  # fmt: skip
+        )
         _write_matrices(found, settings, run)
         if run.reduce:
             _write_reduced(found, data, run)
@@ -107,12 +111,14 @@ def command(run: _BaseRun) -> int:
         write_content(texts[to_format](found).encode(), run.output, replaces=not run.no_clobber)
     if not to_format or (run.output not in ("", "-") and not run.quiet):
         write_view(
-            report_screen(data_on_stdout=False), run.format,
+            report_screen(data_on_stdout=False),
+            run.format,
             lambda symbols: mechanisms.base_parameter_blocks(found, symbols, shows_transfers=run.transfers),
             json=lambda: found.to_dict() | (mechanisms.transfer_dict(found) if run.transfers else {}),
-            jsonl=lambda: mechanisms.base_parameter_rows(found), md=lambda: mechanisms.base_parameter_markdown(found),
+            jsonl=lambda: mechanisms.base_parameter_rows(found),
+            md=lambda: mechanisms.base_parameter_markdown(found),
             concise=lambda: mechanisms.base_parameter_lines(found),
-        )  # fmt: skip
+        )
     if run.format == "json":
         return exit_code(found.findings, run)
     return report_on_stderr(run.file, found.findings, run, f"{run.file}: base parameters")
@@ -162,9 +168,12 @@ def _observation_settings(run: _BaseRun) -> ObservationSettings:
         if name:
             mechanisms.matrix_format(option, name)
     return ObservationSettings(
-        run.digits or 0, run.trajectory, _number_option("amplitude", run.amplitude, 1.0),
-        _number_option("residual", run.residual, 0.0), run.samples or 0,
-    )  # fmt: skip
+        run.digits or 0,
+        run.trajectory,
+        _number_option("amplitude", run.amplitude, 1.0),
+        _number_option("residual", run.residual, 0.0),
+        run.samples or 0,
+    )
 
 
 def _number_option(name: str, text: str, default: float) -> float:

@@ -126,9 +126,12 @@ def _report_contributions(
 
     top, weigh = run.top or _DEFAULT_ROWS, _DEFAULT_WEIGHINGS if run.weigh is None else run.weigh
     write_view(
-        screen, run.format, lambda symbols: view.contribution_blocks(answer, symbols, top, weigh, failed=failed),
-        more, json=lambda: view.contribution_dict(answer, run.top, weigh),
+        screen,
+        run.format,
+        lambda symbols: view.contribution_blocks(answer, symbols, top, weigh, failed=failed),
+        more,
+        json=lambda: view.contribution_dict(answer, run.top, weigh),
         jsonl=lambda: view.contribution_rows(answer, run.top),
         md=lambda: view.contribution_markdown(answer, top, weigh),
         concise=lambda: view.contribution_lines(answer, top),
-    )  # fmt: skip
+    )

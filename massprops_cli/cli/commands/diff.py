@@ -82,9 +82,14 @@ def command(run: _DiffRun) -> int:
     column = run.reasons.removeprefix("column:") if run.reasons.startswith("column:") else ""
     try:
         answer = diff(
-            *boms, match=run.match, uncertainty=run.method, thresholds=run.threshold or (),
-            reasons="" if column else run.reasons, reason_column=column, keep_going=True,
-        )  # fmt: skip
+            *boms,
+            match=run.match,
+            uncertainty=run.method,
+            thresholds=run.threshold or (),
+            reasons="" if column else run.reasons,
+            reason_column=column,
+            keep_going=True,
+        )
     except FindingsError as error:
         places = (finding.place.file for finding in error.findings if finding.severity is Severity.ERROR)
         name = next(filter(None, places), run.file)
@@ -184,7 +189,10 @@ def _report_diff(screen: Screen, answer: Diff, run: _DiffRun, *, failed: bool) -
         report_output.write_ci_report(screen, data, style, view.diff_markdown(answer, fall))
         return
     report_output.write_view(
-        screen, style, lambda symbols: view.diff_blocks(answer, fall, symbols, failed=failed),
+        screen,
+        style,
+        lambda symbols: view.diff_blocks(answer, fall, symbols, failed=failed),
         json=lambda: {**answer.to_dict(), "waterfall": waterfall(run.top).to_dict()},
-        md=lambda: view.diff_markdown(answer, fall), concise=lambda: view.diff_lines(answer, fall),
-    )  # fmt: skip
+        md=lambda: view.diff_markdown(answer, fall),
+        concise=lambda: view.diff_lines(answer, fall),
+    )

@@ -55,10 +55,16 @@ def command(run: _InertialRun) -> int:
     screen = screen_for(sys.stderr) if to_stdout else report_screen(data_on_stdout=False)
     try:
         found = resolve_inertials(
-            file, source=run.geometry, density=_parse_density(run.density), replace=run.replace,
-            on_failure=run.on_failure, skip=run.skip, calculator=run.calculator,
-            mesh_roots=tuple(run.mesh_root or ()), content=sys.stdin.buffer.read() if file == "-" else None,
-        )  # fmt: skip
+            file,
+            source=run.geometry,
+            density=_parse_density(run.density),
+            replace=run.replace,
+            on_failure=run.on_failure,
+            skip=run.skip,
+            calculator=run.calculator,
+            mesh_roots=tuple(run.mesh_root or ()),
+            content=sys.stdin.buffer.read() if file == "-" else None,
+        )
     except TableError as error:
         return report_failure(screen, file, error.findings, run, "no robot", EXIT_FAILURE)
     code = exit_code(found.findings, run)

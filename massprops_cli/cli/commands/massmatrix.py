@@ -76,10 +76,12 @@ def command(run: _MassMatrixRun) -> int:
     if not (run.output and run.quiet):
         screen = report_screen(data_on_stdout=False)
         write_view(
-            screen, run.format,
+            screen,
+            run.format,
             lambda symbols: joint_force_blocks(content, screen.width) + pattern_blocks(content, symbols),
-            json=lambda: content, csv=lambda: joint_force_csv(content),
-        )  # fmt: skip
+            json=lambda: content,
+            csv=lambda: joint_force_csv(content),
+        )
     if run.format == "json":
         return exit_code(findings, run)
     return report_on_stderr(run.file, findings, plain, f"{run.file}: mass matrix")
@@ -96,9 +98,12 @@ def _joint_forces(run: _MassMatrixRun, findings: Findings) -> dict[str, Any]:
     zero = [0.0] * model.degrees
     rates = _parse_numbers(run.qd, "--qd", model.names) or zero
     content: dict[str, Any] = {
-        "mechanism": model.mechanism.name, "coordinates": list(model.names), "gravity": model.gravity.tolist(),
-        "q": pose.coordinates.tolist(), "M": pose.mass_matrix().tolist(),
-    }  # fmt: skip
+        "mechanism": model.mechanism.name,
+        "coordinates": list(model.names),
+        "gravity": model.gravity.tolist(),
+        "q": pose.coordinates.tolist(),
+        "M": pose.mass_matrix().tolist(),
+    }
     if run.pattern:
         content |= {"pattern": model.pattern()}
     if run.qd or run.qdd:

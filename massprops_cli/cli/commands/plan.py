@@ -50,7 +50,11 @@ def command(run: _PlanRun) -> int:
         findings += write_frame(answer.to_dataframe(), target, SheetTitle("Plan", answer.title), str)
     if not is_silent(run, has_output=target is not None):
         write_view(
-            screen, run.format, lambda symbols: plan_blocks(answer, symbols), more, json=answer.to_dict,
+            screen,
+            run.format,
+            lambda symbols: plan_blocks(answer, symbols),
+            more,
+            json=answer.to_dict,
             jsonl=lambda: answer.to_dict()["tasks"],
-        )  # fmt: skip
+        )
     return report_on_stderr(run.file, findings, run, f"{run.file}: {answer.title}", failed=not answer.is_fulfilled)

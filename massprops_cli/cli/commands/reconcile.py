@@ -79,12 +79,14 @@ def command(run: _ReconcileRun) -> int:
         findings += write_changed_table(answer.changed_table(replaces=run.overwrite), bom, target)
     if not is_silent(run, has_output=target is not None):
         write_view(
-            screen, run.format,
+            screen,
+            run.format,
             lambda symbols: reconcile_blocks(answer, symbols, limits, shows_all=run.format == "full" or run.verbose),
             verbose_decision_blocks(bom, run, screen.symbols),
-            json=lambda: {**answer.to_dict(), **_limits_dict(limits)}, jsonl=lambda: answer.to_dict()["items"],
+            json=lambda: {**answer.to_dict(), **_limits_dict(limits)},
+            jsonl=lambda: answer.to_dict()["items"],
             csv=lambda: reconciliation_csv(answer),
-        )  # fmt: skip
+        )
     did = f"{run.file}: reconciled with {count_with_noun(answer.degrees, 'measurement')}"
     return report_on_stderr(run.file, findings, run, did)
 

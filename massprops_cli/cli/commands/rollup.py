@@ -92,9 +92,13 @@ def _report_variants(
     in_full = style == "full" or run.verbose
     blocks = finding_page.full_finding_blocks(shown) if in_full else finding_page.grouped_finding_blocks(shown)
     report_output.write_view(
-        screen, style, lambda symbols: [head, *variant_blocks(variants, symbols)], [Line(), *blocks] if shown else [],
-        json=variants.to_dict, jsonl=lambda: finding_page.finding_dicts(shown),
-    )  # fmt: skip
+        screen,
+        style,
+        lambda symbols: [head, *variant_blocks(variants, symbols)],
+        [Line(), *blocks] if shown else [],
+        json=variants.to_dict,
+        jsonl=lambda: finding_page.finding_dicts(shown),
+    )
 
 
 def command(run: RollupRun) -> int:
@@ -282,10 +286,15 @@ def _table_options(run: RollupRun) -> dict[str, Any]:
 def _write_options(run: RollupRun) -> ResultWriteOptions:
     """Return what is written in addition to the ten quantities, without the other columns."""
     return ResultWriteOptions(
-        _added_columns(run), overwrite_formulas=run.overwrite_formulas, fill_summed=run.fill_summed,
-        sigma_level=run.sigma_level, command=command_line_words(), revision=run.revision, all_rows=run.all_rows,
+        _added_columns(run),
+        overwrite_formulas=run.overwrite_formulas,
+        fill_summed=run.fill_summed,
+        sigma_level=run.sigma_level,
+        command=command_line_words(),
+        revision=run.revision,
+        all_rows=run.all_rows,
         formulas=run.formulas,
-    )  # fmt: skip
+    )
 
 
 def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
@@ -309,10 +318,15 @@ def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
     if run.scheduler and not (method == "montecarlo" or run.partition or run.tables is not None):
         raise UsageError("scheduler requires several files, --config partition=N or --uncertainty montecarlo")
     return {
-        "uncertainty": method, **run.correlation, **{name: getattr(run, name) for name in _SAMPLING},
-        "scheduler": run.scheduler, "partition": run.partition or 0, "items": tuple(run.item or ()),
-        "probability": tuple(run.probability or ()), "intervals": tuple(run.interval or ()),
-    }  # fmt: skip
+        "uncertainty": method,
+        **run.correlation,
+        **{name: getattr(run, name) for name in _SAMPLING},
+        "scheduler": run.scheduler,
+        "partition": run.partition or 0,
+        "items": tuple(run.item or ()),
+        "probability": tuple(run.probability or ()),
+        "intervals": tuple(run.interval or ()),
+    }
 
 
 def _report_partial_rollup(

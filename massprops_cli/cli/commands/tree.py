@@ -39,10 +39,13 @@ def command(run: TableRun) -> int:
     screen = report_screen(data_on_stdout=False)
     if not is_silent(run):
         write_view(
-            screen, run.format, lambda symbols: tree_blocks(result, symbols, run.depth, most_rows(screen, run)),
-            verbose_decision_blocks(bom, run, screen.symbols), json=lambda: _limit_depth(result.to_dict(), run.depth),
+            screen,
+            run.format,
+            lambda symbols: tree_blocks(result, symbols, run.depth, most_rows(screen, run)),
+            verbose_decision_blocks(bom, run, screen.symbols),
+            json=lambda: _limit_depth(result.to_dict(), run.depth),
             jsonl=lambda: _limit_depth(result.to_dict(), run.depth)["items"],
-        )  # fmt: skip
+        )
     if code := exit_code(result.findings, run):
         report_failure(screen_for(sys.stderr), run.file, result.findings, run, "tree of the known values")
     return code

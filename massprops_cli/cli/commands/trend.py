@@ -138,10 +138,13 @@ def _report_trend(screen: Screen, made: Trend, run: _TrendRun, shown: list[Findi
     else:
         in_full, failed = run.verbose or run.format == "full", bool(report_output.exit_code(made.findings, run))
         report_output.write_view(
-            screen, run.format, lambda symbols: view.trend_blocks(made, symbols, failed=failed, in_full=in_full),
-            json=made.to_dict, jsonl=lambda: [one.to_dict() for one in made.points],
+            screen,
+            run.format,
+            lambda symbols: view.trend_blocks(made, symbols, failed=failed, in_full=in_full),
+            json=made.to_dict,
+            jsonl=lambda: [one.to_dict() for one in made.points],
             md=lambda: view.trend_markdown(made),
-        )  # fmt: skip
+        )
 
 
 def _write_trend(made: Trend, target: Target) -> list[Any]:

@@ -141,9 +141,12 @@ def _source_keys(seen: Inspection) -> dict[str, Any]:
     """Return the keys for reading the file."""
     source = seen.source
     keys = {
-        "from": source.format, "sheet": source.sheet, "encoding": source.encoding,
-        "delimiter": {"\t": "tab"}.get(source.delimiter, source.delimiter), "columns": ",".join(source.columns),
-    }  # fmt: skip
+        "from": source.format,
+        "sheet": source.sheet,
+        "encoding": source.encoding,
+        "delimiter": {"\t": "tab"}.get(source.delimiter, source.delimiter),
+        "columns": ",".join(source.columns),
+    }
     return {key: value for key, value in keys.items() if value}
 
 

@@ -56,16 +56,22 @@ def command(run: _VerifyRun) -> int:
     if run.explain:
         lines = view.explanation_lines(answer, run.explain)
         write_view(
-            screen, run.format, lambda symbols: [text_line(line, hang=4) for line in lines],
+            screen,
+            run.format,
+            lambda symbols: [text_line(line, hang=4) for line in lines],
             json=lambda: {"item": run.explain, "lines": lines},
-        )  # fmt: skip
+        )
     if run.output:
         answer.save(run.output)
     if not run.explain and not is_silent(run, has_output=bool(run.output)):
         write_view(
-            screen, run.format,
+            screen,
+            run.format,
             lambda symbols: view.verification_blocks(answer, symbols, in_full=run.verbose or run.format == "full"),
-            more, json=answer.to_dict, jsonl=lambda: answer.to_dict()["items"], md=answer.to_markdown,
-        )  # fmt: skip
+            more,
+            json=answer.to_dict,
+            jsonl=lambda: answer.to_dict()["items"],
+            md=answer.to_markdown,
+        )
     code = report_on_stderr(run.file, answer.findings, run, f"{run.file}: verified", failed=not answer.agrees)
     return code if answer.agrees else max(code, EXIT_FINDINGS)

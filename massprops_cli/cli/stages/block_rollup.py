@@ -148,9 +148,11 @@ class _BlockTable:
         size = Path(self.name).stat().st_size
         findings = Findings()
         findings.report(
-            "MP114", f"table of {size / 2**30:.1f} GiB is read in blocks: {reason}", Place(self.name, line=line),
+            "MP114",
+            f"table of {size / 2**30:.1f} GiB is read in blocks: {reason}",
+            Place(self.name, line=line),
             remedy=remedy,
-        )  # fmt: skip
+        )
         raise FindingsError(findings)
 
     def blocks(self) -> Iterator[bytes]:

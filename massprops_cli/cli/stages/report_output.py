@@ -74,9 +74,12 @@ def is_silent(reporting: ReportOptions, *, has_output: bool = False) -> bool:
 
 
 def write_view(
-    screen: streams.Screen, style: str | None, page: Callable[[pages.Symbols], Sequence[pages.PageBlock]],
-    more: Sequence[pages.PageBlock] = (), **views: Callable[[], Any],
-) -> None:  # fmt: skip
+    screen: streams.Screen,
+    style: str | None,
+    page: Callable[[pages.Symbols], Sequence[pages.PageBlock]],
+    more: Sequence[pages.PageBlock] = (),
+    **views: Callable[[], Any],
+) -> None:
     """Write the view of a style, otherwise the page; ``md`` without a view of its own is the page as code."""
     if style == "md":
         views.setdefault(style, lambda: pages.fenced_markdown(page(pages.UNICODE)))
@@ -177,10 +180,13 @@ def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions
     names = ", ".join(path.name for path in files[:_MOST_LEFTOVERS])
     names += ", …" * (len(files) > _MOST_LEFTOVERS)
     note = rule_finding(
-        "MP134", f"{what} {'deleted' if reporting.remove_leftovers else 'next to the output'}: {names}",
-        Place(str(files[0].parent)), remedy="" if reporting.remove_leftovers else None, count=len(files),
+        "MP134",
+        f"{what} {'deleted' if reporting.remove_leftovers else 'next to the output'}: {names}",
+        Place(str(files[0].parent)),
+        remedy="" if reporting.remove_leftovers else None,
+        count=len(files),
         related=tuple(Place(str(path)) for path in files),
-    )  # fmt: skip
+    )
     streams.screen_for(sys.stderr).show([*finding_page.full_finding_blocks(selected_findings([note], reporting))])
     return code if reporting.remove_leftovers else max(code, exit_code([note], reporting))
 
@@ -345,10 +351,18 @@ def _command_dict(commands: Sequence[RemedyCommand]) -> dict[str, Any]:
 
 
 def report_findings(
-    screen: streams.Screen, name: str, findings: Sequence[Finding], reporting: ReportOptions, did: str, *,
-    failed: bool = False, brief: bool = False, more: Sequence[pages.PageBlock] = (),
-    commands: Sequence[RemedyCommand] = (), data: Mapping[str, Any] = MappingProxyType({}),
-) -> None:  # fmt: skip
+    screen: streams.Screen,
+    name: str,
+    findings: Sequence[Finding],
+    reporting: ReportOptions,
+    did: str,
+    *,
+    failed: bool = False,
+    brief: bool = False,
+    more: Sequence[pages.PageBlock] = (),
+    commands: Sequence[RemedyCommand] = (),
+    data: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
     """Report findings without a result, ``data`` in JSON only; a tick is printed with exit code 0 only."""
     failed = failed or exit_code(findings, reporting) != streams.EXIT_OK
     shown, style = selected_findings(findings, reporting), reporting.format
@@ -379,9 +393,14 @@ def _fenced(blocks: Sequence[pages.PageBlock], screen: streams.Screen) -> str:
 
 
 def report_failure(
-    screen: streams.Screen, name: str, findings: Sequence[Finding], reporting: ReportOptions, did: str,
-    code: int = streams.EXIT_FINDINGS, **more: Any,
-) -> int:  # fmt: skip
+    screen: streams.Screen,
+    name: str,
+    findings: Sequence[Finding],
+    reporting: ReportOptions,
+    did: str,
+    code: int = streams.EXIT_FINDINGS,
+    **more: Any,
+) -> int:
     """Report the findings because of which a command did not do its work; returns the exit code."""
     report_findings(screen, name, findings, reporting, f"{name}: {did}", failed=True, brief=True, **more)
     return code

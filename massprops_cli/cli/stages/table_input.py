@@ -181,13 +181,18 @@ def _resolve_file_options(run: InputOptions) -> FileOptions:
     if text.strip() and not any(names):
         raise UsageError(f"invalid columns: {text} (expected names such as id,mass,Cx)")
     return FileOptions(
-        format=format_name, sheet=run.sheet or str(read.get("sheet", "")),
+        format=format_name,
+        sheet=run.sheet or str(read.get("sheet", "")),
         encoding=run.encoding or str(read.get("encoding", "")),
-        delimiter=delimiter_character(run.delimiter or str(read.get("delimiter", ""))), columns=names,
-        caps=_resolve_caps(run), folders=tuple(run.mesh_root or ()),
-        default_inertial=read.get("default-inertial", run.default_inertial), calculator=settings.calculator,
-        joint_positions=_joint_positions(run), **_several_files(run),
-    )  # fmt: skip
+        delimiter=delimiter_character(run.delimiter or str(read.get("delimiter", ""))),
+        columns=names,
+        caps=_resolve_caps(run),
+        folders=tuple(run.mesh_root or ()),
+        default_inertial=read.get("default-inertial", run.default_inertial),
+        calculator=settings.calculator,
+        joint_positions=_joint_positions(run),
+        **_several_files(run),
+    )
 
 
 def _joint_positions(run: InputOptions) -> tuple[str, ...]:
@@ -229,20 +234,31 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
     same |= {names[key]: given[names[key]] or bool(read.get(key, False)) for key in _FLAGS}
     about = run.inertia_about or str(read.get("inertia-about", ""))
     options = TableOptions(
-        **same, table=run.table or int(read.get("table", 0)), map=_named_columns(run, settings),
+        **same,
+        table=run.table or int(read.get("table", 0)),
+        map=_named_columns(run, settings),
         unit={**settings.units, **parse_quantity_pairs(run.unit, "--unit", "UNIT")},
         where=tuple(run.where or read.get("where", ())),
         ignore_columns=tuple(run.ignore_column or read.get("ignore-column", ())),
         count_rows=tuple(run.count_row or read.get("count-row", ())),
         skip_rows=tuple(run.skip_row or read.get("skip-row", ())),
-        positive=tuple(run.positive or read.get("positive", ())), inertia_about=parse_point(about),
-        inertia_own=about.strip().lower() == "own", allow_missing=_resolve_allowed_missing(run, read),
-        sigma_level=int(read.get("sigmas-are", 1)), sigma_percent=settings.sigma_percent,
-        growth_table=run.growth_table or settings.growth_table, mesh_roots=tuple(run.mesh_root or ()),
-        robots=_resolve_file_options(run).of_robots, caps=_resolve_caps(run), configuration=settings.files,
-        tanks=settings.tanks, envelopes=settings.envelopes, styles=settings.styles, conditions=settings.conditions,
+        positive=tuple(run.positive or read.get("positive", ())),
+        inertia_about=parse_point(about),
+        inertia_own=about.strip().lower() == "own",
+        allow_missing=_resolve_allowed_missing(run, read),
+        sigma_level=int(read.get("sigmas-are", 1)),
+        sigma_percent=settings.sigma_percent,
+        growth_table=run.growth_table or settings.growth_table,
+        mesh_roots=tuple(run.mesh_root or ()),
+        robots=_resolve_file_options(run).of_robots,
+        caps=_resolve_caps(run),
+        configuration=settings.files,
+        tanks=settings.tanks,
+        envelopes=settings.envelopes,
+        styles=settings.styles,
+        conditions=settings.conditions,
         typed=command_line_words(),
-    )  # fmt: skip
+    )
     if len(variants := run.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]) > 1:
         raise UsageError("--qty-column names several columns; use rollup --all-variants for several variants")
     return options.of_variant(variants[0]) if variants else options

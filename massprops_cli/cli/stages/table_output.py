@@ -233,9 +233,12 @@ def _item_column_values(bom: Bom, column: int, findings: Findings) -> NDArray[np
 
 
 def write_result(
-    result: Result, target: table_files.Target, options: ResultWriteOptions, state: tuple[int, ...] = (),
+    result: Result,
+    target: table_files.Target,
+    options: ResultWriteOptions,
+    state: tuple[int, ...] = (),
     written: tuple[bytes, Sequence[Finding]] | None = None,
-) -> tuple[list[Finding], str]:  # fmt: skip
+) -> tuple[list[Finding], str]:
     """Write a rolled-up table; returns findings, and the name of the backup of the input, or empty."""
     with progress_spinner(f"writing {target.name}"), _open_output(target) as out:
         if written is None:

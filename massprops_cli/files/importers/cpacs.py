@@ -58,9 +58,11 @@ class _BreakdownReader:
         mass = breakdown.find("designMasses/mTOM/mass")
         whole = all(breakdown.find(group) is not None for group in _TAKE_OFF_ELEMENTS)
         return report.ReportItem(
-            id, "", report.element_line(breakdown),
+            id,
+            "",
+            report.element_line(breakdown),
             None if mass is None or not whole else report.element_number(self.name, mass),
-        )  # fmt: skip
+        )
 
     def items(self, element: _Element, parent: str, id: str) -> Iterator[report.ReportItem]:
         """Return the item of an element, and its parts; nothing if no mass is stated."""

@@ -250,9 +250,13 @@ def _answer(path: Path, kind: str, most: int) -> tuple[dict[str, Any], NDArray[A
     command = [sys.executable, "-P", str(Path(mesh_process.__file__))]
     try:
         done = subprocess.run(
-            command, input=json.dumps(request).encode(), capture_output=True, timeout=seconds, check=False,
+            command,
+            input=json.dumps(request).encode(),
+            capture_output=True,
+            timeout=seconds,
+            check=False,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        )  # fmt: skip
+        )
     except subprocess.TimeoutExpired:
         raise _MeshError(f"it takes more than {seconds:.0f} s") from None
     line, _, rest = done.stdout.partition(b"\n")

@@ -292,9 +292,13 @@ _OWN_NAME = re.compile(rf"({'|'.join(sorted(_OWN_SHEETS, reverse=True))})(?: \({
 
 
 def choose_sheet(
-    name: str, entries: Sequence[SheetEntry], wanted: str, peek: _Peek, looks_like_table: LooksLikeTable | None,
+    name: str,
+    entries: Sequence[SheetEntry],
+    wanted: str,
+    peek: _Peek,
+    looks_like_table: LooksLikeTable | None,
     findings: Findings,
-) -> SheetEntry:  # fmt: skip
+) -> SheetEntry:
     """Choose the sheet with the table, and report other sheets except result sheets."""
     if wanted:
         return _requested_sheet(name, entries, wanted)
@@ -311,9 +315,12 @@ def choose_sheet(
 
 
 def _only_table_sheet(
-    name: str, entries: Sequence[SheetEntry], worksheets: Sequence[SheetEntry], peek: _Peek,
+    name: str,
+    entries: Sequence[SheetEntry],
+    worksheets: Sequence[SheetEntry],
+    peek: _Peek,
     looks_like_table: LooksLikeTable | None,
-) -> SheetEntry:  # fmt: skip
+) -> SheetEntry:
     """Return the only worksheet that can be the table: texts in two rows and in two columns at least."""
     heads = {entry.name: peek(entry) for entry in worksheets}
     width = {name: len({j for row in head for j, text in enumerate(row) if text}) for name, head in heads.items()}

@@ -101,9 +101,14 @@ class WorkbookFormulas:
     """Formulas of sheets, and the cells that they read; ``constants`` reads the cells of a sheet."""
 
     def __init__(
-        self, home: str, sheets: Mapping[str, bytes], names: Mapping[str, str], tables: Tables,
-        constants: Callable[[str], _Constants | None], written: _Filled,
-    ) -> None:  # fmt: skip
+        self,
+        home: str,
+        sheets: Mapping[str, bytes],
+        names: Mapping[str, str],
+        tables: Tables,
+        constants: Callable[[str], _Constants | None],
+        written: _Filled,
+    ) -> None:
         self.home, self.tables, self.constants = home.lower(), tables, constants
         self.written = {self.home: written}
         self.sheets, self.titles = [title.lower() for title in sheets], [*sheets]

@@ -265,10 +265,16 @@ class RowEditor:
     """
 
     def __init__(
-        self, sheet: SheetText, marked: Callable[[int], int], unmark: dict[int, int], *, overwrite: bool = False,
-        plain_row: int = -1, with_format: Callable[[int, int, int], int] = lambda style, *_: style,
+        self,
+        sheet: SheetText,
+        marked: Callable[[int], int],
+        unmark: dict[int, int],
+        *,
+        overwrite: bool = False,
+        plain_row: int = -1,
+        with_format: Callable[[int, int, int], int] = lambda style, *_: style,
         looks: Mapping[tuple[int, int], int] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
         self.with_format, self.looks = with_format, looks
         self.models: dict[int, int] | None = None

@@ -84,9 +84,14 @@ def _sheet_part_name(k: int) -> str:
 
 
 def table_sheet(
-    table: Table, filling: TableEdit | None = None, *, name: str = "", numeric: Collection[int] = (),
-    commas: Collection[int] = (), outline: NDArray[np.uint8] | None = None,
-) -> OutputSheet:  # fmt: skip
+    table: Table,
+    filling: TableEdit | None = None,
+    *,
+    name: str = "",
+    numeric: Collection[int] = (),
+    commas: Collection[int] = (),
+    outline: NDArray[np.uint8] | None = None,
+) -> OutputSheet:
     """Make a worksheet of a complete table with its edit, outline levels (n_rows,); added columns are to the right."""
     # texts of numbers become numbers in the numeric columns, of which commas have decimal commas; in others only typed
     # numbers are numbers
@@ -94,9 +99,13 @@ def table_sheet(
     computed = {fill.column: np.asarray(fill.rows, np.intp) for fill in filling.columns(table.n_columns)}
     title = name or table.source.sheet or Path(table.source.name).name.split(".")[0] or "Table"
     return OutputSheet(
-        title if title != "-" else "Table", _table_rows(table, filling, numeric, commas),
-        header_rows=filling.header_row + 1, computed=computed, outline=outline, frozen_columns=1,
-    )  # fmt: skip
+        title if title != "-" else "Table",
+        _table_rows(table, filling, numeric, commas),
+        header_rows=filling.header_row + 1,
+        computed=computed,
+        outline=outline,
+        frozen_columns=1,
+    )
 
 
 def _valid_sheet_names(wanted: Sequence[str]) -> list[str]:

@@ -299,12 +299,19 @@ def _sheet_info(
         if style in styles.formats and type(content.rows[i][j]) is float:
             formats[i, j] = styles.formats[style]
     info = table.SheetInfo(
-        top, left, outline if outline.any() else None, indent, _rows_inside(content.hidden_rows, top, n_rows),
+        top,
+        left,
+        outline if outline.any() else None,
+        indent,
+        _rows_inside(content.hidden_rows, top, n_rows),
         _rows_inside(sorted(struck), top, n_rows),
         frozenset((r - top, c - left) for r, c in content.formulas if 0 <= r - top < n_rows and 0 <= c - left < width),
-        formats, content.summary_below, frozenset((r - top, c - left) for r, c in content.dates),
-        tuple((a - top, b - left, c - top, d - left) for a, b, c, d in content.merges), frozenset(computed),
-    )  # fmt: skip
+        formats,
+        content.summary_below,
+        frozenset((r - top, c - left) for r, c in content.dates),
+        tuple((a - top, b - left, c - top, d - left) for a, b, c, d in content.merges),
+        frozenset(computed),
+    )
     return info, sorted(struck)
 
 
@@ -330,9 +337,13 @@ def _rows_inside(rows: list[int], top: int, n_rows: int) -> NDArray[np.intp] | N
 
 
 def read_workbook(
-    name: str, data: Path | bytes, format: str, options: file_options.FileOptions,
-    looks_like_table: sheet_cells.LooksLikeTable | None, findings: Findings,
-) -> table.Table:  # fmt: skip
+    name: str,
+    data: Path | bytes,
+    format: str,
+    options: file_options.FileOptions,
+    looks_like_table: sheet_cells.LooksLikeTable | None,
+    findings: Findings,
+) -> table.Table:
     """Read the table of a workbook, and report hidden, merged and missing content."""
     start = len(findings)
     with closing(_open_workbook(name, data, format, options.caps)) as workbook:

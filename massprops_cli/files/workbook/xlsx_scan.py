@@ -337,9 +337,14 @@ class SheetElements(_ElementReader):
     """
 
     def __init__(
-        self, name: str, member: str, strings: list[str], styles: sheet_cells.CellFormats, date1904: bool,
+        self,
+        name: str,
+        member: str,
+        strings: list[str],
+        styles: sheet_cells.CellFormats,
+        date1904: bool,
         most_rows: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(name, member)
         self.strings, self.styles, self.date1904, self.most_rows = strings, styles, date1904, most_rows
         self.styled = styles.indents.keys() | styles.struck | styles.computed | styles.formats.keys()

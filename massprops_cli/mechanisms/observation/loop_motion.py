@@ -130,9 +130,13 @@ class LoopMotion:
 
 
 def loop_motion(
-    tree: CoordinateTree, independent: Sequence[int], samples: tuple[_ARRAYS, _ARRAYS, _ARRAYS, _ARRAYS], digits: int,
-    closure: float, findings: Findings,
-) -> LoopMotion:  # fmt: skip
+    tree: CoordinateTree,
+    independent: Sequence[int],
+    samples: tuple[_ARRAYS, _ARRAYS, _ARRAYS, _ARRAYS],
+    digits: int,
+    closure: float,
+    findings: Findings,
+) -> LoopMotion:
     """Close loops at samples: times (samples,); values, rates, accelerations (samples, independent), rad or length."""
     # the residual limit is a share of the size, 0 for rounding; TableError for a singular or unreachable sample
     times, values, rates, accelerations = samples
@@ -232,9 +236,13 @@ def stacked_array(values: Sequence[Any], count: int) -> _ARRAYS:
 
 
 def _rates_of_all(
-    constants: SpanningTree, coordinates: list[TaylorNumber], independent: list[int], dependent: list[int],
-    numbers: RealNumbers, count: int,
-) -> tuple[_ARRAYS, _ARRAYS]:  # fmt: skip
+    constants: SpanningTree,
+    coordinates: list[TaylorNumber],
+    independent: list[int],
+    dependent: list[int],
+    numbers: RealNumbers,
+    count: int,
+) -> tuple[_ARRAYS, _ARRAYS]:
     """Complete the series of dependent coordinates; return rates for unit rates, and ratios of singular values."""
     partial = np.zeros((count, len(coordinates), len(independent)), float if numbers.is_double else object)
     partial[:, independent, range(len(independent))] = 1

@@ -166,11 +166,15 @@ class Observation:
             Also condition number, gap and closure residual.
         """
         return {
-            "digits": self.numbers.digits, "independent_coordinates": list(self.coordinates),
-            "samples": len(self.trajectory.times), "closure_residual": self.residual,
-            "condition_number": self.condition_number, "gap": self.gap, "exact_count": self.exact_count,
+            "digits": self.numbers.digits,
+            "independent_coordinates": list(self.coordinates),
+            "samples": len(self.trajectory.times),
+            "closure_residual": self.residual,
+            "condition_number": self.condition_number,
+            "gap": self.gap,
+            "exact_count": self.exact_count,
             "singular_values": [float(one) for one in self.singular_values],
-        }  # fmt: skip
+        }
 
 
 def observation_matrix(

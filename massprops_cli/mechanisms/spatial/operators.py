@@ -307,10 +307,13 @@ class PartitionedOperators:
         rows, own = self.rows(part), self.coordinates(part)
         return SpatialOperators(
             tuple(number.get(self.whole.parents[k], -1) for k in part.tolist()),
-            tuple(self.whole.names[k] for k in part.tolist()), tuple(self.whole.degrees[k] for k in part.tolist()),
-            self.whole.coordinates[own], self.block(part, part), self.whole.H[np.ix_(own, rows)],
+            tuple(self.whole.names[k] for k in part.tolist()),
+            tuple(self.whole.degrees[k] for k in part.tolist()),
+            self.whole.coordinates[own],
+            self.block(part, part),
+            self.whole.H[np.ix_(own, rows)],
             self.whole.M[np.ix_(rows, rows)],
-        )  # fmt: skip
+        )
 
     def aggregated(self) -> AggregatedOperators:
         """Return the model in which the region S is one body.

@@ -87,9 +87,12 @@ class SpatialModel:
 
     @classmethod
     def read(
-        cls, source: str | Path | bytes, joints: str | Path = "", findings: Findings | None = None,
+        cls,
+        source: str | Path | bytes,
+        joints: str | Path = "",
+        findings: Findings | None = None,
         reading: RobotReading = AS_STATED,
-    ) -> SpatialModel:  # fmt: skip
+    ) -> SpatialModel:
         """Read a mechanism file, a robot, or tables of bodies and joints.
 
         Parameters

@@ -115,12 +115,16 @@ def _finding_line(finding: Finding, *, with_count: bool = False, folded: int = 0
     """Write a finding as one line: place, severity and rule, message with the value that was read."""
     place = _printable_text(str(finding.place))
     return page.text_line(
-        page.TextSpan(place, "strong"), "  " if place else "",
-        page.TextSpan(finding.severity.value, _SEVERITY_STYLES[finding.severity]), " ",
-        page.TextSpan(finding.rule, "strong"), f"  {_message_text(finding)}",
+        page.TextSpan(place, "strong"),
+        "  " if place else "",
+        page.TextSpan(finding.severity.value, _SEVERITY_STYLES[finding.severity]),
+        " ",
+        page.TextSpan(finding.rule, "strong"),
+        f"  {_message_text(finding)}",
         page.TextSpan(f" ({finding.count:,} places)" if with_count and finding.count > 1 else "", "dim"),
-        page.TextSpan(f" (and {folded:,} more)" if folded else "", "dim"), hang=4,
-    )  # fmt: skip
+        page.TextSpan(f" (and {folded:,} more)" if folded else "", "dim"),
+        hang=4,
+    )
 
 
 def _message_text(finding: Finding) -> str:

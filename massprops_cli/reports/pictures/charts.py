@@ -27,9 +27,13 @@ class ChartBar(NamedTuple):
 
 
 def bar_chart(
-    title: str, description: str, rows: Sequence[ChartBar], axis: str, marks: Sequence[float] = (),
+    title: str,
+    description: str,
+    rows: Sequence[ChartBar],
+    axis: str,
+    marks: Sequence[float] = (),
     line: Sequence[float] = (),
-) -> Picture:  # fmt: skip
+) -> Picture:
     """Draw horizontal bars with ±1σ and a text each, vertical lines at marks, a line through a value of each row."""
     picture = Picture(title, description, _WIDTH, 44 + _ROW * len(rows))
     ends = [v for row in rows for v in (row.start, row.end, row.end - row.sigma, row.end + row.sigma)]
@@ -72,9 +76,12 @@ def pareto_chart(title: str, description: str, rows: Sequence[tuple[str, float, 
 
 
 def waterfall_chart(
-    title: str, description: str, ends: tuple[tuple[str, float], tuple[str, float]],
-    steps: Sequence[tuple[str, float, str]], axis: str,
-) -> Picture:  # fmt: skip
+    title: str,
+    description: str,
+    ends: tuple[tuple[str, float], tuple[str, float]],
+    steps: Sequence[tuple[str, float, str]],
+    axis: str,
+) -> Picture:
     """Draw a change as steps from one value to another; each step begins where the one before ends."""
     (old, before), (new, after) = ends
     at, rows = before, list[ChartBar]()
@@ -99,9 +106,12 @@ def limit_chart(title: str, description: str, rows: Sequence[tuple[str, float, s
 
 
 def histogram_chart(
-    title: str, description: str, bars: tuple[NDArray[np.float64], NDArray[np.float64]], normal: tuple[float, float],
+    title: str,
+    description: str,
+    bars: tuple[NDArray[np.float64], NDArray[np.float64]],
+    normal: tuple[float, float],
     axis: str,
-) -> Picture:  # fmt: skip
+) -> Picture:
     """Draw a histogram of samples, edges (b + 1,) and counts (b,), with the normal curve of mean and σ."""
     edges, counts = bars
     density = counts / (counts.sum() * np.diff(edges))

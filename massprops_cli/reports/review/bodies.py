@@ -133,8 +133,10 @@ def centre_section(review: Review) -> Section | None:
     kept = [j for j in range(6) if j < 2 or any(row[j] for row in rows)]
     table = DataTable(
         "Centre of mass and its limits" if any(row[4] or row[5] for row in rows) else "Centre of mass",
-        [heads[j] for j in kept], "l" + "d" * (len(kept) - 1), [[row[j] for j in kept] for row in rows],
-    )  # fmt: skip
+        [heads[j] for j in kept],
+        "l" + "d" * (len(kept) - 1),
+        [[row[j] for j in kept] for row in rows],
+    )
     return Section("centre", "Centre of mass", [*blocks, table])
 
 
@@ -203,12 +205,15 @@ def uncertainty_section(review: Review) -> Section | None:
         unit = unit_text(found.unit, UNICODE)
         rows = [
             [
-                f"{one.name}  {one.label}".rstrip(), percent_text(one.share), percent_text(min(one.cumulative, 1.0)),
-                one.input, number_or_dash(one.input_sigma, 2),
+                f"{one.name}  {one.label}".rstrip(),
+                percent_text(one.share),
+                percent_text(min(one.cumulative, 1.0)),
+                one.input,
+                number_or_dash(one.input_sigma, 2),
             ]
             for one in found.rows(_MOST_ROWS)
             if one.share
-        ]  # fmt: skip
+        ]
         rest = len(found) - len(rows)
         heads = ("contributor", "share of variance", "cumulative", "input", "σ of the input")
         caption = "Contributors to the uncertainty of the mass" + (

@@ -164,9 +164,12 @@ class Review:
         request = self.result.uncertainty_request
         try:
             return contributions(
-                self.result.bom, correlate=cast("CorrelationScope", request.correlate),
-                correlate_centers=request.correlate_centers, correlations=request.correlations, keep_going=True,
-            )  # fmt: skip
+                self.result.bom,
+                correlate=cast("CorrelationScope", request.correlate),
+                correlate_centers=request.correlate_centers,
+                correlations=request.correlations,
+                keep_going=True,
+            )
         except (FindingsError, UsageError, MissingError):
             return None
 

@@ -44,10 +44,14 @@ def review_picture(review: Review, kind: str) -> Picture:
     drawn: dict[str, Callable[[Review], Picture | None]] = {
         "treemap": lambda one: treemap_picture(mass_branches(one.result, one.settings.depth), one.unit),
         "sunburst": lambda one: sunburst_picture(mass_branches(one.result, one.settings.depth), one.unit),
-        "bars": _mass_bars, "centre": _centre, "ellipsoid": _ellipsoid, "pareto": pareto_picture,
-        "waterfall": lambda one: None if one.diff is None else waterfall_picture(one.diff), "limits": limit_picture,
+        "bars": _mass_bars,
+        "centre": _centre,
+        "ellipsoid": _ellipsoid,
+        "pareto": pareto_picture,
+        "waterfall": lambda one: None if one.diff is None else waterfall_picture(one.diff),
+        "limits": limit_picture,
         "histogram": lambda one: next(iter(histogram_pictures(one)), None),
-    }  # fmt: skip
+    }
     if kind not in drawn:
         raise UsageError(wrong_word_text("picture", kind, PICTURE_KINDS))
     if (picture := drawn[kind](review)) is None:

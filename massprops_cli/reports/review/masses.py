@@ -353,8 +353,13 @@ def _item_texts(rows: _ListedItems, k: int, whole: float) -> list[str]:
     centers = [formatted_number(float(one[k]), 5) for one in rows.center] or ["", "", ""]
     count = float(rows.pieces[k])
     return [
-        "\u2003" * min(rows.level[k], 8) + rows.ids[k], rows.names[k], "" if count == 1 else formatted_number(count),
-        text, formatted_number(total, 6) if total != mass else "",
+        "\u2003" * min(rows.level[k], 8) + rows.ids[k],
+        rows.names[k],
+        "" if count == 1 else formatted_number(count),
+        text,
+        formatted_number(total, 6) if total != mass else "",
         rounded_text(100 * total / whole, -1) + " %" if whole > 0 and isfinite(total) else "",
-        sigma_text(sigma) if isfinite(sigma) and sigma > 0 else "", *centers, rows.places[k],
-    ]  # fmt: skip
+        sigma_text(sigma) if isfinite(sigma) and sigma > 0 else "",
+        *centers,
+        rows.places[k],
+    ]

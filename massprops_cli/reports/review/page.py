@@ -54,11 +54,17 @@ def review_page(review: Review, sections: Sequence[content.Section], *, is_print
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="referrer" content="no-referrer">',
-        f"<title>{xml_text(review.title)}</title><style>{style}</style></head><body>", _page_head(review),
-        f'<nav aria-label="sections"><ul>{links}</ul></nav><main>', *(_section(one) for one in sections), "</main>",
-        f"<footer>{xml_text(_about_line(review))}</footer>", data, f"{notice}<script>{live}</script>" if live else "",
-        "" if is_printed else f"<script>{script}</script>", "</body></html>\n",
-    ]  # fmt: skip
+        f"<title>{xml_text(review.title)}</title><style>{style}</style></head><body>",
+        _page_head(review),
+        f'<nav aria-label="sections"><ul>{links}</ul></nav><main>',
+        *(_section(one) for one in sections),
+        "</main>",
+        f"<footer>{xml_text(_about_line(review))}</footer>",
+        data,
+        f"{notice}<script>{live}</script>" if live else "",
+        "" if is_printed else f"<script>{script}</script>",
+        "</body></html>\n",
+    ]
     return "".join(parts)
 
 
@@ -224,10 +230,15 @@ def _item_data(review: Review) -> str:
     columns += [column(name + length, values) for name, values in zip(CENTER.columns, rows.center, strict=False)]
     columns.append(column("row", rows.places, "l"))
     data = {
-        "unit": review.unit, "ids": rows.ids, "names": rows.names if any(rows.names) else None, "level": rows.level,
-        "total": _rounded(rows.total), "sigma": None if rows.sigma is None else _rounded(rows.sigma, 2),
-        "places": rows.places, "columns": columns,
-    }  # fmt: skip
+        "unit": review.unit,
+        "ids": rows.ids,
+        "names": rows.names if any(rows.names) else None,
+        "level": rows.level,
+        "total": _rounded(rows.total),
+        "sigma": None if rows.sigma is None else _rounded(rows.sigma, 2),
+        "places": rows.places,
+        "columns": columns,
+    }
     if "mass" not in result.bom.columns.by_quantity:
         data["total"] = None
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

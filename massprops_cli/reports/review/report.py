@@ -55,9 +55,14 @@ def review_sections(review: Review) -> list[Section]:
 
 
 def review_of_result(
-    result: Result, budget: Any = None, baseline: BomSource | Result | None = None,
-    settings: ReviewSettings | None = None, *, reasons: str = "", today: str = "",
-) -> Review:  # fmt: skip
+    result: Result,
+    budget: Any = None,
+    baseline: BomSource | Result | None = None,
+    settings: ReviewSettings | None = None,
+    *,
+    reasons: str = "",
+    today: str = "",
+) -> Review:
     """Check a roll-up against its limits, if there are some, and compare it with a baseline, for a report."""
     if reasons and baseline is None:
         raise UsageError("reasons are of the changes against a baseline; state --baseline too")

@@ -177,9 +177,12 @@ def _solid_moments(kind: str, sizes: Sequence[float]) -> tuple[float, list[float
     """Return the volume and the mean squares of x, y, z of a primitive."""
     a, b, c = sizes
     dims = {
-        "sphere": {"r": a}, "capsule": {"r": a, "L": 2 * b}, "cylinder": {"r": a, "L": 2 * b},
-        "ellipsoid": {"a": a, "b": b, "c": c}, "box": {"a": 2 * a, "b": 2 * b, "c": 2 * c},
-    }[kind]  # fmt: skip
+        "sphere": {"r": a},
+        "capsule": {"r": a, "L": 2 * b},
+        "cylinder": {"r": a, "L": 2 * b},
+        "ellipsoid": {"a": a, "b": b, "c": c},
+        "box": {"a": 2 * a, "b": 2 * b, "c": 2 * c},
+    }[kind]
     moments = SHAPES[kind].moments(dims)
     return float(moments.volume), [float(value) for value in moments.mean[:3]]
 

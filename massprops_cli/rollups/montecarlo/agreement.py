@@ -59,9 +59,13 @@ class Agreement:
 
 
 def sample_agreement(
-    sampled: SampledRollup, rolled: Rollup, shifts: tuple[NDArray[np.int32], _Floats], items: Sequence[int], *,
+    sampled: SampledRollup,
+    rolled: Rollup,
+    shifts: tuple[NDArray[np.int32], _Floats],
+    items: Sequence[int],
+    *,
     is_bounded: bool = False,
-) -> Agreement:  # fmt: skip
+) -> Agreement:
     """Compare samples with first order and its shifts (k,), (k, 9): docs/formulas.md, section 7."""
     _, rows, at = np.intersect1d(sampled.items, shifts[0], return_indices=True)
     requested = np.isin(sampled.items[rows], list(items))

@@ -403,10 +403,15 @@ def sum_plan(pieces: _PieceForest, inner: _Mask, alone: _Index) -> SumPlan:
     assemblies = np.sort(item[first])
     row = np.where(first, np.searchsorted(assemblies, item), _NO_ROW)
     return SumPlan(
-        item, np.concatenate([place[parent[order]], np.full(len(alone), _NO_ROW)]),
-        np.concatenate([factor[order], np.ones(len(alone))]), np.searchsorted(home, np.arange(len(item) + 1)),
-        np.concatenate([piece[part], alone]), np.concatenate([factor[part], np.ones(len(alone))]), row, assemblies,
-    )  # fmt: skip
+        item,
+        np.concatenate([place[parent[order]], np.full(len(alone), _NO_ROW)]),
+        np.concatenate([factor[order], np.ones(len(alone))]),
+        np.searchsorted(home, np.arange(len(item) + 1)),
+        np.concatenate([piece[part], alone]),
+        np.concatenate([factor[part], np.ones(len(alone))]),
+        row,
+        assemblies,
+    )
 
 
 def _heaviest_first_order(families: NDArray[np.intp], parent: _Index, n: int) -> NDArray[np.intp]:

@@ -217,10 +217,12 @@ class SampleSums:
     def nothing(cls, model: SampleModel) -> SampleSums:
         """Return the sums of no samples."""
         return cls(
-            SampleTally.empty(len(model.plan.assemblies), 13), SampleTally.empty(len(model.watched), 3),
+            SampleTally.empty(len(model.plan.assemblies), 13),
+            SampleTally.empty(len(model.watched), 3),
             [[StreamingHistogram.empty() for _ in range(16)] for _ in model.watched],
-            [[0] * len(events) for _, events in model.watched], [[] for _ in model.watched],
-        )  # fmt: skip
+            [[0] * len(events) for _, events in model.watched],
+            [[] for _ in model.watched],
+        )
 
     def add(self, other: SampleSums) -> None:
         """Add the sums of other samples."""

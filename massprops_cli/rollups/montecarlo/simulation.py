@@ -80,10 +80,14 @@ def _ordered_chunk_sums(submit: Callable[[int], Any], chunks: int, ahead: int) -
 
 
 def simulate_tree(
-    inputs: rollup_inputs.RollupInputs, *, shapes: rollup_inputs.InputShapes | None = None,
-    sampling: rollup_inputs.SampleOptions | None = None, watched: Sequence[int] = (),
-    events: Mapping[int, Sequence[sampler.SampleEvent]] | None = None, progress: _Progress | None = None,
-) -> samples.SampledRollup:  # fmt: skip
+    inputs: rollup_inputs.RollupInputs,
+    *,
+    shapes: rollup_inputs.InputShapes | None = None,
+    sampling: rollup_inputs.SampleOptions | None = None,
+    watched: Sequence[int] = (),
+    events: Mapping[int, Sequence[sampler.SampleEvent]] | None = None,
+    progress: _Progress | None = None,
+) -> samples.SampledRollup:
     """Sample the ten inputs of every piece of every part, and sum each sample: docs/formulas.md, sections 2 and 6."""
     # UsageError for invalid options, items or bounds, more than 20 million pieces, or a scheduler that does not respond
     sampling = sampling or rollup_inputs.SampleOptions()
@@ -106,9 +110,12 @@ def simulate_tree(
 
 
 def _sample_model(
-    inputs: rollup_inputs.RollupInputs, shapes: rollup_inputs.InputShapes | None,
-    sampling: rollup_inputs.SampleOptions, watched: Mapping[int, Sequence[sampler.SampleEvent]], rolled: Rollup,
-) -> sampler.SampleModel:  # fmt: skip
+    inputs: rollup_inputs.RollupInputs,
+    shapes: rollup_inputs.InputShapes | None,
+    sampling: rollup_inputs.SampleOptions,
+    watched: Mapping[int, Sequence[sampler.SampleEvent]],
+    rolled: Rollup,
+) -> sampler.SampleModel:
     """Return the model of the sampler with watched items and their events; reject inputs that cannot be sampled."""
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
         raise UsageError("simulation needs at least 2 samples, a seed of 0 or more and at least 1 worker")
@@ -173,9 +180,11 @@ def _inputs_along_rows(inputs: rollup_inputs.RollupInputs) -> tuple[Bodies, Sigm
     nominal = input_distributions.input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
     own, own_sigmas = placed.bodies, placed.sigmas
     along_rows = Bodies(
-        bodies.mass, None if own.center is None else np.nan_to_num(own.center),
-        None if bodies.inertia is None else own.inertia, bodies.is_point,
-    )  # fmt: skip
+        bodies.mass,
+        None if own.center is None else np.nan_to_num(own.center),
+        None if bodies.inertia is None else own.inertia,
+        bodies.is_point,
+    )
     assert own_sigmas is not None
     sigmas = Sigmas(
         sigmas.mass, _counted(own_sigmas.center, sigmas.center), _counted(own_sigmas.inertia, sigmas.inertia)
@@ -247,11 +256,19 @@ def _sampled_distribution(
     ]
     bars = [histogram.bars() for histogram in fine]
     return samples.SampledDistribution(
-        item, np.array([x + one.points(rollup_inputs.PERCENTILES) for x, one in zip(nominal, fine, strict=True)]).T,
-        [x + edges for x, (edges, _) in zip(nominal, bars, strict=True)], [counts for _, counts in bars],
-        model.samples, counted.events[place], nominal + shift, sigma, nominal, fine, sigma_error,
+        item,
+        np.array([x + one.points(rollup_inputs.PERCENTILES) for x, one in zip(nominal, fine, strict=True)]).T,
+        [x + edges for x, (edges, _) in zip(nominal, bars, strict=True)],
+        [counts for _, counts in bars],
+        model.samples,
+        counted.events[place],
+        nominal + shift,
+        sigma,
+        nominal,
+        fine,
+        sigma_error,
         _kept_samples(counted.kept[place], undefined[:13]) if model.keeps else None,
-    )  # fmt: skip
+    )
 
 
 def _kept_samples(blocks: list[_Floats], undefined: _Mask) -> _Floats:
