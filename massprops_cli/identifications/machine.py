@@ -30,7 +30,7 @@ _KEYS: dict[str, type | tuple[type, ...]] = {
     "terms": list, "cutoff": (int, float), "gains": dict, "couple": dict, "payload": dict, "limits": dict,
     "columns": dict, "units": dict, "motors": dict, "collisions": bool,
     "seed": int, "harmonics": int, "duration": (int, float), "samples": int, "criterion": str,
-    "trials": int, "spread": (int, float),
+    "trials": int, "spread": (int, float), "noise": dict, "rate": (int, float),
 }  # fmt: skip
 """Keys of the table ``[identify]``."""
 
@@ -67,6 +67,8 @@ class IdentifySettings:
     samples: int = 200
     criterion: str = "condition"
     trials: int = 300
+    noise: Mapping[str, float] = field(default_factory=dict)  # N·m or N, of joints or ``all``, for promised σ
+    rate: float = 100.0  # Hz, for promised σ
     spread: float = 0.2  # σ of a link without one, as a share of its mass properties
 
     @classmethod
@@ -85,7 +87,7 @@ class IdentifySettings:
             raise UsageError(f"unknown term of [identify]: {unknown[0]} (expected some of {', '.join(_TERMS)})")
         if values.get("criterion", "condition") not in ("condition", "D"):
             raise UsageError(f"unknown criterion of [identify]: {values['criterion']} (expected condition or D)")
-        for key in ("cutoff", "duration", "spread", "harmonics", "samples", "trials"):
+        for key in ("cutoff", "duration", "spread", "harmonics", "samples", "trials", "rate"):
             if key in values and not (math.isfinite(values[key]) and values[key] > 0):
                 raise UsageError(f"{key} of [identify] is not a positive number: {values[key]}")
         if values.get("seed", 0) < 0:
@@ -97,7 +99,8 @@ class IdentifySettings:
 
 def _check_tables(values: Mapping[str, Any]) -> None:
     """Check gains, motors, limits and columns; raises UsageError."""
-    _check_numbers(values.get("gains", {}), "gains")
+    for key in ("gains", "noise"):
+        _check_numbers(values.get(key, {}), key)
     for name, turns in values.get("motors", {}).items():
         if not isinstance(turns, dict) or not turns:
             raise UsageError(f"motor {name} in [identify.motors] is not a table of joints and turns: {turns!r}")
@@ -222,7 +225,7 @@ def read_machine(
     follows = {name: fact.follows for name, fact in facts.items() if fact.follows} | dict(settings.couple)
     findings += [one for one in collected if one.rule != "MP822" or not follows]  # followers are coupled here
     known = list(model.names)
-    for name in [*settings.gains, *settings.couple, *(name for name in settings.limits if name != "all")]:
+    for name in [*settings.gains, *settings.couple, *({*settings.limits, *settings.noise} - {"all"})]:
         if name not in known:
             raise UsageError(f"[identify] names an unknown joint: {name}{nearest_name_hint(name, known)}")
     quantities = ["t", *(f"{name}.{quantity}" for name in known for quantity in ("q", "tau", "i"))]
