@@ -5,26 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list
-from massprops_cli.identifications.fit import Difference, Fit, Groups, differing_runs, weighted_fit
+from massprops_cli.identifications.fit import Fit, Groups, differing_runs, null_space
 from massprops_cli.identifications.machine import Floats, Machine
 from massprops_cli.identifications.prior import Prior, free_of_terms, parameter_scales, parameters_of
 from massprops_cli.identifications.runs import Run
-from massprops_cli.identifications.signals import machine_regressor, upper_factor
+from massprops_cli.identifications.signals import machine_regressor
 
 _STILL = 1e-4  # rad or m of travel: a joint at rest
 _SAMPLES = 200  # of a run, for hypotheses
 _COUNTED = 100  # independent samples of all torques together that they count as: the table is not exact
 _ROUNDS = 8  # of weights from residuals
 _FRICTION = 10.0  # σ of each friction, as a share of the torque
-_GRAVITY = 1.0, 30.0  # m/s², of other gravity
-_FITTED = 1.5 * math.log(_COUNTED)  # of three numbers
 _POOR = 0.4  # residual, as a share of the torques, that explains nothing
 _LATEST = 0.3  # s, of torques
 _NEEDED = math.log(1e6)  # logarithm of the likelihood of a hypothesis, as a multiple of that of the recording as it is
@@ -33,7 +30,6 @@ _TIMES = {"ms": 1e-3, "us": 1e-6, "s": 1e3}
 _TORQUES = {"N*mm": 1e-3, "N*cm": 1e-2, "lbf*in": 0.112984829, "kgf*m": 9.80665, "kN*m": 1e3}
 _FORCES = {"mN": 1e-3, "lbf": 4.4482216, "kgf": 9.80665, "kN": 1e3}
 _SURE = 40.0  # decrease of χ² that shows a mass, friction or a gain
-_LEAST_SHARE = 0.9  # of the χ² of a run that differs, which its cause removes
 _EXPLAINED = 50.0  # χ² that a mass removes by each of its four numbers, as a multiple of what it leaves by each other
 _NEGATIVE = 3.5  # σ below 0 of friction or armature
 
@@ -48,7 +44,6 @@ class _Hypothesis:
     motion: Floats
     gravity: Floats
     torques: Floats
-    penalty: float = 0.0  # of what it fits, in log likelihood
 
 
 class _Recording:
@@ -67,12 +62,6 @@ class _Recording:
         self._motion = np.asarray(run.signals[:, self._rows][:, :, list(machine.independent)])
         self._torques = run.forces[self._rows]
         self._known = np.flatnonzero(run.measured & (np.ptp(self._torques, axis=0) > 0)).tolist()
-
-    @cached_property
-    def _noise(self) -> Floats:
-        """White noise of the torques by their fourth differences (m,): no hypothesis fits better."""
-        part = max(self._run.parts, key=lambda one: one.stop - one.start)
-        return np.asarray(np.std(np.diff(self._run.forces[part], 4, axis=0), axis=0) / math.sqrt(70))
 
     def _regression(self, motion: Floats, gravity: Floats) -> tuple[Floats, Floats]:
         """Return torques (samples, known) that the table predicts, and what σ of table and friction add to them."""
@@ -116,7 +105,7 @@ class _Recording:
         shares = np.sqrt(np.maximum(squares / sizes, 1e-12))
         log_size = float(np.linalg.slogdet(H)[1])
         distance = float(u @ u)
-        value = -share * len(A) * float(np.log(shares).sum()) - (distance + log_size) / 2 - one.penalty
+        value = -share * len(A) * float(np.log(shares).sum()) - (distance + log_size) / 2
         return value, shares, distance
 
     def hypotheses(self) -> Iterator[_Hypothesis]:
@@ -147,8 +136,7 @@ class _Recording:
                     remedy = f"name the columns {mark}_{first} [{name}], or pass --unit {first}.{mark}={name}"
                     other = {"motion": scaled(z, some, factor)} if mark == "q" else {"torques": scaled(y, some, factor)}
                     yield self._other(words, remedy, "MP894", **other)
-        words, remedy = "torques of all joints have the opposite sign", "change the sign of all torques"
-        yield self._other(words, remedy, "MP894", torques=-y)
+        yield self._other("torques of all joints have the opposite sign", "change their sign", "MP894", torques=-y)
         for k in free:
             motion, torques = scaled(z, [k], -1.0), scaled(y, [k], -1.0)
             yield from self._of_columns(f"of {names[k]} have the opposite sign", "reverse them", [k], motion, torques)
@@ -158,11 +146,14 @@ class _Recording:
             motion, words = z[:, :, order], f"of {names[i]} and {names[j]} are exchanged"
             yield from self._of_columns(words, "exchange these columns", [i, j], motion, y[:, order])
         for late in [k for k in range(-self._reach, self._reach + 1) if k]:
-            size = f"{abs(late) * self._run.step:.2g} s ({abs(late)} samples)"
-            words = f"torques are {size} {'late' if late > 0 else 'early'}"
+            words = f"torques are {abs(late) * self._run.step:.2g} s ({abs(late)} samples)"
+            words += " late" if late > 0 else " early"
             remedy = "shift the torques against the positions, or find the filter that delays one of them"
             yield self._other(words, remedy, "MP895", torques=self._run.forces[self._rows + late])
-        yield from self._other_gravity()
+        for axis, size in product(np.eye(3), (-9.81, 9.81)):
+            words = " ".join(f"{float(x):g}" for x in size * axis + 0.0)
+            remedy = f"pass --gravity {words.replace(' ', ',')} if the machine is mounted so"
+            yield self._other(f"gravity is {words} m/s²", remedy, "MP894", gravity=size * axis)
 
     def _other(self, words: str, remedy: str, rule: str, **change: Any) -> _Hypothesis:
         """Return a hypothesis that changes some of the arrays."""
@@ -178,28 +169,16 @@ class _Recording:
             yield self._other(f"positions and torques {words}", remedy, "MP895", motion=motion, torques=torques)
             yield self._other(f"torques {words}", remedy, "MP895", torques=torques)
 
-    def _other_gravity(self) -> Iterator[_Hypothesis]:
-        """Yield gravity along other axes, and as the table gives it by least squares."""
-        none, y = np.zeros(3), self._torques[:, self._known]
-        predicted, A = self._regression(self._motion, none)
-        columns = np.stack([self._regression(self._motion, axis)[0] - predicted for axis in np.eye(3)], axis=2)
-        rest = np.concatenate([columns, A[:, :, len(self._values) :], (y - predicted)[:, :, None]], axis=2)
-        rest = ((rest - rest.mean(axis=0)) / np.std(y, axis=0)[:, None]).reshape(-1, rest.shape[2])
-        best = np.linalg.lstsq(rest[:, :-1], rest[:, -1], rcond=1e-6)[0][:3]
-        size = float(np.linalg.norm(self._machine.model.gravity)) or 9.81
-        others = [(sign * size * axis, 0.0) for axis in np.eye(3) for sign in (-1, 1)]
-        others += [(np.round(best, 2), _FITTED)] * bool(_GRAVITY[0] < np.linalg.norm(best) < _GRAVITY[1])
-        for one, penalty in others:
-            words = " ".join(f"{x:.4g}" for x in one + 0.0)
-            remedy = f"pass --gravity {words.replace(' ', ',')} if the machine is mounted so"
-            yield self._other(f"gravity is {words} m/s²", remedy, "MP894", gravity=one, penalty=penalty)
-
     def report(self, findings: Findings) -> bool:
         """Report the hypotheses that are far more likely than what the columns state; return whether there are any."""
         if not self._known:
             return False
         start, shares, distance = self.log_likelihood(self._other("", "", ""))
-        floor = self._noise[self._known] / np.std(self._torques[:, self._known], axis=0)
+        part = max(self._run.parts, key=lambda one: one.stop - one.start)
+        white = np.std(np.diff(self._run.forces[part], 4, axis=0), axis=0) / math.sqrt(
+            70
+        )  # noise of fourth differences
+        floor = (white / np.maximum(np.std(self._torques, axis=0), 1e-300))[self._known]
         most = _COUNTED * float(np.log(np.maximum(shares / np.maximum(floor, 1e-9), 1.0)).mean()) + distance / 2
         if most < _NEEDED:
             return False
@@ -262,47 +241,52 @@ def check_masses(
     n = len(prior.values)
     B = groups.columns.transform[:, :n]
     M = free_of_terms(groups.columns, fit.covariance + B @ prior.covariance @ B.T, n)
-    rest = M @ (fit.values - B @ prior.values)
-    found = sorted(_masses(machine, M @ B, rest, prior), key=lambda one: one.chi_square)
-    gain = float(rest @ rest) - found[0].chi_square if found else 0.0
-    degrees = max(len(rest) - 4, 1)
-    if gain > _SURE and gain / 4 > _EXPLAINED * max(found[0].chi_square / degrees, 1.0):
-        words, link = _alike(found, degrees), found[0].link
+    _, words, link = _mass_words(machine, M @ B, M @ (fit.values - B @ prior.values), prior)
+    if words:
         message = f"motion shows about {words} that the table does not have"
         remedy = f'add it to the table, or write [identify.payload.tool] with link = "{link}" if it is a payload'
         findings.report("MP896", message, Place(runs[0].file), value=words, item=link, remedy=remedy)
 
 
-@dataclass(frozen=True)
-class _Cause:
-    """What may explain a contradiction: χ² that it leaves, with a penalty for its parameters, words, and its link."""
+def check_agreement(
+    machine: Machine, groups: Groups, fit: Fit, prior: Prior, runs: Sequence[Run], findings: Findings
+) -> bool:
+    """Report runs whose parameters are not those of the others, and a mass that explains it; return whether any."""
+    differing, B = differing_runs(groups, fit), groups.columns.transform[:, : len(prior.values)]
+    for one in differing:
+        run, other = runs[one.run], runs[one.others[0]].name if len(one.others) == 1 else "the other runs"
+        after, words, link = _mass_words(machine, one.rows @ B, one.rest, prior)
+        reverse = _mass_words(machine, one.rows @ B, -one.rest, prior)
+        if len(one.others) == 1 and reverse[0] < after:
+            (_, words, link), run, other = reverse, runs[one.others[0]], run.name
+        worst = sorted(one.off, key=lambda name: -abs(one.off[name]))[:3]
+        farthest = name_list([f"{name} by {abs(one.off[name]):.3g} σ" for name in worst])
+        square = f"χ² {float(one.rest @ one.rest):.4g} for {len(one.rest)} parameters"
+        message = f"run differs from {other}: {square}, residual {one.misfit:.3g} σ; farthest: {farthest}"
+        message += f"; it probably carries {words}" if words else ""
+        remedy = "identify the runs apart, or omit one; σ include the differences"
+        if link:
+            remedy = f'write [identify.payload.tool] with link = "{link}" and runs = ["{run.name}"]'
+        findings.report("MP896", message, Place(run.file), item=link, remedy=remedy)
+    return bool(differing)
 
-    chi_square: float
-    words: str
-    link: str = ""
-    run: int = 0
 
-
-def _alike(found: Sequence[_Cause], degrees: int) -> str:
-    """Return the most likely cause and those at least a twentieth as likely."""
-    scale = max(1.0, found[0].chi_square / max(degrees, 1))  # of what no cause explains
-    some = [one.words for one in found if one.chi_square - found[0].chi_square < 2 * _ALIKE * scale]
-    within = f" (as likely within a factor of {math.exp(_ALIKE):.0f})"
-    return " or ".join(some[:4]) + within * (len(some) > 1)
-
-
-def _masses(
-    machine: Machine, columns: Floats, rest: Floats, prior: Prior, penalty: float = 0.0, more: str = ""
-) -> list[_Cause]:
-    """Return a point mass at each link as a cause of ``rest``."""
+def _mass_words(machine: Machine, columns: Floats, rest: Floats, prior: Prior) -> tuple[float, str, str]:
+    """Return χ² after a point mass that explains ``rest``, the links that are about as likely for it, and the first."""
     found = []
     for body, one in enumerate(machine.mechanism.bodies):
         at = slice(10 * body, 10 * body + 10)
         if np.linalg.norm(columns[:, at]):
             mass, sigma, after = _point_mass(columns[:, at], rest, prior.values[at])
             size = f"{mass:.3g} ± {sigma:.2g} kg" if mass > 3 * sigma else "some mass"
-            found.append(_Cause(after + 4 * penalty, f"{size}{more} at link {one.name}", one.name))
-    return found
+            found.append((after, f"{size} at link {one.name}", one.name))
+    found.sort()
+    scale = max(found[0][0] / max(len(rest) - 4, 1), 1.0) if found else 1.0  # of what no mass explains
+    if not found or float(rest @ rest) - found[0][0] < max(_SURE, 4 * _EXPLAINED * scale):
+        return math.inf, "", ""
+    some = [words for after, words, _ in found if after - found[0][0] < 2 * _ALIKE * scale][:4]
+    within = f" (as likely within a factor of {math.exp(_ALIKE):.0f})"
+    return found[0][0], " or ".join(some) + within * (len(some) > 1), found[0][2]
 
 
 def _point_mass(A: Floats, b: Floats, ten: Floats) -> tuple[float, float, float]:
@@ -314,74 +298,9 @@ def _point_mass(A: Floats, b: Floats, ten: Floats) -> tuple[float, float, float]
         point = np.array([*x[1:], 1.0])
         return np.asarray(A @ (x[0] * parameters_of(np.outer(point, point))) - b)
 
-    center = ten[1:4] / ten[0] if ten[0] > 0 else np.zeros(3)
-    start, low = [0.1 * max(float(ten[0]), 0.1), *center], [0.0, -np.inf, -np.inf, -np.inf]
-    best = least_squares(off, start, bounds=(low, np.inf), x_scale=[1.0, 0.1, 0.1, 0.1])
-    null = np.linalg.svd(best.jac)[2][-1] if (np.linalg.cond(best.jac) > 1e8) else np.zeros(4)
-    sigma = np.inf if abs(null[0]) > 1e-6 else float(np.linalg.norm(np.linalg.pinv(best.jac)[0]))
+    start = [0.1 * max(float(ten[0]), 0.1), *(ten[1:4] / ten[0] if ten[0] > 0 else np.zeros(3))]
+    best = least_squares(off, start, bounds=([0.0, *[-np.inf] * 3], np.inf), x_scale=[1.0, 0.1, 0.1, 0.1])
+    hidden = null_space(best.jac)
+    is_hidden = bool(hidden.size) and float(np.abs(hidden[0]).max()) > 1e-6  # another mass at another point is as good
+    sigma = np.inf if is_hidden else float(np.linalg.norm(np.linalg.pinv(best.jac)[0]))
     return float(best.x[0]), sigma, 2 * float(best.cost)
-
-
-def check_agreement(
-    machine: Machine, groups: Groups, fit: Fit, prior: Prior, runs: Sequence[Run], findings: Findings
-) -> bool:
-    """Report runs whose parameters are not those of the others, and why; return whether there are any."""
-    differing = differing_runs(groups, fit)
-    for one in differing:
-        pair = [one.run, *(one.others if len(one.others) == 1 else ())]
-        causes = [cause for r in pair for cause in _causes(machine, groups, fit, prior, (r, one))]
-        best = min(causes, key=lambda cause: cause.chi_square, default=_Cause(0.0, "", run=pair[-1]))
-        other = runs[next(r for r in (*pair, *one.others) if r != best.run)].name if len(pair) > 1 else "the other runs"
-        worst = sorted(one.off, key=lambda name: -abs(one.off[name]))[:3]
-        farthest = name_list([f"{name} by {abs(one.off[name]):.3g} σ" for name in worst])
-        rms = max(fit.deviation[key] / fit.noise[key] for key in fit.noise if key[0] == best.run)
-        square = f"χ² {one.chi_square:.4g} for {one.degrees} parameters"
-        message = f"run differs from {other}: {square}, residual {rms:.3g} σ; farthest: {farthest}"
-        remedy = "identify the runs apart, or omit one; σ include the differences"
-        if causes:
-            own = sorted((cause for cause in causes if cause.run == best.run), key=lambda cause: cause.chi_square)
-            message += f"; probably {_alike(own, one.degrees)}"
-        if best.link:
-            remedy = f'write [identify.payload.tool] with link = "{best.link}" and runs = ["{runs[best.run].name}"]'
-        findings.report("MP896", message, Place(runs[best.run].file), item=best.link, remedy=remedy)
-    return bool(differing)
-
-
-def _causes(machine: Machine, groups: Groups, fit: Fit, prior: Prior, which: tuple[int, Difference]) -> list[_Cause]:
-    """Return what may make a run differ: a mass at a link, friction of a joint, or the gain of its torque."""
-    run, one = which
-    n, p, columns = len(prior.values), len(fit.values), groups.columns
-    rows = {key: factor for key, factor in groups.factors().items() if key[0] in (one.run, *one.others)}
-    part, S = groups.part(groups.pairs({one.run, *one.others} - {run}))
-    others = np.linalg.pinv(S) @ weighted_fit(part, fit.noise).values
-    joints = sorted({k for _, k in rows})
-    friction = {
-        joint: [k for k, head in enumerate(columns.heads) if head.endswith(f"_{joint}") and columns.kept[k] >= n]
-        for joint in machine.motors
-    }
-    terms = [k for ks in friction.values() for k in ks]
-    R = None
-    for (r, k), factor in rows.items():
-        A = factor[:, :p]
-        more = np.zeros((len(A), n + len(terms) + len(joints)))
-        if r == run:
-            more[:, :n], more[:, n : n + len(terms)] = A @ columns.transform[:, :n], A[:, terms]
-            more[:, n + len(terms) + joints.index(k)] = A @ others
-        R = upper_factor(np.column_stack([A, more, factor[:, p]]) / fit.noise[r, k], R)
-    assert R is not None
-    E, rest = R[p:-1, p:-1], R[p:-1, -1]
-    penalty = math.log(sum(count for key, count in fit.rows.items() if key[0] == run))
-    before, x = float(rest @ rest), np.linalg.lstsq(E, rest, rcond=1e-9)[0]
-    most = before - float(np.sum((rest - E @ x) ** 2))
-    found = _masses(machine, E, rest, prior, penalty, " more")
-    choices = [([n + terms.index(k) for k in ks], f"other friction of {joint}") for joint, ks in friction.items()]
-    gains = [(n + len(terms) + j, machine.names[k]) for j, k in enumerate(joints)]
-    choices = [one for one in choices if one[0]]
-    for at, words in [
-        *choices,
-        *(([column], f"torques of {joint} {{:.3g}} times those of the others") for column, joint in gains),
-    ]:
-        x, *_ = np.linalg.lstsq(E[:, at], rest, rcond=1e-9)
-        square = float(np.sum((rest - E[:, at] @ x) ** 2)) + len(at) * penalty
-        found.append(_Cause(square, words.format(1 + float(x[0]))))
-    return [replace(one, run=run) for one in found if before - one.chi_square > max(_SURE, _LEAST_SHARE * most)]

@@ -261,7 +261,7 @@ class _Search:
         rows = W.reshape(-1, W.shape[2])[:, self._heads]
         norms = np.linalg.norm(rows, axis=0)
         rows = rows[:, norms > 1e-9 * norms.max()]
-        R = np.linalg.qr(rows / np.linalg.norm(rows, axis=0), mode="r")
+        R = np.asarray(np.linalg.qr(rows / np.linalg.norm(rows, axis=0), mode="r"))
         kept = np.abs(np.diag(R)) > 1e-7  # the others depend on those before them
         if name == "D":
             sign, value = np.linalg.slogdet(rows[:, kept].T @ rows[:, kept])

@@ -370,27 +370,26 @@ def null_space(rows: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """How a run differs from others: χ², its degrees of freedom and probability, and parameters by their σ."""
+    """How a run differs from others: what both show as white rows (k, p) and rest (k,), and parameters by their σ."""
 
     run: int
     others: list[int]
-    chi_square: float
-    degrees: int
+    rows: Floats
+    rest: Floats
     probability: float
+    misfit: float  # residual in the fit of all, as a multiple of that in a fit of this run
     off: dict[str, float]
 
 
 def differing_runs(groups: Groups, fit: Fit) -> list[Difference]:
     """Return the runs whose parameters are not those of the others, the farthest first, until the rest agree."""
     left, found, p = groups.runs, [], len(fit.values)
-    excess = sum(fit.rows[one] * (fit.deviation[one] / fit.noise[one]) ** 2 for one in fit.rows)
-    excess -= sum(fit.rows.values()) - p * len(left)  # χ² of p parameters of each run but one, for white noise
-    degrees = p * (len(left) - 1)
+    excess = sum(fit.rows[one] * ((fit.deviation[one] / fit.noise[one]) ** 2 - 1) for one in fit.rows) + p * len(left)
+    degrees = p * (len(left) - 1)  # of the excess, χ² if noise is white
     while len(left) > 1 and excess > degrees + _NO_DIFFERENCE * np.sqrt(2 * degrees):
         tests = [_difference(groups, fit, r, [one for one in left if one != r]) for r in left]
-        most = min(tests, key=lambda one: (one.probability, -one.chi_square))
-        misfit = max(fit.deviation[key] / fit.noise[key] for key in fit.noise if key[0] == most.run)
-        if most.probability > UNLIKELY * (10.0 if misfit > _MISFIT else 1.0) / len(left):
+        most = min(tests, key=lambda one: (one.probability, -float(one.rest @ one.rest)))
+        if most.probability > UNLIKELY * (10.0 if most.misfit > _MISFIT else 1.0) / len(left):
             break
         found.append(most)
         left.remove(most.run)
@@ -408,16 +407,14 @@ def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> Differ
     (a, heads, S), (b, names, T) = made
     both = null_space(np.hstack([S.T, -T.T])).T
     X, Y = both[:, : len(S)], both[:, len(S) :]  # X S = Y T: what both show
-    rest = X @ a.values - Y @ b.values
-    spread = X @ a.covariance @ X.T + Y @ b.covariance @ Y.T
-    value, degrees = float(rest @ np.linalg.solve(spread, rest)), len(rest)
-    chance = float(f.sf(value / degrees, degrees, min(a.freedom, b.freedom))) if degrees else 1.0
+    white = np.linalg.inv(np.linalg.cholesky(X @ a.covariance @ X.T + Y @ b.covariance @ Y.T))
+    rest = white @ (X @ a.values - Y @ b.values)
+    value = float(rest @ rest) / max(len(rest), 1)
+    chance = float(f.sf(value, max(len(rest), 1), min(a.freedom, b.freedom)))
     same = [(i, names.index(name)) for i, name in enumerate(heads) if name in names]
-    off = {
-        heads[i]: float((a.values[i] - b.values[j]) / np.hypot(a.sigmas[i], b.sigmas[j]))
-        for i, j in same if np.allclose(S[i], T[j])
-    }  # fmt: skip
-    return Difference(run, others, value, degrees, chance, off)
+    sizes = {heads[i]: (a.values[i] - b.values[j]) / np.hypot(a.sigmas[i], b.sigmas[j]) for i, j in same}
+    misfit = max(fit.deviation[key] / fit.noise[key] for key in fit.noise if key[0] == run)
+    return Difference(run, others, white @ X @ S, rest, chance, misfit, sizes)
 
 
 def with_sigmas_of_runs(groups: Groups, fit: Fit) -> Fit:

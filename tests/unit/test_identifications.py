@@ -180,8 +180,8 @@ def test_known_and_unknown_payloads(tmp_path):
     _, forgotten = identified(tmp_path, text, change=loaded)
     (message,) = [one.message for one in forgotten.findings if "differs from" in one.message]
     assert message.startswith("run differs from run1.csv: χ² ")
-    assert abs(float(message.partition("probably ")[2].split()[0]) - 1.5) < 0.1
-    assert "kg more at link link3" in message
+    assert abs(float(message.partition("carries ")[2].split()[0]) - 1.5) < 0.1
+    assert "kg at link link3" in message
     entry = {"link": "link3", "runs": ["run2.csv"]}
     machine, unknown = identified(tmp_path, text, change=loaded, settings={"payload": {"tool": entry}})
     rows = {row["parameter"]: row for row in unknown.parameters() if "@" in row["parameter"]}
