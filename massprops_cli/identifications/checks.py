@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list
-from massprops_cli.identifications.fit import Fit, Groups, differing_runs, null_space
+from massprops_cli.identifications.fit import Fit, Groups, differing_runs, null_columns
 from massprops_cli.identifications.machine import Floats, Machine
 from massprops_cli.identifications.prior import Prior, free_of_terms, parameter_scales, parameters_of
 from massprops_cli.identifications.runs import Run
@@ -234,7 +234,7 @@ def check_terms(groups: Groups, fit: Fit, findings: Findings) -> None:
         findings.report("MP899", message, value=found[0], remedy=remedy)
 
 
-def check_masses(
+def check_omitted_masses(
     machine: Machine, groups: Groups, fit: Fit, prior: Prior, runs: Sequence[Run], findings: Findings
 ) -> None:
     """Report masses at links that the table does not have."""
@@ -300,7 +300,7 @@ def _point_mass(A: Floats, b: Floats, ten: Floats) -> tuple[float, float, float]
 
     start = [0.1 * max(float(ten[0]), 0.1), *(ten[1:4] / ten[0] if ten[0] > 0 else np.zeros(3))]
     best = least_squares(off, start, bounds=([0.0, *[-np.inf] * 3], np.inf), x_scale=[1.0, 0.1, 0.1, 0.1])
-    hidden = null_space(best.jac)
+    hidden = null_columns(best.jac)
     is_hidden = bool(hidden.size) and float(np.abs(hidden[0]).max()) > 1e-6  # another mass at another point is as good
     sigma = np.inf if is_hidden else float(np.linalg.norm(np.linalg.pinv(best.jac)[0]))
     return float(best.x[0]), sigma, 2 * float(best.cost)

@@ -236,7 +236,7 @@ class Fit:
         return np.asarray(self.covariance / np.outer(self.sigmas, self.sigmas))
 
 
-def stacked_factor(factors: Mapping[tuple[int, int], Floats], noise: Mapping[tuple[int, int], float]) -> Floats:
+def _stacked(factors: Mapping[tuple[int, int], Floats], noise: Mapping[tuple[int, int], float]) -> Floats:
     """Return the triangular factor of weighted rows."""
     return upper_factor(np.concatenate([rows / noise[key] for key, rows in factors.items()]))
 
@@ -252,7 +252,7 @@ def _residual_noise(
     """Return the noise of each coordinate of runs, in a fit of these alone with weights from it."""
     noise, total = dict.fromkeys(factors, 1.0), sum(count[key] for key in factors)
     for _ in range(_ROUNDS):
-        R = stacked_factor(factors, noise)
+        R = _stacked(factors, noise)
         scale = np.linalg.norm(R[:, :-1], axis=0)
         scale[scale == 0] = 1.0
         found, _, rank, _ = np.linalg.lstsq(R[:, :-1] / scale, R[:, -1], rcond=1e-10)
@@ -274,7 +274,7 @@ def weighted_fit(groups: Groups, noise: Mapping[tuple[int, int], float] | None =
         noise = {} if len(long) == len(single) else _residual_noise(factors, count)
         for one in long:
             noise |= _residual_noise(one, count)
-    R = stacked_factor(factors, noise)
+    R = _stacked(factors, noise)
     scale = np.linalg.norm(R[:p, :p], axis=0)
     inverse = np.linalg.inv(R[:p, :p] / scale) / scale[:, None]
     values = inverse @ R[:p, p]
@@ -354,7 +354,7 @@ def cross_validation(groups: Groups, fit: Fit) -> list[dict[str, Any]]:
         own = {key: one for key, one in groups.blocks.items() if key[:2] in left}
         R = upper_factor(np.concatenate([rows / fit.noise[r, k] for (r, _, k), rows in own.items()]))
         # what the others do not show, such as a payload, is free
-        free, rest = R[:, :p] @ null_space(S), R[:, p] - R[:, :p] @ values
+        free, rest = R[:, :p] @ null_columns(S), R[:, p] - R[:, :p] @ values
         rest -= free @ np.linalg.lstsq(free, rest, rcond=1e-9)[0]
         samples = sum(groups.rows[key] for key in own)
         rms = float(np.linalg.norm(rest) / np.sqrt(max(samples - free.shape[1], 1)))
@@ -362,14 +362,14 @@ def cross_validation(groups: Groups, fit: Fit) -> list[dict[str, Any]]:
     return found
 
 
-def null_space(rows: Floats) -> Floats:
+def null_columns(rows: Floats) -> Floats:
     """Return orthogonal columns (p, k) that rows (n, p) make 0."""
     _, sizes, turned = np.linalg.svd(rows)
     return np.asarray(turned[int((sizes > 1e-9 * sizes.max(initial=0)).sum()) :].T)
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class _Difference:
     """How a run differs from others: what both show as white rows (k, p) and rest (k,), and parameters by their σ."""
 
     run: int
@@ -381,7 +381,7 @@ class Difference:
     off: dict[str, float]
 
 
-def differing_runs(groups: Groups, fit: Fit) -> list[Difference]:
+def differing_runs(groups: Groups, fit: Fit) -> list[_Difference]:
     """Return the runs whose parameters are not those of the others, the farthest first, until the rest agree."""
     left, found, p = groups.runs, [], len(fit.values)
     excess = sum(fit.rows[one] * ((fit.deviation[one] / fit.noise[one]) ** 2 - 1) for one in fit.rows) + p * len(left)
@@ -396,7 +396,7 @@ def differing_runs(groups: Groups, fit: Fit) -> list[Difference]:
     return found
 
 
-def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> Difference:
+def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> _Difference:
     """Compare the parameters of a run with those of others."""
     from scipy.stats import f
 
@@ -405,7 +405,7 @@ def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> Differ
         part, S = groups.part(groups.pairs(runs))
         made.append((with_robust_sigmas(part, weighted_fit(part, fit.noise)), part.columns.heads, S))
     (a, heads, S), (b, names, T) = made
-    both = null_space(np.hstack([S.T, -T.T])).T
+    both = null_columns(np.hstack([S.T, -T.T])).T
     X, Y = both[:, : len(S)], both[:, len(S) :]  # X S = Y T: what both show
     white = np.linalg.inv(np.linalg.cholesky(X @ a.covariance @ X.T + Y @ b.covariance @ Y.T))
     rest = white @ (X @ a.values - Y @ b.values)
@@ -414,7 +414,7 @@ def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> Differ
     same = [(i, names.index(name)) for i, name in enumerate(heads) if name in names]
     sizes = {heads[i]: (a.values[i] - b.values[j]) / np.hypot(a.sigmas[i], b.sigmas[j]) for i, j in same}
     misfit = max(fit.deviation[key] / fit.noise[key] for key in fit.noise if key[0] == run)
-    return Difference(run, others, white @ X @ S, rest, chance, misfit, sizes)
+    return _Difference(run, others, white @ X @ S, rest, chance, misfit, sizes)
 
 
 def with_sigmas_of_runs(groups: Groups, fit: Fit) -> Fit:

@@ -331,7 +331,7 @@ def identify(
     _report_excitation(groups, fit, collected)
     checks.check_terms(groups, fit, collected)
     if not is_suspect:
-        checks.check_masses(machine, groups, fit, table, runs, collected)
+        checks.check_omitted_masses(machine, groups, fit, table, runs, collected)
     boxes = _collision_boxes(machine, source, collected) if stated.collisions else {}
     full = priors.full_parameters(machine, groups.columns, fit, table, boxes, collected)
     against = priors.table_chi_square(machine, groups.columns, fit, table)

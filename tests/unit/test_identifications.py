@@ -70,9 +70,11 @@ def test_regressor_times_parameters_is_inverse_dynamics(robot):
 
 
 def test_parameters_of_an_arm_are_within_their_sigmas_and_the_table_agrees(tmp_path):
-    machine, found = identified(tmp_path, robot_text(4))
-    off = deviations(machine, found)
-    assert np.sqrt((off**2).mean()) < 1.5  # of 36 values that are correlated; 1.0 on average over runs
+    _, found = identified(tmp_path, robot_text(4))
+    off = np.concatenate(
+        [deviations(*identified(tmp_path, robot_text(4), seeds=pair)) for pair in ((1, 2), (3, 4), (5, 6))]
+    )
+    assert np.sqrt((off**2).mean()) < 1.3  # of 3 × 36 values that are correlated: 1.04 in 12 pairs of runs
     assert np.abs(off).max() < 4.5
     assert 1e-3 < found.table["probability"] < 1 - 1e-3
     assert rules(found) <= {"MP898"}
