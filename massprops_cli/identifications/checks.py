@@ -81,7 +81,7 @@ class _Recording:
         return W @ self._values, sensitivity - sensitivity.mean(axis=0)  # offsets are free
 
     def log_likelihood(self, one: _Hypothesis) -> tuple[float, Floats, float]:
-        """Return log likelihood, residual of each torque as a share of its deviation, and distance from the table."""
+        """Return log likelihood, residuals (known,) as shares of the deviations, and the distance from the table."""
         # θ = table + scales·u, u normal, that of friction not negative; noise of each torque unknown
         if self._last[0] is not one.motion or self._last[1] is not one.gravity:
             predicted, A = self._regression(one.motion, one.gravity)
@@ -290,7 +290,7 @@ def _mass_words(machine: Machine, columns: Floats, rest: Floats, prior: Prior) -
 
 
 def _point_mass(A: Floats, b: Floats, ten: Floats) -> tuple[float, float, float]:
-    """Return the best positive mass at a point of a link of parameters ``ten``, its σ, and χ²."""
+    """Return the best positive mass at a point of a link of parameters (10,), its σ, and χ² of A x = b (k,)."""
     from scipy.optimize import least_squares
 
     def off(x: Floats) -> Floats:

@@ -48,8 +48,8 @@ class Excitation:
         Base parameters that a run of one period shows.
     sigmas : array
         σ of each in ``identify`` of this run, for white noise of the torques and exact positions.
-    rate : float, Hz
-        Sample rate of that run.
+    rate : float
+        Sample rate of that run, Hz.
     noise : array, shape (coordinates,), N·m or N
         Its noise: that of ``[identify]``, or 1 % of the largest torque.
     limits : list of dict
@@ -236,13 +236,13 @@ class _Search:
         return np.asarray(driven)
 
     def _regressor(self, coefficients: Floats, center: Floats) -> Floats:
-        """Return the regressor of a motion."""
+        """Return the regressor (samples, m, parameters) of a motion."""
         moved = self._motion(coefficients, center, self._basis) @ self._machine.coupling.T
         moved[0] += self._machine.offset
         return machine_regressor(self._machine, *moved)
 
     def _value(self, coefficients: Floats, center: Floats) -> tuple[float, Floats]:
-        """Return what is minimised, infinite beyond a limit of torque, and coefficients that keep all limits."""
+        """Return what is minimised, infinite beyond limits of torque, and coefficients (m, k) that keep all limits."""
         room = np.column_stack([_MARGIN * np.minimum(center - self._low, self._high - center), self._rates])
         use = np.abs(self._motion(coefficients, 0 * center, self._basis)).max(axis=1).T / np.maximum(room, 1e-12)
         coefficients = coefficients / np.maximum(use.max(axis=1), 1e-12)[:, None]

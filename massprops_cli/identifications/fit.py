@@ -100,7 +100,7 @@ class Groups:
         return sorted({run for run, _, _ in self.blocks})
 
     def factors(self) -> dict[tuple[int, int], Floats]:
-        """Return the factor of each run and coordinate."""
+        """Return the triangular factor (p + 1, p + 1) of each run and coordinate."""
         found: dict[tuple[int, int], Floats] = {}
         for (r, _, k), rows in self.blocks.items():
             found[r, k] = upper_factor(rows, found.get((r, k)))
@@ -237,12 +237,12 @@ class Fit:
 
 
 def _stacked(factors: Mapping[tuple[int, int], Floats], noise: Mapping[tuple[int, int], float]) -> Floats:
-    """Return the triangular factor of weighted rows."""
+    """Return the triangular factor (p + 1, p + 1) of weighted rows."""
     return upper_factor(np.concatenate([rows / noise[key] for key, rows in factors.items()]))
 
 
 def _squares(factors: Mapping[tuple[int, int], Floats], values: Floats) -> dict[tuple[int, int], float]:
-    """Return the sum of squared residuals of each run and coordinate."""
+    """Return the sum of squared residuals of each run and coordinate for values (p,)."""
     return {key: float(np.sum((rows[:, :-1] @ values - rows[:, -1]) ** 2)) for key, rows in factors.items()}
 
 

@@ -101,7 +101,7 @@ def table_prior(machine: Machine, bom: Bom | None, findings: Findings) -> Prior:
 
 
 def parameter_scales(ten: Floats) -> Floats:
-    """Return the sizes of the ten parameters of a body: mass, mass times a radius, and times its square."""
+    """Return the sizes (10,) of the parameters of a body: mass, mass times a radius, and times its square."""
     if not ten[0] > 0:
         return np.zeros(10)
     pseudo = _pseudo_inertia(ten)
