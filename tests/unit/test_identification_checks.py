@@ -182,7 +182,7 @@ def test_runs_that_agree_are_rarely_reported(tmp_path):
     assert alarms <= 1  # 0.06 expected at 0.001
 
 
-def test_masses_that_the_motion_cannot_tell_apart_are_all_named(tmp_path):
+def test_masses_alike_in_the_motion_are_all_named(tmp_path):
     """0.6 kg at 0.35 m of the upper arm is, without the rotor of the shoulder, that of 0.42 kg at the elbow."""
     _, messages = identified(tmp_path, [write(tmp_path, 9, upper=loaded(UPPER, 0.6, 0.35))])
     (message,) = [text for _, text in messages if "does not have" in text]
