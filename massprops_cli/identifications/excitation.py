@@ -11,15 +11,19 @@ from typing import Any
 import numpy as np
 
 from massprops_cli.findings.finding import Findings, UsageError, name_list
-from massprops_cli.identifications.fit import Columns, base_columns
+from massprops_cli.identifications.fit import collect_groups, weighted_fit
 from massprops_cli.identifications.machine import Floats, IdentifySettings, Machine, read_machine
-from massprops_cli.identifications.signals import machine_regressor
+from massprops_cli.identifications.runs import Run
+from massprops_cli.identifications.signals import choose_filter, differentiate_runs, machine_regressor, require_scipy
 from massprops_cli.mechanisms.model import AS_STATED, RobotReading
 
 _USUAL = {"position": (-math.pi, math.pi), "velocity": (-2.0, 2.0), "acceleration": (-10.0, 10.0)}
 """Limits of a coordinate that states none: rad or m, and seconds."""
 _MARGIN = 0.98  # share of each limit that a motion uses
-_NOISE = 0.01  # noise of a torque, as a share of its largest value, for the promised σ
+_NOISE = 0.01  # noise of a torque, as a share of its largest value, where none is stated
+_SIZES = (1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1)  # of a motion, until it keeps the limits of torque
+_POSES, _LIGHT = 400, 20  # tried at rest, and kept as middles: those of least torque
+_HELD = 0.5  # share of a limit of torque that holding the middle of the limits may take
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +45,13 @@ class Excitation:
     start : float
         That of the first motion within the limits, which the search improved.
     parameters : tuple of str
-        Base parameters.
+        Base parameters that a run of one period shows.
     sigmas : array
-        σ of each for noise of 1 % of the largest torque of each coordinate.
+        σ of each in ``identify`` of this run, for white noise of the torques and exact positions.
+    rate : float
+        Sample rate of that run, Hz.
+    noise : array, shape (coordinates,), N·m or N
+        Its noise: that of ``[identify]``, or 1 % of the largest torque.
     limits : list of dict
         Of each coordinate and limit, what the motion uses.
     """
@@ -56,6 +64,8 @@ class Excitation:
     start: float
     parameters: tuple[str, ...]
     sigmas: Floats
+    rate: float
+    noise: Floats
     limits: list[dict[str, Any]]
 
     def __repr__(self) -> str:
@@ -87,6 +97,7 @@ class Excitation:
         return {
             "coordinates": list(self.names), "samples": len(self.times), "duration": float(self.times[-1]),
             "condition": self.condition, "condition_at_start": self.start, "sigmas": sigmas, "limits": self.limits,
+            "rate": self.rate, "noise": dict(zip(self.names, self.noise.tolist(), strict=True)),
         }  # fmt: skip
 
 
@@ -109,7 +120,7 @@ def design_excitation(
     reading : RobotReading, optional
         Gravity, and whether the base is free.
     settings : mapping, optional
-        The keys of ``[identify]``: harmonics, duration, samples, limits, criterion, trials, seed.
+        The keys of ``[identify]``: harmonics, duration, samples, limits, criterion, trials, seed, noise, rate.
     findings : Findings, optional
         Receives what is reported.
 
@@ -121,12 +132,13 @@ def design_excitation(
     Raises
     ------
     UsageError
-        No motion within the limits of torque was found, or the base is free.
+        No motion within the limits of torque was found, the base is free, or SciPy is not installed.
 
     Notes
     -----
-    Each coordinate is a sum of harmonics of one period that begins and ends at rest. A random search with shrinking
-    steps minimises the condition number of the regressor with columns of equal size, or maximises its determinant.
+    Each coordinate is a sum of harmonics of one period that begins and ends at rest about the middle of its limits, or
+    about poses of little torque where limits are low. A random search with shrinking steps minimises the condition
+    number of the regressor with columns of equal size, or maximises its determinant.
 
     Examples
     --------
@@ -138,6 +150,7 @@ def design_excitation(
     >>> found.condition < 10, bool(abs(found.motion[1]).max() <= 2.0)
     (True, True)
     """
+    require_scipy()
     collected = Findings() if findings is None else findings
     stated = IdentifySettings.of(settings or {})
     machine = read_machine(robot if isinstance(robot, bytes) else fspath(robot), joints, reading, stated, collected)
@@ -145,110 +158,142 @@ def design_excitation(
         raise UsageError("--design moves no free or spherical joints: omit --base free")
     if not machine.names:
         raise UsageError("machine has no joint that moves")
-    search = _Search(machine, base_columns(machine))
-    return search.excitation()
+    return _Search(machine).excitation(collected)
 
 
 class _Search:
     """The search for the coefficients of the harmonics."""
 
-    def __init__(self, machine: Machine, columns: Columns) -> None:
+    def __init__(self, machine: Machine) -> None:
         self._machine, self._settings = machine, machine.settings
         self._chance = np.random.default_rng(machine.settings.seed)
         count, n = machine.settings.harmonics, machine.settings.samples
         if count < 3:
             raise UsageError(f"harmonics of [identify] are {count} (expected 3 or more: a motion begins at rest)")
         self._times: Floats = np.arange(n + 1, dtype=float) * (machine.settings.duration / n)
-        phase = 2 * np.pi / machine.settings.duration * self._times
-        k = np.arange(1, count + 1)
-        sine, cosine = np.sin(np.outer(phase, k)), np.cos(np.outer(phase, k))
-        w = 2 * np.pi / machine.settings.duration * k
-        # (3, samples, 2 count): positions, velocities, accelerations of unit coefficients
-        rates, seconds = [w * cosine, -w * sine], [-(w**2) * sine, -(w**2) * cosine]
-        self._basis = np.stack([np.hstack(pair) for pair in ([sine, cosine], rates, seconds)])
+        self._basis = self._harmonics(self._times)
         # at rest at the start and the end: velocity and acceleration 0
-        rest = np.array([self._basis[1, 0], self._basis[2, 0]])
+        rest = self._basis[1:, 0]
         self._free = np.linalg.svd(rest / np.linalg.norm(rest, axis=1, keepdims=True))[2][2:].T
         self._limits = [{**_USUAL, **machine.limits(name)} for name in machine.names]
-        self._columns = columns
+        self._low, self._high = np.array([one["position"] for one in self._limits]).T
+        rates = [[min(-one[key][0], one[key][1]) for key in ("velocity", "acceleration")] for one in self._limits]
+        self._rates = _MARGIN * np.array(rates)
+        self._torques = np.array([one.get("torque", (-math.inf, math.inf)) for one in self._limits])
         self._stated = np.concatenate([machine.stated_values(), np.nan_to_num(machine.stated_terms())])
+        self._heads = list(machine.base_parameters)
+        self._heads += range(10 * len(machine.mechanism.bodies), len(self._stated))
 
-    def excitation(self) -> Excitation:
+    def _harmonics(self, times: Floats) -> Floats:
+        """Return positions, velocities and accelerations (3, samples, 2 harmonics) of unit coefficients."""
+        w = 2 * np.pi / self._settings.duration * np.arange(1, self._settings.harmonics + 1)
+        sine, cosine = np.sin(np.outer(times, w)), np.cos(np.outer(times, w))
+        rates, seconds = [w * cosine, -w * sine], [-(w**2) * sine, -(w**2) * cosine]
+        return np.stack([np.hstack(pair) for pair in ([sine, cosine], rates, seconds)])
+
+    def excitation(self, findings: Findings) -> Excitation:
         """Search, and return the best motion."""
-        m, size = len(self._machine.names), self._free.shape[1]
-        best, coefficients, start, width = math.inf, np.zeros((m, size)), math.inf, 1.0
+        m, size, middles = len(self._low), self._free.shape[1], self._middles()
+        best, coefficients, center, start, width = math.inf, np.zeros((m, size)), middles[0], math.inf, 1.0
         for trial in range(self._settings.trials):
             fresh = trial < max(10, self._settings.trials // 10)
             step = self._chance.normal(size=(m, size))
-            is_new = fresh or not math.isfinite(best)
-            moved = step if is_new else coefficients + width * step * (self._chance.random((m, 1)) < 0.5)
-            tried = self._scaled(moved)
-            value = self._value(tried)
+            if fresh or not math.isfinite(best):
+                moved, about = step, middles[trial % len(middles)]
+            else:
+                moved, about = coefficients + width * step * (self._chance.random((m, 1)) < 0.5), center
+            value, tried = self._value(moved, about)
             start = value if not math.isfinite(start) else start
             if value < best:
-                best, coefficients, width = value, tried, min(1.0, 1.5 * width)
+                best, coefficients, center, width = value, tried, about, min(1.0, 1.5 * width)
             elif not fresh:
                 width = max(0.02, 0.97 * width)
         if not math.isfinite(best):
             named = zip(self._machine.names, self._limits, strict=True)
             heavy = name_list([name for name, one in named if "torque" in one])
-            raise UsageError(f"no motion keeps the limits of torque of {heavy}; check limits and masses")
-        return self._result(coefficients, start)
+            words = (
+                f"no motion keeps the limits of torque of {heavy}, not of a tenth of the size in poses of least torque"
+            )
+            raise UsageError(f"{words}; check limits and masses")
+        return self._result(coefficients, center, start, findings)
 
-    def _scaled(self, coefficients: Floats) -> Floats:
-        """Return coefficients scaled so that each coordinate uses its limits of position, velocity and acceleration."""
-        found = coefficients.copy()
-        for k, limits in enumerate(self._limits):
-            moved = self._basis @ (self._free @ found[k])
-            low, high = limits["position"]
-            rates = [min(-limits[key][0], limits[key][1]) for key in ("velocity", "acceleration")]
-            room = np.array([(high - low) / 2, *rates])
-            use = np.abs(moved).max(axis=1) / (_MARGIN * room)
-            found[k] /= max(float(use.max()), 1e-12)
-        return found
+    def _middles(self) -> Floats:
+        """Return the middles of motions (k, m): that of the limits, or poses at rest that need little torque."""
+        middle = (self._low + self._high) / 2
+        some = np.vstack([middle, self._chance.uniform(self._low, self._high, (_POSES, len(middle)))])
+        none = np.zeros((2, len(some), len(self._machine.coupling)))
+        held = (
+            machine_regressor(self._machine, some @ self._machine.coupling.T + self._machine.offset, *none)
+            @ self._stated
+        )
+        use = np.where(held < 0, held / self._torques[:, 0], held / self._torques[:, 1]).max(axis=1)
+        return some[:1] if use[0] < _HELD else some[np.argsort(use)[:_LIGHT]]
 
-    def _motion(self, coefficients: Floats) -> Floats:
-        """Return the motion ``(3, samples, f)`` of all coordinates of the model."""
-        driven = np.einsum("dsk,mk->dsm", self._basis, coefficients @ self._free.T)
-        driven[0] += [(low + high) / 2 for low, high in (one["position"] for one in self._limits)]
-        moved = driven @ self._machine.coupling.T
+    def _motion(self, coefficients: Floats, center: Floats, basis: Floats) -> Floats:
+        """Return the motion ``(3, samples, m)`` of the independent coordinates."""
+        driven = np.einsum("dsk,mk->dsm", basis, coefficients @ self._free.T)
+        driven[0] += center
+        return np.asarray(driven)
+
+    def _regressor(self, coefficients: Floats, center: Floats) -> Floats:
+        """Return the regressor (samples, m, parameters) of a motion."""
+        moved = self._motion(coefficients, center, self._basis) @ self._machine.coupling.T
         moved[0] += self._machine.offset
-        return np.asarray(moved)
+        return machine_regressor(self._machine, *moved)
 
-    def _value(self, coefficients: Floats) -> float:
-        """Return what is minimised; infinite beyond a limit of torque."""
-        W = machine_regressor(self._machine, *self._motion(coefficients))
-        torques = W @ self._stated
-        for k, limits in enumerate(self._limits):
-            low, high = limits.get("torque", (-math.inf, math.inf))
-            if torques[:, k].min() < low * _MARGIN or torques[:, k].max() > high * _MARGIN:
-                return math.inf
-        rows = W.reshape(-1, W.shape[2])[:, self._columns.kept]
+    def _value(self, coefficients: Floats, center: Floats) -> tuple[float, Floats]:
+        """Return what is minimised, infinite beyond limits of torque, and coefficients (m, k) that keep all limits."""
+        room = np.column_stack([_MARGIN * np.minimum(center - self._low, self._high - center), self._rates])
+        use = np.abs(self._motion(coefficients, 0 * center, self._basis)).max(axis=1).T / np.maximum(room, 1e-12)
+        coefficients = coefficients / np.maximum(use.max(axis=1), 1e-12)[:, None]
+        low, high = _MARGIN * self._torques.T
+        for size in _SIZES:
+            W = self._regressor(size * coefficients, center)
+            torques = W @ self._stated
+            if (torques >= low).all() and (torques <= high).all():
+                break
+        else:
+            return math.inf, coefficients
+        return self._criterion(W, self._settings.criterion), size * coefficients
+
+    def _criterion(self, W: Floats, name: str) -> float:
+        """Return the condition number of columns of equal size, or minus the logarithm of the determinant."""
+        rows = W.reshape(-1, W.shape[2])[:, self._heads]
         norms = np.linalg.norm(rows, axis=0)
-        if self._settings.criterion == "D":
-            sign, value = np.linalg.slogdet(rows.T @ rows + 1e-12 * np.eye(rows.shape[1]))
+        rows = rows[:, norms > 1e-9 * norms.max()]
+        R = np.asarray(np.linalg.qr(rows / np.linalg.norm(rows, axis=0), mode="r"))
+        kept = np.abs(np.diag(R)) > 1e-7  # the others depend on those before them
+        if name == "D":
+            sign, value = np.linalg.slogdet(rows[:, kept].T @ rows[:, kept])
             return float(-value) if sign > 0 else math.inf
-        return float(np.linalg.cond(rows / np.where(norms > 0, norms, 1.0)))
+        return float(np.linalg.cond(R[:, kept]))
 
-    def _result(self, coefficients: Floats, start: float) -> Excitation:
-        """Return the motion with its promises."""
-        motion = self._motion(coefficients)
-        W = machine_regressor(self._machine, *motion)
-        torques = W @ self._stated
+    def _result(self, coefficients: Floats, center: Floats, start: float, findings: Findings) -> Excitation:
+        """Return the motion with its promises: σ of a fit of a run of one period."""
+        own: Floats = self._motion(coefficients, center, self._basis)
+        W = self._regressor(coefficients, center)
+        machine, rate = self._machine, self._settings.rate
+        torques = np.asarray(W @ self._stated)
         noise = _NOISE * np.maximum(np.abs(torques).max(axis=0), 1e-9)
-        rows = (W[:, :, self._columns.kept] / noise[None, :, None]).reshape(-1, len(self._columns.kept))
-        norms = np.linalg.norm(rows, axis=0)
-        sigmas = np.linalg.norm(np.linalg.pinv(rows / norms), axis=1) / norms
-        plain = W.reshape(-1, W.shape[2])[:, self._columns.kept]
-        condition = float(np.linalg.cond(plain / np.linalg.norm(plain, axis=0)))
-        own = motion[:, :, list(self._machine.independent)]
+        given = self._settings.noise
+        noise = np.array([given.get(name, given.get("all", x)) for name, x in zip(machine.names, noise, strict=True)])
+        times = np.arange(int(self._settings.duration * rate) + 1) / rate
+        positions = self._motion(coefficients, center, self._harmonics(times))[0] @ machine.coupling.T + machine.offset
+        known, parts = np.ones(len(noise), bool), [slice(0, len(times))]
+        run = Run("motion", "motion", times, positions, np.zeros((len(times), len(noise))), known, parts, 1 / rate)
+        how = choose_filter(machine, [run], findings)
+        differentiate_runs(machine, [run], how, findings)
+        groups = collect_groups(machine, [run], how, [])
+        fit = weighted_fit(groups, {(0, k): float(x) for k, x in enumerate(noise)})
         used: list[dict[str, Any]] = []
-        for k, (name, limits) in enumerate(zip(self._machine.names, self._limits, strict=True)):
+        for k, (name, limits) in enumerate(zip(machine.names, self._limits, strict=True)):
             keys = ("position", "velocity", "acceleration", "torque")
-            for key, values in zip(keys, [*own[..., k], torques[:, k]], strict=True):
+            for key, values in zip(keys, np.vstack([own[:, :, k], torques[:, k]]), strict=True):
                 if key in limits:
                     low, high = limits[key]
                     span = {"low": low, "high": high, "least": float(values.min()), "most": float(values.max())}
                     used.append({"joint": name, "limit": key, **span})
-        heads, promised = tuple(self._columns.heads), np.asarray(sigmas, np.float64)
-        return Excitation(self._machine.names, self._times, own, torques, condition, start, heads, promised, used)
+        condition, heads = self._criterion(W, "condition"), tuple(groups.columns.heads)
+        return Excitation(
+            machine.names, self._times, own, torques, condition, start, heads, fit.sigmas, rate, noise, used
+        )  # fmt: skip

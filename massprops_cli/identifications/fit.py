@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,7 @@ from numpy.typing import NDArray
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
 from massprops_cli.identifications.machine import Floats, Machine
 from massprops_cli.identifications.runs import Run
-from massprops_cli.identifications.signals import (
-    Filtering,
-    decimated_blocks,
-    machine_regressor,
-    term_names,
-    upper_factor,
-)
+from massprops_cli.identifications.signals import Filtering, decimated_blocks, term_names, upper_factor
 from massprops_cli.mechanisms.inertia_forms import body_parameters
 from massprops_cli.mechanisms.model import QUANTITIES
 
@@ -30,6 +25,10 @@ _MOST_BLOCKS, _FEWEST_BLOCKS = 64, 8  # of all runs together, for σ of coloured
 _BLOCK_ROWS = 4  # least samples of a block and coordinate
 _CORRELATED = 0.1  # correlation of neighbouring blocks above which pairs of them become one
 _LEAST_FREEDOM, _LEAST_WIDENING = 2.0, 0.5  # of σ from blocks
+_NO_DIFFERENCE = 3.0  # σ of χ² of differences of runs, for white noise, up to which they are not tested
+_MISFIT = 1.3  # residual in a fit of all runs, as a multiple of that in a fit of one, above which 0.01 is unlikely
+UNLIKELY = 1e-3
+"""Probability below which a table is rejected, and runs disagree."""
 _LEVERAGE = 1e-4  # least share of a residual that a fit leaves in a block
 
 
@@ -87,14 +86,44 @@ def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[_Payload]:
 
 @dataclass(eq=False)
 class Groups:
-    """Triangular factors of the rows of each run, fold and coordinate, with the forces as last column."""
+    """Triangular factors of the rows of each run, block of time and coordinate, with the forces as last column."""
 
     columns: Columns
-    factors: dict[tuple[int, int, int], Floats]
+    blocks: dict[tuple[int, int, int], Floats]
     rows: dict[tuple[int, int, int], int]
-    blocks: dict[tuple[int, int, int], Floats]  # the same by run, block of time and coordinate
     seconds: float  # of all runs
     places: list[int]  # of the columns among those of ``fit_rows``
+
+    @property
+    def runs(self) -> list[int]:
+        """The runs that have rows."""
+        return sorted({run for run, _, _ in self.blocks})
+
+    def factors(self) -> dict[tuple[int, int], Floats]:
+        """Return the triangular factor (p + 1, p + 1) of each run and coordinate."""
+        found: dict[tuple[int, int], Floats] = {}
+        for (r, _, k), rows in self.blocks.items():
+            found[r, k] = upper_factor(rows, found.get((r, k)))
+        return found
+
+    def counts(self) -> dict[tuple[int, int], int]:
+        """Return the number of rows of each run and coordinate."""
+        found: dict[tuple[int, int], int] = {}
+        for (r, _, k), count in self.rows.items():
+            found[r, k] = found.get((r, k), 0) + count
+        return found
+
+    def pairs(self, runs: Collection[int]) -> set[tuple[int, int]]:
+        """Return the blocks of time of some runs."""
+        return {(r, g) for r, g, _ in self.blocks if r in runs}
+
+    def part(self, kept: Collection[tuple[int, int]]) -> tuple[Groups, Floats]:
+        """Return the rows of some blocks of time, and S (k, p) that makes their parameters of all."""
+        blocks, p = {key: one for key, one in self.blocks.items() if key[:2] in kept}, len(self.columns.kept)
+        own = _independent_columns(Columns(self.columns.heads, list(range(p)), np.eye(p)), blocks)
+        blocks = {key: one[:, [*own.kept, p]] for key, one in blocks.items()}
+        rows = {key: self.rows[key] for key in blocks}
+        return replace(self, columns=own, blocks=blocks, rows=rows), own.transform
 
 
 def fit_rows(
@@ -117,28 +146,22 @@ def collect_groups(machine: Machine, runs: Sequence[Run], how: Filtering, payloa
     """Pass through the data once."""
     given = _exact_columns(machine, [one.name for one in payloads if one.known is None])
     blocks: dict[tuple[int, int, int], Floats] = {}
-    factors: dict[tuple[int, int, int], Floats] = {}
     rows: dict[tuple[int, int, int], int] = {}
-    most = [min(_MOST_BLOCKS // len(runs), run.samples // how.decimation // _BLOCK_ROWS) for run in runs]
+    each = max(_MOST_BLOCKS // len(runs), _FEWEST_BLOCKS)
+    most = [min(each, run.samples // how.decimation // _BLOCK_ROWS) for run in runs]
     counts = [2 ** int(np.log2(max(one, 1))) for one in most]
     spans = [run.times[-1] - run.times[0] for run in runs]
     for r, run in enumerate(runs):
         for times, W, forces in fit_rows(machine, r, run, how, payloads):
             place = np.minimum((times - run.times[0]) / spans[r] * counts[r], counts[r] - 1).astype(int)
-            for g in np.unique(place).tolist():
-                mask = place == g
-                for k in np.flatnonzero(run.measured).tolist():
-                    block = np.column_stack([W[mask, k], forces[mask, k]])
-                    blocks[r, g, k] = upper_factor(block, blocks.get((r, g, k)))
-                    fold = r, g * _FOLDS // counts[r] if len(runs) == 1 else 0, k
-                    rows[fold] = rows.get(fold, 0) + len(block)
+            for g, k in product(np.unique(place).tolist(), np.flatnonzero(run.measured).tolist()):
+                block = np.column_stack([W[place == g, k], forces[place == g, k]])
+                blocks[r, g, k] = upper_factor(block, blocks.get((r, g, k)))
+                rows[r, g, k] = rows.get((r, g, k), 0) + len(block)
     columns = _independent_columns(given, blocks)
     places = [given.kept.index(k) for k in columns.kept]
-    for (r, g, k), factor in blocks.items():
-        blocks[r, g, k] = factor[:, [*places, -1]]
-        fold = r, g * _FOLDS // counts[r] if len(runs) == 1 else 0, k
-        factors[fold] = upper_factor(blocks[r, g, k], factors.get(fold))
-    return Groups(columns, factors, rows, blocks, float(sum(spans)), places)
+    blocks = {key: factor[:, [*places, -1]] for key, factor in blocks.items()}
+    return Groups(columns, blocks, rows, float(sum(spans)), places)
 
 
 def _exact_columns(machine: Machine, payloads: Sequence[str] = ()) -> Columns:
@@ -153,17 +176,6 @@ def _exact_columns(machine: Machine, payloads: Sequence[str] = ()) -> Columns:
         for index, value in base.get(head, {}).items():
             transform[row, index] = value
     return Columns(names, kept, transform)
-
-
-def base_columns(machine: Machine) -> Columns:
-    """Return the parameters that some motion shows, with terms of joints, by random motions."""
-    chance = np.random.default_rng(1)
-    given = _exact_columns(machine)
-    driven = chance.uniform(-1, 1, (3, 4 * len(given.kept), len(machine.independent)))
-    motion = driven @ machine.coupling.T
-    motion[0] += machine.offset
-    W = machine_regressor(machine, *motion)[:, :, given.kept].reshape(-1, len(given.kept))
-    return _independent_columns(given, {0: np.column_stack([W, np.zeros(len(W))])})
 
 
 def _independent_columns(columns: Columns, factors: Mapping[Any, Floats]) -> Columns:
@@ -224,35 +236,52 @@ class Fit:
         return np.asarray(self.covariance / np.outer(self.sigmas, self.sigmas))
 
 
-def weighted_fit(groups: Groups, left_out: int | None = None) -> Fit:
-    """Fit all runs, or all but one run or fold; the weights are the residuals of each run and coordinate."""
-    keys = [key for key in groups.factors if left_out is None or fold_number(groups, key) != left_out]
-    count: dict[tuple[int, int], int] = {}
-    for r, f, k in keys:
-        count[r, k] = count.get((r, k), 0) + groups.rows[r, f, k]
-    p, total, noise = len(groups.columns.kept), sum(count.values()), dict.fromkeys(count, 1.0)
-    if total <= p:
-        raise UsageError(f"runs have {total} independent samples for {p} parameters; measure for longer")
-    for last in range(_ROUNDS + 1):
-        R = upper_factor(groups.factors[keys[0]] / noise[keys[0][0], keys[0][2]])
-        for r, f, k in keys[1:]:
-            R = upper_factor(groups.factors[r, f, k] / noise[r, k], R)
-        scale = np.linalg.norm(R[:p, :p], axis=0)
-        if not scale.all():
-            raise UsageError("runs show some parameters only together with those that are left out")
-        if last == _ROUNDS:
-            break
-        values = np.linalg.solve(R[:p, :p] / scale, R[:p, p]) / scale
-        squares = dict.fromkeys(count, 0.0)
-        for r, f, k in keys:
-            factor = groups.factors[r, f, k]
-            squares[r, k] += float(np.sum((factor[:, :p] @ values - factor[:, p]) ** 2))
+def _stacked(factors: Mapping[tuple[int, int], Floats], noise: Mapping[tuple[int, int], float]) -> Floats:
+    """Return the triangular factor (p + 1, p + 1) of weighted rows."""
+    return upper_factor(np.concatenate([rows / noise[key] for key, rows in factors.items()]))
+
+
+def _squares(factors: Mapping[tuple[int, int], Floats], values: Floats) -> dict[tuple[int, int], float]:
+    """Return the sum of squared residuals of each run and coordinate for values (p,)."""
+    return {key: float(np.sum((rows[:, :-1] @ values - rows[:, -1]) ** 2)) for key, rows in factors.items()}
+
+
+def _residual_noise(
+    factors: Mapping[tuple[int, int], Floats], count: Mapping[tuple[int, int], int]
+) -> dict[tuple[int, int], float]:
+    """Return the noise of each coordinate of runs, in a fit of these alone with weights from it."""
+    noise, total = dict.fromkeys(factors, 1.0), sum(count[key] for key in factors)
+    for _ in range(_ROUNDS):
+        R = _stacked(factors, noise)
+        scale = np.linalg.norm(R[:, :-1], axis=0)
+        scale[scale == 0] = 1.0
+        found, _, rank, _ = np.linalg.lstsq(R[:, :-1] / scale, R[:, -1], rcond=1e-10)
+        squares, share = _squares(factors, found / scale), max(1 - int(rank) / total, 1e-3)
         least = max(1e-24 * max(squares.values()), 1e-300)
-        noise = {one: max(square / (count[one] * (1 - p / total)), least) ** 0.5 for one, square in squares.items()}
+        noise = {one: max(square / (count[one] * share), least) ** 0.5 for one, square in squares.items()}
+    return noise
+
+
+def weighted_fit(groups: Groups, noise: Mapping[tuple[int, int], float] | None = None) -> Fit:
+    """Fit all rows; the weights are the residuals of each run and coordinate in a fit of this run alone."""
+    # in a fit of all runs the residuals of runs that disagree would give all weight to one of them
+    factors, count, p = groups.factors(), groups.counts(), len(groups.columns.kept)
+    if (total := sum(count.values())) <= p:
+        raise UsageError(f"runs have {total} independent samples for {p} parameters; measure for longer")
+    if noise is None:
+        single = [{key: rows for key, rows in factors.items() if key[0] == r} for r in groups.runs]
+        long = [one for one in single if sum(count[key] for key in one) >= 2 * p]
+        noise = {} if len(long) == len(single) else _residual_noise(factors, count)
+        for one in long:
+            noise |= _residual_noise(one, count)
+    R = _stacked(factors, noise)
+    scale = np.linalg.norm(R[:p, :p], axis=0)
     inverse = np.linalg.inv(R[:p, :p] / scale) / scale[:, None]
-    deviation = {one: float(np.sqrt(square / count[one])) for one, square in squares.items()}
+    values = inverse @ R[:p, p]
+    deviation = {one: float(np.sqrt(square / count[one])) for one, square in _squares(factors, values).items()}
     condition = float(np.linalg.cond(R[:p, :p] / scale))
-    return Fit(values, inverse @ inverse.T, noise, count, condition, R, deviation)
+    own = {one: noise[one] for one in count}
+    return Fit(values, inverse @ inverse.T, own, count, condition, R, deviation)
 
 
 def with_robust_sigmas(groups: Groups, fit: Fit) -> Fit:
@@ -287,13 +316,8 @@ def with_robust_sigmas(groups: Groups, fit: Fit) -> Fit:
     # neighbours that are correlated add to the variance of a sum
     sigmas = np.sqrt(variance * max(1 + 2 * correlation, 0.5)) * t.ppf(0.975, freedom) / _SIGNIFICANT
     widening = np.maximum(sigmas / fit.sigmas, _LEAST_WIDENING)
-    weighted = fit.weighted.copy()
-    weighted[:p, :p] /= widening
-    weighted[:p, p] = weighted[:p, :p] @ b
-    return replace(
-        fit, covariance=H * np.outer(widening, widening), weighted=weighted, widening=widening, blocks=count,
-        seconds=groups.seconds / count, freedom=float(np.median(freedom)),
-    )  # fmt: skip
+    seconds = groups.seconds / count
+    return _widened(fit, widening, blocks=count, seconds=seconds, freedom=float(np.median(freedom)))
 
 
 def _neighbour_correlation(blocks: Mapping[tuple[int, int, int], Floats], values: Floats, root: Floats) -> float:
@@ -312,25 +336,104 @@ def _neighbour_correlation(blocks: Mapping[tuple[int, int, int], Floats], values
     return float(found * len(blocks) / len(pairs))
 
 
-def fold_number(groups: Groups, key: tuple[int, int, int]) -> int:
-    """Return the run of a group, or its fold where there is one run."""
-    return key[0] if any(run for run, _, _ in groups.factors) else key[1]
-
-
 def cross_validation(groups: Groups, fit: Fit) -> list[dict[str, Any]]:
     """Predict each run, or fifth of the only one, from all others: rms of the residual in σ of the noise."""
-    found = []
-    p = len(groups.columns.kept)
-    for left in sorted({fold_number(groups, key) for key in groups.factors}):
+    runs, found, p = groups.runs, [], len(groups.columns.kept)
+    every = groups.pairs(runs)
+    count = 1 + max(g for _, g in every)
+    if len(runs) > 1:
+        folds = [groups.pairs([r]) for r in runs]
+    else:
+        folds = [{(r, g) for r, g in every if g * _FOLDS // count == fold} for fold in range(_FOLDS)]
+    for number, left in enumerate(one for one in folds if one):
         try:
-            others = weighted_fit(groups, left)
-        except (UsageError, np.linalg.LinAlgError):
+            others, S = groups.part(every - left)
+            values = np.linalg.pinv(S) @ weighted_fit(others, fit.noise).values
+        except (UsageError, ValueError):
             continue
-        own = {key: one for key, one in groups.factors.items() if fold_number(groups, key) == left}
-        rest = [(one[:, :p] @ others.values - one[:, p]) / fit.noise[r, k] for (r, _, k), one in own.items()]
-        count, square = sum(groups.rows[key] for key in own), sum(float(one @ one) for one in rest)
-        found.append({"left_out": left, "samples": count, "rms": float(np.sqrt(square / count))})
+        own = {key: one for key, one in groups.blocks.items() if key[:2] in left}
+        R = upper_factor(np.concatenate([rows / fit.noise[r, k] for (r, _, k), rows in own.items()]))
+        # what the others do not show, such as a payload, is free
+        free, rest = R[:, :p] @ null_columns(S), R[:, p] - R[:, :p] @ values
+        rest -= free @ np.linalg.lstsq(free, rest, rcond=1e-9)[0]
+        samples = sum(groups.rows[key] for key in own)
+        rms = float(np.linalg.norm(rest) / np.sqrt(max(samples - free.shape[1], 1)))
+        found.append({"left_out": number, "samples": samples, "rms": rms})
     return found
+
+
+def null_columns(rows: Floats) -> Floats:
+    """Return orthogonal columns (p, k) that rows (n, p) make 0."""
+    _, sizes, turned = np.linalg.svd(rows)
+    return np.asarray(turned[int((sizes > 1e-9 * sizes.max(initial=0)).sum()) :].T)
+
+
+@dataclass(frozen=True, eq=False)
+class _Difference:
+    """How a run differs from others: what both show as white rows (k, p) and rest (k,), and parameters by their σ."""
+
+    run: int
+    others: list[int]
+    rows: Floats
+    rest: Floats
+    probability: float
+    misfit: float  # residual in the fit of all, as a multiple of that in a fit of this run
+    off: dict[str, float]
+
+
+def differing_runs(groups: Groups, fit: Fit) -> list[_Difference]:
+    """Return the runs whose parameters are not those of the others, the farthest first, until the rest agree."""
+    left, found, p = groups.runs, [], len(fit.values)
+    excess = sum(fit.rows[one] * ((fit.deviation[one] / fit.noise[one]) ** 2 - 1) for one in fit.rows) + p * len(left)
+    degrees = p * (len(left) - 1)  # of the excess, χ² if noise is white
+    while len(left) > 1 and excess > degrees + _NO_DIFFERENCE * np.sqrt(2 * degrees):
+        tests = [_difference(groups, fit, r, [one for one in left if one != r]) for r in left]
+        most = min(tests, key=lambda one: (one.probability, -float(one.rest @ one.rest)))
+        if most.probability > UNLIKELY * (10.0 if most.misfit > _MISFIT else 1.0) / len(left):
+            break
+        found.append(most)
+        left.remove(most.run)
+    return found
+
+
+def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> _Difference:
+    """Compare the parameters of a run with those of others."""
+    from scipy.stats import f
+
+    made = []
+    for runs in ([run], others):
+        part, S = groups.part(groups.pairs(runs))
+        made.append((with_robust_sigmas(part, weighted_fit(part, fit.noise)), part.columns.heads, S))
+    (a, heads, S), (b, names, T) = made
+    both = null_columns(np.hstack([S.T, -T.T])).T
+    X, Y = both[:, : len(S)], both[:, len(S) :]  # X S = Y T: what both show
+    white = np.linalg.inv(np.linalg.cholesky(X @ a.covariance @ X.T + Y @ b.covariance @ Y.T))
+    rest = white @ (X @ a.values - Y @ b.values)
+    value = float(rest @ rest) / max(len(rest), 1)
+    chance = float(f.sf(value, max(len(rest), 1), min(a.freedom, b.freedom)))
+    same = [(i, names.index(name)) for i, name in enumerate(heads) if name in names]
+    sizes = {heads[i]: (a.values[i] - b.values[j]) / np.hypot(a.sigmas[i], b.sigmas[j]) for i, j in same}
+    misfit = max(fit.deviation[key] / fit.noise[key] for key in fit.noise if key[0] == run)
+    return _Difference(run, others, white @ X @ S, rest, chance, misfit, sizes)
+
+
+def with_sigmas_of_runs(groups: Groups, fit: Fit) -> Fit:
+    """Return a fit of runs that differ: σ are at least those of the jackknife over runs."""
+    runs, squares = groups.runs, np.zeros(len(fit.values))
+    for left in runs:
+        part, S = groups.part(groups.pairs(runs) - groups.pairs([left]))
+        squares += (np.linalg.pinv(S) @ (weighted_fit(part, fit.noise).values - S @ fit.values)) ** 2
+    sigmas = np.sqrt((len(runs) - 1) / len(runs) * squares)
+    return _widened(fit, np.maximum(sigmas / fit.sigmas, 1.0), freedom=min(fit.freedom, len(runs) - 1.0))
+
+
+def _widened(fit: Fit, factors: Floats, **changes: Any) -> Fit:
+    """Return a fit with σ multiplied by factors (p,), and the factor of its rows to match."""
+    p, weighted = len(fit.values), fit.weighted.copy()
+    weighted[:p, :p] /= factors
+    weighted[:p, p] = weighted[:p, :p] @ fit.values
+    covariance = fit.covariance * np.outer(factors, factors)
+    return replace(fit, covariance=covariance, weighted=weighted, widening=fit.widening * factors, **changes)
 
 
 def essential_parameters(fit: Fit) -> NDArray[np.bool_]:

@@ -113,11 +113,10 @@ class Identification:
         list of dict
             ``run``, ``joint``, ``unit``, ``samples``, rms ``residual``, ``noise``, share ``explained`` of its square.
         """
-        rows = []
+        rows, factors = [], self.groups.factors()
         for (r, k), noise in sorted(self.fit.noise.items()):
             name = self.machine.names[k]
-            own = [factor[:, -1] for key, factor in self.groups.factors.items() if (key[0], key[2]) == (r, k)]
-            size = float(np.sqrt(sum(one @ one for one in own) / self.fit.rows[r, k]))
+            size = float(np.linalg.norm(factors[r, k][:, -1]) / np.sqrt(self.fit.rows[r, k]))
             rows.append(
                 {
                     "run": self.runs[r].name, "joint": name, "unit": self.machine.unit(name),
@@ -317,19 +316,22 @@ def identify(
     machine = read_machine(source, joints, reading, stated, collected)
     files = [fspath(one) for one in ([data] if isinstance(data, str | PathLike) else data)]
     runs = read_runs(machine, files, collected)
-    checks.check_units(machine, runs, collected)
     filtering = choose_filter(machine, runs, collected)
     differentiate_runs(machine, runs, filtering, collected)
     table = priors.table_prior(machine, _prior_table(prior, source), collected)
-    checks.check_columns(machine, runs, table, collected)
+    is_suspect = checks.check_recordings(machine, runs, table, collected)
     payloads = fits.read_payloads(machine, runs)
     groups = fits.collect_groups(machine, runs, filtering, payloads)
     if not groups.columns.kept:
         collected.report("MP893", "runs move no joint whose force is known")
         raise TableError(collected)
     fit = fits.with_robust_sigmas(groups, fits.weighted_fit(groups))
+    if checks.check_agreement(machine, groups, fit, table, runs, collected):
+        fit = fits.with_sigmas_of_runs(groups, fit)
     _report_excitation(groups, fit, collected)
-    checks.check_payload(machine, groups, fit, table, runs, collected)
+    checks.check_terms(groups, fit, collected)
+    if not is_suspect:
+        checks.check_omitted_masses(machine, groups, fit, table, runs, collected)
     boxes = _collision_boxes(machine, source, collected) if stated.collisions else {}
     full = priors.full_parameters(machine, groups.columns, fit, table, boxes, collected)
     against = priors.table_chi_square(machine, groups.columns, fit, table)
@@ -384,7 +386,7 @@ def _collision_boxes(machine: Machine, source: str | bytes, findings: Findings) 
 def _report_table(found: Identification) -> None:
     """Report a table that the data reject, with the parameters that are farthest from it."""
     against, source = found.table, found.prior.source
-    if against["probability"] is None or against["probability"] > priors.UNLIKELY:
+    if against["probability"] is None or against["probability"] > fits.UNLIKELY:
         return
     rows = [row for row in found.parameters() if row["off"] is not None and row["parameter"] not in found.full.terms]
     rows.sort(key=lambda row: -abs(row["off"]))

@@ -26,11 +26,12 @@ _TERMS = ("armature", "viscous", "coulomb", "offset", "spring")
 """Parameters of a joint: its force has armature·q̈ + viscous·q̇ + coulomb·sign(q̇) + offset + spring·q."""
 _USUAL_TERMS = ("armature", "viscous", "coulomb", "offset")
 _LIMIT_KEYS = ("position", "velocity", "acceleration", "torque")
+_NUMBER = (int, float)
 _KEYS: dict[str, type | tuple[type, ...]] = {
-    "terms": list, "cutoff": (int, float), "gains": dict, "couple": dict, "payload": dict, "limits": dict,
+    "terms": list, "cutoff": _NUMBER, "gains": dict, "couple": dict, "payload": dict, "limits": dict,
     "columns": dict, "units": dict, "motors": dict, "collisions": bool,
-    "seed": int, "harmonics": int, "duration": (int, float), "samples": int, "criterion": str,
-    "trials": int, "spread": (int, float),
+    "seed": int, "harmonics": int, "duration": _NUMBER, "samples": int, "criterion": str,
+    "trials": int, "spread": _NUMBER, "noise": dict, "rate": _NUMBER,
 }  # fmt: skip
 """Keys of the table ``[identify]``."""
 
@@ -67,37 +68,40 @@ class IdentifySettings:
     samples: int = 200
     criterion: str = "condition"
     trials: int = 300
+    noise: Mapping[str, float] = field(default_factory=dict)  # N·m or N, of joints or ``all``, for promised σ
+    rate: float = 100.0  # Hz, for promised σ
     spread: float = 0.2  # σ of a link without one, as a share of its mass properties
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> IdentifySettings:
         """Check the keys and types of a table; raises UsageError."""
-        values: dict[str, Any] = {}
+        values: dict[str, Any] = dict(given)
         for key, value in given.items():
             if key not in _KEYS:
                 hint = nearest_name_hint(key, _KEYS) or f" (expected one of {', '.join(_KEYS)})"
                 raise UsageError(f"unknown key of [identify]: {key}{hint}")
             if not isinstance(value, _KEYS[key]) or (isinstance(value, bool) and _KEYS[key] is not bool):
                 raise UsageError(f"wrong type of {key} of [identify]: {value!r}")
-            values[key] = value
-        terms = values.setdefault("terms", list(_USUAL_TERMS))
-        if unknown := [term for term in terms if term not in _TERMS]:
-            raise UsageError(f"unknown term of [identify]: {unknown[0]} (expected some of {', '.join(_TERMS)})")
-        if values.get("criterion", "condition") not in ("condition", "D"):
-            raise UsageError(f"unknown criterion of [identify]: {values['criterion']} (expected condition or D)")
-        for key in ("cutoff", "duration", "spread", "harmonics", "samples", "trials"):
-            if key in values and not (math.isfinite(values[key]) and values[key] > 0):
-                raise UsageError(f"{key} of [identify] is not a positive number: {values[key]}")
+            if _KEYS[key] in (int, _NUMBER) and key != "seed" and not (math.isfinite(values[key]) and values[key] > 0):
+                raise UsageError(f"{key} of [identify] is not a positive number: {value}")
+        for key, several, known in (
+            ("terms", values.setdefault("terms", list(_USUAL_TERMS)), _TERMS),
+            ("criterion", [values.get("criterion", "D")], ("condition", "D")),
+        ):
+            if unknown := [one for one in several if one not in known]:
+                what = f"unknown {key.removesuffix('s')} of [identify]: {unknown[0]}"
+                raise UsageError(f"{what} (expected some of {', '.join(known)})")
         if values.get("seed", 0) < 0:
             raise UsageError(f"seed of [identify] is negative: {values['seed']}")
         _check_tables(values)
         couple = {name: _coupling(name, value) for name, value in values.get("couple", {}).items()}
-        return cls(**{**values, "terms": tuple(terms), "couple": couple})
+        return cls(**{**values, "terms": tuple(values["terms"]), "couple": couple})
 
 
 def _check_tables(values: Mapping[str, Any]) -> None:
     """Check gains, motors, limits and columns; raises UsageError."""
-    _check_numbers(values.get("gains", {}), "gains")
+    for key in ("gains", "noise"):
+        _check_numbers(values.get(key, {}), key)
     for name, turns in values.get("motors", {}).items():
         if not isinstance(turns, dict) or not turns:
             raise UsageError(f"motor {name} in [identify.motors] is not a table of joints and turns: {turns!r}")
@@ -125,8 +129,7 @@ def _coupling(name: str, value: Any) -> tuple[str, float, float]:
     """Read ``follower = ["leader", factor, offset]``."""
     if not isinstance(value, list) or not 2 <= len(value) <= 3 or not isinstance(value[0], str):
         raise UsageError(f'coupling of {name} in [identify] is not ["LEADER", FACTOR]: {value!r}')
-    for number in value[1:]:
-        _check_numbers({name: number}, "coupling")
+    _check_numbers(dict.fromkeys([name], value[1]) | {f"{name}, offset": x for x in value[2:]}, "coupling")
     return value[0], float(value[1]), float(value[2]) if len(value) == 3 else 0.0
 
 
@@ -222,7 +225,7 @@ def read_machine(
     follows = {name: fact.follows for name, fact in facts.items() if fact.follows} | dict(settings.couple)
     findings += [one for one in collected if one.rule != "MP822" or not follows]  # followers are coupled here
     known = list(model.names)
-    for name in [*settings.gains, *settings.couple, *(name for name in settings.limits if name != "all")]:
+    for name in [*settings.gains, *settings.couple, *({*settings.limits, *settings.noise} - {"all"})]:
         if name not in known:
             raise UsageError(f"[identify] names an unknown joint: {name}{nearest_name_hint(name, known)}")
     quantities = ["t", *(f"{name}.{quantity}" for name in known for quantity in ("q", "tau", "i"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,6 @@ TABLE_ORDER = [4, 7, 9, 5, 6, 8]
 _TO_PARAMETERS = (0, 1, 2, 3, 4, 7, 8, 5, 9, 6)  # m, h, Jxx Jyy Jzz Jxy Jxz Jyz → the order of ``QUANTITIES``
 _LEAST_SHARE = 1e-6  # of its mass properties: the least σ of a link in the solver
 _WIDE = 1e3  # prior σ of parameters of joints, SI units: none
-UNLIKELY = 1e-3
-"""Probability of a table below which it is rejected."""
 _INSIDE = 1e-3  # least eigenvalue at the start of the search, in units of the mass and the size of a body
 _LEAST_BARRIER, _SHORTEST, _MOST_STEPS = 1e-8, 1e-9, 40  # of the search for bodies; objective in squares of σ
 _UNCHANGED, _SHOWN = (
@@ -89,14 +88,20 @@ def table_prior(machine: Machine, bom: Bom | None, findings: Findings) -> Prior:
     for k in range(n):
         at = slice(10 * k, 10 * k + 10)
         is_stated[k] = bool(covariance[at, at].any())
-        scale = _scales(values[at])
-        share = _LEAST_SHARE if is_stated[k] else machine.settings.spread
-        used[at, at] += np.diag((share * scale) ** 2)
+        if is_stated[k]:
+            used[at, at] += np.diag((_LEAST_SHARE * parameter_scales(values[at])) ** 2)
+        elif values[at][0] > 0:  # about the centre, so that a share of a tensor is one of its entries
+            center = values[at][1:4] / values[at][0]
+            m, *_, xx, _, _, yy, _, zz = frame_change(np.eye(3), -center) @ values[at]
+            root = np.sqrt(np.maximum([xx, yy, zz], 1e-6 * max(xx, yy, zz)))
+            own = [m, *[math.sqrt(m * float(root @ root) / 2)] * 3, *(root[i] * root[j] for i, j in _TENSOR)]
+            M = frame_change(np.eye(3), center) * (machine.settings.spread * np.array(own))
+            used[at, at] = M @ M.T
     return Prior(values, covariance, used, is_stated, source)
 
 
-def _scales(ten: Floats) -> Floats:
-    """Return the sizes of the ten parameters of a body: mass, mass times a radius, and times its square."""
+def parameter_scales(ten: Floats) -> Floats:
+    """Return the sizes (10,) of the parameters of a body: mass, mass times a radius, and times its square."""
     if not ten[0] > 0:
         return np.zeros(10)
     pseudo = _pseudo_inertia(ten)
@@ -160,7 +165,7 @@ def full_parameters(
     heavy = np.flatnonzero(prior.values.reshape(-1, 10)[:, 0] > 0).tolist()
     for k in heavy:
         at = slice(10 * k, 10 * k + 10)
-        scale = _scales(prior.values[at])
+        scale = parameter_scales(prior.values[at])
         scaled = prior.used[at, at] / np.outer(scale, scale)
         w, v = np.linalg.eigh(scaled)
         root[at, at] = scale[:, None] * v * np.sqrt(np.maximum(w, _LEAST_SHARE**2))

@@ -29,7 +29,8 @@ _UNITS = {
     "t": {"s": 1.0, "sec": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9},
     "angle": {"rad": 1.0, "deg": math.pi / 180, "°": math.pi / 180, "rev": 2 * math.pi},
     "length": {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "in": 0.0254},
-    "moment": {"n*m": 1.0, "nm": 1.0, "n*mm": 1e-3, "nmm": 1e-3, "mnm": 1e-3, "kn*m": 1e3, "lbf*in": 0.112984829},
+    "moment": {"n*m": 1.0, "nm": 1.0, "n*mm": 1e-3, "nmm": 1e-3, "mnm": 1e-3, "mn*m": 1e-3, "kn*m": 1e3,
+               "lbf*in": 0.112984829},
     "force": {"n": 1.0, "kn": 1e3, "mn": 1e-3, "lbf": 4.4482216},
     "i": {"a": 1.0, "ma": 1e-3},
 }  # fmt: skip
@@ -80,7 +81,21 @@ def read_runs(machine: Machine, files: Sequence[str], findings: Findings) -> lis
     runs = [_read_run(machine, file, findings) for file in files]
     if findings.has_errors:
         raise TableError(findings)
-    return [run for run in runs if run is not None]
+    kept: list[Run] = []
+    for run in filter(None, runs):
+        same = next((one for one in kept if _is_same(one, run)), None)
+        if same is None:
+            kept.append(run)
+        else:
+            message = f"run has the numbers of {same.file}, and counts once"
+            findings.report("MP897", message, Place(run.file), value=run.name, remedy="name each run once with --data")
+    return kept
+
+
+def _is_same(one: Run, other: Run) -> bool:
+    """Return whether two runs have the same numbers."""
+    pairs = ((one.times, other.times), (one.positions, other.positions), (one.forces, other.forces))
+    return all(np.array_equal(a, b) for a, b in pairs)
 
 
 class _Columns(dict[str, Floats]):
@@ -276,7 +291,8 @@ def _forces(
             every[:, k], known[k] = found, True
     if lacking:
         message = f"joints have currents without a gain: {name_list(lacking)}"
-        remedy = f"write [identify.gains] with {lacking[0]} = the torque of 1 A in N*m"
+        what = "torque of 1 A in N*m" if machine.is_angle(lacking[0]) else "force of 1 A in N"
+        remedy = f"write [identify.gains] with {lacking[0]} = the {what}"
         findings.report("MP893", message, place, value=lacking[0], remedy=remedy)
     every[~np.isfinite(every)] = math.nan
     forces = every @ machine.coupling

@@ -30,7 +30,7 @@ def test_nearest_bodies_are_those_of_clarabel(seed):
     sparse = pytest.importorskip("scipy.sparse")
     chance = np.random.default_rng(seed)
     theta = np.concatenate([priors.parameters_of(np.diag([0.02, 0.03, 0.01, 2.0]) + 0.001) for _ in range(3)])
-    root = np.diag(np.concatenate([0.3 * priors._scales(theta[k : k + 10]) for k in (0, 10, 20)]))
+    root = np.diag(np.concatenate([0.3 * priors.parameter_scales(theta[k : k + 10]) for k in (0, 10, 20)]))
     A = chance.normal(size=(15, 30))
     H, g = np.eye(30) + A.T @ A, A.T @ chance.normal(size=15) * 8
     u = priors._nearest_bodies(H, g, theta, root, [0, 1, 2])

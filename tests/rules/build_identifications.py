@@ -65,6 +65,32 @@ def a_gap_in_time(folder: Path) -> list[str]:
     return identify(folder, t=lambda t: t + 2.0 * (t > 6))
 
 
+@bad("MP897")
+def the_same_run_twice(folder: Path) -> list[str]:
+    words = identify(folder)
+    (folder / "copy.csv").write_bytes((folder / "run.csv").read_bytes())
+    return [*words, "--data", str(folder / "copy.csv")]
+
+
+@bad("MP894")
+def torques_of_the_opposite_sign(folder: Path) -> list[str]:
+    return identify(folder, tau=lambda tau: -tau)
+
+
+@bad("MP895")
+def a_reversed_joint(folder: Path) -> list[str]:
+    return identify(folder, tau=lambda tau: tau * [1.0, -1.0])
+
+
+@bad("MP899")
+def a_joint_that_is_driven_by_its_friction(folder: Path) -> list[str]:
+    words = identify(folder)
+    rows = np.loadtxt(folder / "run.csv", delimiter=",", skiprows=1)
+    rows[:, 4] -= 0.5 * np.gradient(rows[:, 2], rows[:, 0])
+    np.savetxt(folder / "run.csv", rows, "%.8g", ",", header="t,q_j1,q_j2,tau_j1,tau_j2", comments="")
+    return words
+
+
 @bad("MP898")
 def a_motion_of_one_joint(folder: Path) -> list[str]:
     return identify(folder, q=lambda q: q * [0.0, 1.0])

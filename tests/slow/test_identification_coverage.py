@@ -17,6 +17,5 @@ def test_intervals_of_95_percent_hold_the_truth_in_a_thousand_runs(robot, correl
     print(f"{robot}, {correlated} s: {100 * inside.mean():.2f} % of {inside.size:,} intervals; {inside.mean(axis=0)}")
     print(f"the table, which is true, is rejected at 5 % in {100 * np.mean(chances < 0.05):.1f} %")
     assert 0.94 <= inside.mean() <= 0.96
-    each = 0.05 if correlated else 0.035  # of one parameter: white, 5 σ of a thousand
-    assert np.abs(inside.mean(axis=0) - 0.95).max() < each
+    assert np.abs(inside.mean(axis=0) - 0.95).max() < 0.035  # of one parameter: 5 σ of a thousand
     assert np.mean(chances < 0.05) < 0.07

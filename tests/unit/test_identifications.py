@@ -70,9 +70,11 @@ def test_regressor_times_parameters_is_inverse_dynamics(robot):
 
 
 def test_parameters_of_an_arm_are_within_their_sigmas_and_the_table_agrees(tmp_path):
-    machine, found = identified(tmp_path, robot_text(4))
-    off = deviations(machine, found)
-    assert np.sqrt((off**2).mean()) < 1.5  # of 36 values that are correlated; 1.0 on average over runs
+    _, found = identified(tmp_path, robot_text(4))
+    off = np.concatenate(
+        [deviations(*identified(tmp_path, robot_text(4), seeds=pair)) for pair in ((1, 2), (3, 4), (5, 6))]
+    )
+    assert np.sqrt((off**2).mean()) < 1.3  # of 3 × 36 values that are correlated: 1.04 in 12 pairs of runs
     assert np.abs(off).max() < 4.5
     assert 1e-3 < found.table["probability"] < 1 - 1e-3
     assert rules(found) <= {"MP898"}
@@ -178,11 +180,10 @@ def test_known_and_unknown_payloads(tmp_path):
         return (t, q, tau) if seed == 1 else simulated(machine_of(with_tool, terms=TERMS), 100.0, 12.0, seed)
 
     _, forgotten = identified(tmp_path, text, change=loaded)
-    assert "MP896" in rules(forgotten)
-    messages = [
-        one.message for one in forgotten.findings if one.rule == "MP896" and "than the other runs" in one.message
-    ]
-    assert any(one.startswith("run has about 1.") and "kg more at link link3" in one for one in messages), messages
+    (message,) = [one.message for one in forgotten.findings if "differs from" in one.message]
+    assert message.startswith("run differs from run1.csv: χ² ")
+    assert abs(float(message.partition("carries ")[2].split()[0]) - 1.5) < 0.1
+    assert "kg at link link3" in message
     entry = {"link": "link3", "runs": ["run2.csv"]}
     machine, unknown = identified(tmp_path, text, change=loaded, settings={"payload": {"tool": entry}})
     rows = {row["parameter"]: row for row in unknown.parameters() if "@" in row["parameter"]}
@@ -262,10 +263,10 @@ def test_gaps_blank_cells_and_spikes_do_not_change_the_answer(tmp_path):
 @pytest.mark.parametrize(
     ("change", "rule", "words"),
     [
-        (lambda _, t, q, tau: (1000 * t, q, tau), "MP894", "probably in ms"),
-        (lambda _, t, q, tau: (t, np.degrees(q), tau), "MP894", "probably in degrees"),
-        (lambda _, t, q, tau: (t, q, 1000 * tau), "MP894", "probably in N*mm"),
-        (lambda _, t, q, tau: (t, q, -tau), "MP894", "signs are probably opposite"),
+        (lambda _, t, q, tau: (1000 * t, q, tau), "MP894", "time is in ms"),
+        (lambda _, t, q, tau: (t, np.degrees(q), tau), "MP894", "positions of j1, j2, j3 are in deg"),
+        (lambda _, t, q, tau: (t, q, 1000 * tau), "MP894", "torques of j1, j2, j3 are in N*mm"),
+        (lambda _, t, q, tau: (t, q, -tau), "MP894", "torques of all joints have the opposite sign"),
     ],
 )
 def test_wrong_units_are_named(tmp_path, change, rule, words):
@@ -277,7 +278,7 @@ def test_wrong_units_are_named(tmp_path, change, rule, words):
     assert any(one.rule == rule and words in one.message for one in findings), [one.message for one in findings]
 
 
-@pytest.mark.parametrize(("which", "what"), [("tau", "torques"), ("q", "positions"), ("both", "columns")])
+@pytest.mark.parametrize(("which", "what"), [("tau", "torques"), ("q", "positions"), ("both", "positions and torques")])
 def test_swapped_joints_are_named(tmp_path, which, what):
     def swapped(_, t, q, tau):
         """Exchange joints 2 and 3."""
@@ -285,7 +286,8 @@ def test_swapped_joints_are_named(tmp_path, which, what):
         return t, q[:, order] if which != "tau" else q, tau[:, order] if which != "q" else tau
 
     _, found = identified(tmp_path, robot_text(4), seeds=(1,), change=swapped)
-    assert f"{what} of j2 and j3 fit the table only if they are exchanged" in [one.message for one in found.findings]
+    (message,) = [one.message for one in found.findings if "exchanged" in one.message]
+    assert message.startswith(f"{what} of j2 and j3 are exchanged, probably: 1e")
 
 
 def test_stuck_joint_is_named(tmp_path):
@@ -366,7 +368,7 @@ def test_noise_of_few_rows_is_not_too_small():
     for _ in range(150):
         rows = np.column_stack([W := chance.normal(size=(60, 20)), W.sum(axis=1) + chance.normal(size=60)])
         columns = fits.Columns([str(k) for k in range(20)], list(range(20)), np.eye(20))
-        groups = fits.Groups(columns, {(0, 0, 0): signals.upper_factor(rows)}, {(0, 0, 0): 60}, {}, 1.0, [])
+        groups = fits.Groups(columns, {(0, 0, 0): signals.upper_factor(rows)}, {(0, 0, 0): 60}, 1.0, [])
         fit = fits.weighted_fit(groups)
         found.append((fit.noise[0, 0] ** 2, ((fit.values - 1) ** 2 / fit.sigmas**2).mean()))
     noise, square = np.mean(found, axis=0)
@@ -415,7 +417,7 @@ def _problem(seed):
     root = np.zeros((20, 20))
     for k in range(2):
         at = slice(10 * k, 10 * k + 10)
-        root[at, at] = np.diag(0.3 * priors._scales(theta[at]))
+        root[at, at] = np.diag(0.3 * priors.parameter_scales(theta[at]))
     A = chance.normal(size=(12, 20))
     return np.eye(20) + A.T @ A, A.T @ chance.normal(size=12) * 8, theta, root
 
@@ -579,9 +581,7 @@ def test_motion_keeps_all_limits_and_is_better_than_the_first():
     W = inertial_regressor(machine.model, q, qd, qdd)[:, :, list(machine.base_parameters)]
     rows = W.reshape(-1, W.shape[2])
     assert found.condition == pytest.approx(np.linalg.cond(rows / np.linalg.norm(rows, axis=0)))
-    noise = np.repeat(0.01 * np.abs(tau).max(axis=0)[None], len(t), axis=0).reshape(-1)
-    C = np.linalg.inv((rows / noise[:, None]).T @ (rows / noise[:, None]))
-    assert found.sigmas == pytest.approx(np.sqrt(np.diag(C)), rel=1e-6)
+    assert found.noise == pytest.approx(0.01 * np.abs(tau).max(axis=0))
 
 
 def test_motion_by_the_determinant():

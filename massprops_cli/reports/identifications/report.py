@@ -9,8 +9,8 @@ import numpy as np
 
 from massprops_cli.findings.finding import count_with_noun, name_list
 from massprops_cli.identifications.excitation import Excitation
+from massprops_cli.identifications.fit import UNLIKELY
 from massprops_cli.identifications.identification import Identification
-from massprops_cli.identifications.prior import UNLIKELY
 from massprops_cli.reports.page import page
 from massprops_cli.reports.page.conventions import formatted_number, number_and_sigma, percent_text, sigma_text
 from massprops_cli.reports.page.findings import csv_text, escape_markdown_cell, markdown_row, markdown_table
@@ -184,8 +184,12 @@ def excitation_blocks(found: Excitation, symbols: page.Symbols) -> list[page.Pag
     blocks += [page.Line(), _grid(("joint", "limit", "from", "least", "most", "to"), rows, "lldddd")]
     order = np.argsort(-found.sigmas)[:_PARAMETERS_SHOWN]
     weak = [[found.parameters[k], sigma_text(float(found.sigmas[k]))] for k in order.tolist()]
-    heads = ("parameter", "promised σ, for noise of 1 % of the largest torque")
-    return [*blocks, page.Line(), _grid(heads, weak, "ld")]
+    heads = (
+        "parameter",
+        f"promised σ, identified from one period at {found.rate:g} Hz with white noise of the torques:",
+    )
+    noise = ", ".join(f"{name} {x:.3g}" for name, x in zip(found.names, found.noise, strict=True))
+    return [*blocks, page.Line(), _grid(heads, weak, "ld"), page.text_line("  noise: ", noise, " N·m or N", hang=9)]
 
 
 def save_plot(found: Identification | Excitation, path: str, *, replaces: bool = True) -> None:

@@ -1,0 +1,388 @@
+"""What identification reports of a two-link arm whose torques are a closed form, independent of the package."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy", reason="identify needs SciPy")
+
+from massprops_cli import identify, read_bom, rollup
+from massprops_cli.findings.finding import Findings, TableError, UsageError
+from massprops_cli.identifications.excitation import design_excitation
+from massprops_cli.mechanisms.model import RobotReading
+
+G, LENGTH, NOISE = 9.81, 0.5, 0.1
+UPPER = {"m": 3.0, "x": 0.22, "z": 0.03, "I": 0.09}
+FORE = {"m": 1.6, "x": 0.18, "z": -0.02, "I": 0.035}
+FRICTION = {"armature": (0.2, 0.05), "viscous": (0.8, 0.4), "coulomb": (0.6, 0.3), "offset": (0.15, -0.1)}
+NAMES = ("shoulder", "elbow")
+
+
+def robot(upper=UPPER, fore=FORE, torque=(60, 20)) -> bytes:
+    """Write an arm of two joints about y in a vertical plane as URDF."""
+    links = "".join(
+        f'<link name="{name}"><inertial><origin xyz="{one["x"]} 0 {one["z"]}"/><mass value="{one["m"]}"/><inertia '
+        f'ixx="{0.4 * one["I"]}" ixy="0" ixz="0" iyy="{one["I"]}" iyz="0" izz="{0.9 * one["I"]}"/></inertial></link>'
+        for name, one in (("upper", upper), ("fore", fore))
+    )
+    joints = "".join(
+        f'<joint name="{name}" type="revolute"><origin xyz="{x} 0 0"/><parent link="{parent}"/><child link="{child}"/>'
+        f'<axis xyz="0 1 0"/><limit lower="-2.9" upper="2.9" effort="{most}" velocity="6"/></joint>'
+        for name, x, parent, child, most in zip(
+            NAMES, (0, LENGTH), ("base", "upper"), ("upper", "fore"), torque, strict=True
+        )
+    )
+    return f'<robot name="arm"><link name="base"/>{links}{joints}</robot>'.encode()
+
+
+def motion(seed: int, seconds: float = 16.0, rate: float = 50.0) -> tuple[np.ndarray, ...]:
+    """Return times, positions, velocities and accelerations (samples, 2) of five harmonics of 8 s."""
+    chance, t = np.random.default_rng(seed), np.arange(round(seconds * rate)) / rate
+    w = 2 * np.pi * np.arange(1, 6) / 8
+    a, b = chance.normal(size=(2, 5, 2)) * 0.5 / np.sqrt(np.arange(1, 6))[:, None]
+    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+    return t, s @ a + c @ b, (c * w) @ a - (s * w) @ b, -(s * w * w) @ a - (c * w * w) @ b
+
+
+def torques(q, qd, qdd, upper=UPPER, fore=FORE, friction=FRICTION) -> np.ndarray:
+    """Return the torques by forces on the two mass points and moments, with friction; rotation about +y."""
+    angle, rate, gain = np.cumsum(q, axis=1).T, np.cumsum(qd, axis=1).T, np.cumsum(qdd, axis=1).T
+
+    def arm(k: int, x: float, z: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return lever and acceleration (2, samples) in the plane x, z of a point of a body that turns."""
+        s, c = np.sin(angle[k]), np.cos(angle[k])
+        point = np.array([c * x + s * z, -s * x + c * z])
+        lever = np.array([point[1], -point[0]])
+        return lever, lever * gain[k] - point * rate[k] ** 2
+
+    gravity = np.array([[0.0], [G]])
+    (lever, first), (elbow, tip), (reach, second) = (
+        arm(0, upper["x"], upper["z"]),
+        arm(0, LENGTH, 0),
+        arm(1, fore["x"], fore["z"]),
+    )
+    force = fore["m"] * (tip + second + gravity)
+    tau2 = (force * reach).sum(axis=0) + fore["I"] * gain[1]
+    tau1 = (
+        (upper["m"] * (first + gravity) * lever).sum(axis=0) + upper["I"] * gain[0] + (force * elbow).sum(axis=0) + tau2
+    )
+    f = {term: np.array(values) for term, values in friction.items()}
+    return (
+        np.column_stack([tau1, tau2])
+        + f["armature"] * qdd
+        + f["viscous"] * qd
+        + f["coulomb"] * np.sign(qd)
+        + f["offset"]
+    )
+
+
+def loaded(body: dict[str, float], mass: float, x: float, z: float = 0.0) -> dict[str, float]:
+    """Return a body with a mass at a point."""
+    m = body["m"] + mass
+    cx, cz = (body["m"] * body["x"] + mass * x) / m, (body["m"] * body["z"] + mass * z) / m
+    about = body["I"] + body["m"] * (body["x"] ** 2 + body["z"] ** 2) + mass * (x * x + z * z)
+    return {"m": m, "x": cx, "z": cz, "I": about - m * (cx**2 + cz**2)}
+
+
+def write(folder: Path, seed: int, change=None, name: str = "", noise: float = NOISE, **truth) -> Path:
+    """Write a run with white noise; ``change`` alters times, positions and torques."""
+    t, q, qd, qdd = motion(seed)
+    chance = np.random.default_rng([1, seed])
+    tau = torques(q, qd, qdd, **truth) + chance.normal(0, noise, q.shape)
+    q = q + chance.normal(0, 1e-5, q.shape)
+    t, q, tau = (t, q, tau) if change is None else change(t, q, tau)
+    path = folder / (name or f"run{seed}.csv")
+    heads = ",".join(["t", *(f"q_{one}" for one in NAMES), *(f"tau_{one}" for one in NAMES)])
+    np.savetxt(path, np.column_stack([t, q, tau]), "%.9g", ",", header=heads, comments="")
+    return path
+
+
+def identified(folder: Path, runs: list[Path], text: bytes | None = None, **keywords):
+    """Identify the arm, and return the result with its messages but that on gravity."""
+    (folder / "arm.urdf").write_bytes(text or robot())
+    found = identify(folder / "arm.urdf", runs, **keywords)
+    return found, [(one.rule, one.message) for one in found.findings if one.rule != "MP821"]
+
+
+def true_values(found, upper=UPPER, fore=FORE) -> dict[str, float]:
+    """Return the base parameters by their closed form."""
+    J2 = fore["I"] + fore["m"] * (fore["x"] ** 2 + fore["z"] ** 2)
+    J1 = upper["I"] + upper["m"] * (upper["x"] ** 2 + upper["z"] ** 2)
+    values = {
+        "mx_upper": upper["m"] * upper["x"] + LENGTH * fore["m"], "mz_upper": upper["m"] * upper["z"],
+        "Iyy_upper": J1 + LENGTH**2 * fore["m"] + FRICTION["armature"][0],
+        "mx_fore": fore["m"] * fore["x"], "mz_fore": fore["m"] * fore["z"], "Iyy_fore": J2,
+        "armature_elbow": FRICTION["armature"][1],
+    }  # fmt: skip
+    return values | {f"{term}_{name}": FRICTION[term][k] for term in list(FRICTION)[1:] for k, name in enumerate(NAMES)}
+
+
+def deviations(found, **truth) -> np.ndarray:
+    """Return how many σ each parameter is from the truth."""
+    values = true_values(found, **truth)
+    return np.array([(one["value"] - values[one["parameter"]]) / one["sigma"] for one in found.parameters()])
+
+
+def test_runs_that_agree_have_no_finding(tmp_path):
+    found, messages = identified(tmp_path, [write(tmp_path, seed) for seed in (1, 2, 3)])
+    assert messages == []
+    assert np.abs(deviations(found)).max() < 4.5
+    assert all(0.9 < one["rms"] < 1.15 for one in found.validation)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_payload_in_one_run_is_named_and_widens_all_sigmas(tmp_path, count):
+    """0.5 kg at 0.3 m of the fore arm changes mx_fore by 0.15 kg·m."""
+    heavy = loaded(FORE, 0.5, 0.3)
+    runs = [write(tmp_path, seed) for seed in range(1, 1 + count)] + [write(tmp_path, 9, fore=heavy)]
+    found, messages = identified(tmp_path, runs)
+    (message,) = [text for rule, text in messages if "differs from" in text]
+    assert message.startswith(f"run differs from {'run1.csv' if count == 1 else 'the other runs'}: χ² ")
+    assert "mx_fore by" in message
+    mass = float(re.search(r"carries ([\d.]+) ± [\d.]+ kg at link fore", message)[1])
+    assert abs(mass - 0.5) < 0.02
+    row = next(one for one in found.parameters() if one["parameter"] == "mx_fore")
+    # the truth of both machines is inside the intervals, which one run alone would not have
+    for value in (0.288, 0.438):
+        assert abs(row["value"] - value) < 3 * row["sigma"]
+    assert row["sigma"] > 0.03
+
+
+def test_other_friction_and_another_gain_of_a_run_are_named(tmp_path):
+    worn = {**FRICTION, "viscous": (1.1, 0.4)}
+    _, messages = identified(tmp_path, [write(tmp_path, 1), write(tmp_path, 2), write(tmp_path, 3, friction=worn)])
+    (message,) = [text for _, text in messages if "differs from" in text]
+    assert "farthest: viscous_shoulder" in message
+    gain = write(tmp_path, 4, lambda t, q, tau: (t, q, tau * [1.0, 1.1]))
+    _, messages = identified(tmp_path, [write(tmp_path, 1), write(tmp_path, 2), gain])
+    (message,) = [text for _, text in messages if "differs from" in text]
+    assert "mx_fore by" in message
+
+
+def test_runs_that_agree_are_rarely_reported(tmp_path):
+    """60 pairs of runs of the same arm, half of them with noise whose correlation falls to 1/e in 0.1 s."""
+    alarms = 0
+    for seed in range(60):
+        share = np.exp(-0.2) * (seed % 2)
+
+        def coloured(t, q, tau, share=share, seed=seed):
+            """Add correlated noise."""
+            noise = np.random.default_rng([3, seed, len(t)]).normal(0, NOISE, tau.shape)
+            for k in range(1, len(noise)):
+                noise[k] = share * noise[k - 1] + np.sqrt(1 - share**2) * noise[k]
+            return t, q, tau + noise
+
+        runs = [write(tmp_path, 100 + 2 * seed + k, coloured, f"{k}.csv", 1e-3) for k in (0, 1)]
+        _, messages = identified(tmp_path, runs)
+        alarms += any("differs" in text or "probably:" in text for _, text in messages)
+    assert alarms <= 1  # 0.06 expected at 0.001
+
+
+def test_masses_alike_in_the_motion_are_all_named(tmp_path):
+    """0.6 kg at 0.35 m of the upper arm is, without the rotor of the shoulder, that of 0.42 kg at the elbow."""
+    _, messages = identified(tmp_path, [write(tmp_path, 9, upper=loaded(UPPER, 0.6, 0.35))])
+    (message,) = [text for _, text in messages if "does not have" in text]
+    assert "at link upper" in message
+    assert "at link fore" in message
+    assert "as likely within a factor of 20" in message
+    assert not [text for _, text in messages if "friction" in text]
+    # two links that differ a little from the table are no single mass
+    other = robot({**UPPER, "m": 2.7, "x": 0.2, "z": 0.0}, {**FORE, "m": 1.5, "x": 0.17, "z": 0.0})
+    _, messages = identified(tmp_path, [write(tmp_path, 9)], other)
+    assert not [text for _, text in messages if "does not have" in text]
+    assert [text for _, text in messages if text.startswith("motion rejects")]
+
+
+@pytest.mark.parametrize(("term", "values"), [("viscous", (-0.8, 0.4)), ("armature", (0.2, -0.03))])
+def test_negative_friction_and_rotors_are_named(tmp_path, term, values):
+    runs = [write(tmp_path, seed, friction={**FRICTION, term: values}, noise=0.02) for seed in (1, 2)]
+    _, messages = identified(tmp_path, runs)
+    (message,) = [text for rule, text in messages if rule == "MP899" and "negative" in text]
+    which = NAMES[int(values[1] < 0)]
+    value = float(re.search(rf"{term}_{which} (-[\d.]+) ±", message)[1])
+    assert value == pytest.approx(min(values), abs=0.01)
+
+
+def columns(q=(1.0, 1.0), tau=(1.0, 1.0), t=1.0, late=0):
+    """Return a change of units, signs and delay of the columns."""
+
+    def change(times, positions, forces):
+        """Scale and shift."""
+        forces = np.roll(forces, late, axis=0)
+        some = slice(abs(late), len(times) - abs(late) or None)
+        return (times * t)[some], (positions * q)[some], (forces * tau)[some]
+
+    return change
+
+
+HYPOTHESES = [
+    ({"tau": (1, -1)}, "MP895", "torques of elbow have the opposite sign"),
+    ({"tau": (-1, 1)}, "MP895", "torques of shoulder have the opposite sign"),
+    ({"q": (1, -1)}, "MP895", "positions of elbow have the opposite sign"),
+    ({"q": (1, -1), "tau": (1, -1)}, "MP895", "positions and torques of elbow have the opposite sign"),
+    ({"late": 5}, "MP895", "torques are 0.1 s (5 samples) late"),
+    ({"late": -3}, "MP895", "torques are 0.06 s (3 samples) early"),
+    ({"tau": (-1, -1)}, "MP894", "torques of all joints have the opposite sign"),
+    ({"tau": (1000, 1000)}, "MP894", "torques of shoulder, elbow are in N*mm"),
+    ({"tau": (1, 1000)}, "MP894", "torques of elbow are in N*mm"),
+    ({"q": (180 / np.pi, 180 / np.pi)}, "MP894", "positions of shoulder, elbow are in deg"),
+    ({"q": (1, 180 / np.pi)}, "MP894", "positions of elbow are in deg"),
+    ({"t": 1000}, "MP894", "time is in ms"),
+]
+
+
+@pytest.mark.parametrize(("change", "rule", "words"), HYPOTHESES, ids=[words for *_, words in HYPOTHESES])
+def test_what_a_recording_probably_is(tmp_path, change, rule, words):
+    """Also with a table whose masses are 10 % too small."""
+    run = write(tmp_path, 3, columns(**change))
+    for text in (robot(), robot({**UPPER, "m": 2.7}, {**FORE, "m": 1.44})):
+        findings = Findings()
+        try:
+            identified(tmp_path, [run], text, findings=findings)
+        except TableError:
+            assert rule == "MP894"
+        (found,) = [one for one in findings if "probably: 1e" in one.message]
+        assert (found.rule, found.message.partition(", probably")[0]) == (rule, words)
+
+
+@pytest.mark.parametrize("gravity", [(0, 0, G), (G, 0, 0), (0, 0, 0), (0, 0, -1.62)])
+def test_gravity_of_the_wrong_sign_or_direction_is_named(tmp_path, gravity):
+    run, findings = write(tmp_path, 3), Findings()
+    with pytest.raises(TableError):
+        identified(tmp_path, [run], findings=findings, reading=RobotReading(gravity=tuple(map(str, gravity))))
+    (message,) = [one.message for one in findings if one.rule == "MP894"]
+    found = np.array(message.partition("gravity is ")[2].partition(" m/s²")[0].split(), float)
+    assert found.tolist() == [0, 0, -G]
+
+
+def test_lengths_of_a_slide_in_millimetres_are_named(tmp_path):
+    """A cart with a pendulum by its Lagrangian: F = (M + m) ẍ + m r (−cos θ θ̈ + sin θ θ̇²)."""
+    M, m, r, J = 4.0, 0.8, 0.3, 0.03 + 0.8 * 0.09
+    t, q, qd, qdd = motion(2)
+    q, qd, qdd = (one * [0.3, 1.0] for one in (q, qd, qdd))
+    s, c = np.sin(q[:, 1]), np.cos(q[:, 1])
+    force = (M + m) * qdd[:, 0] + m * r * (s * qd[:, 1] ** 2 - c * qdd[:, 1]) + 5 * qd[:, 0] + 2 * np.sign(qd[:, 0])
+    tau = J * qdd[:, 1] - m * r * c * qdd[:, 0] + m * G * r * s + 0.05 * qd[:, 1]
+    noise = np.random.default_rng(5).normal(size=q.shape) * [0.2, 0.03]
+    (tmp_path / "cart.urdf").write_text(
+        '<robot name="cart"><link name="rail"/><link name="cart"><inertial><mass value="4"/>'
+        '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link><link name="pole"><inertial>'
+        '<origin xyz="0 0 -0.3"/><mass value="0.8"/><inertia ixx="0.03" ixy="0" ixz="0" iyy="0.03" iyz="0" izz="0.002"'
+        '/></inertial></link><joint name="x" type="prismatic"><parent link="rail"/><child link="cart"/><axis '
+        'xyz="1 0 0"/>'
+        '<limit lower="-1" upper="1" effort="100" velocity="3"/></joint><joint name="p" type="continuous">'
+        '<parent link="cart"/><child link="pole"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    for scale in (1.0, 1000.0):
+        rows = np.column_stack([t, q * [scale, 1.0], np.column_stack([force, tau]) + noise])
+        np.savetxt(tmp_path / "run.csv", rows, "%.9g", ",", header="t,q_x,q_p,tau_x,tau_p", comments="")
+        findings = Findings()
+        if scale == 1.0:
+            found = identify(tmp_path / "cart.urdf", tmp_path / "run.csv", findings=findings)
+            pole = next(one for one in found.parameters() if one["parameter"] == "Iyy_pole")
+            assert abs(pole["value"] - J) < 4 * pole["sigma"]
+            assert not [one for one in findings if "probably" in one.message]
+        else:
+            with pytest.raises(TableError):
+                identify(tmp_path / "cart.urdf", tmp_path / "run.csv", findings=findings)
+            assert any(one.message.startswith("positions of x are in mm, probably") for one in findings)
+    np.savetxt(tmp_path / "run.csv", rows, "%.9g", ",", header="t,q_x [mm],q_p,i_x,tau_p", comments="")
+    findings = Findings()
+    with pytest.raises(TableError):
+        identify(tmp_path / "cart.urdf", tmp_path / "run.csv", findings=findings)
+    assert any("x = the force of 1 A in N" in one.remedy for one in findings)
+
+
+def test_a_run_given_twice_counts_once(tmp_path):
+    run = write(tmp_path, 1)
+    copy = tmp_path / "copy.csv"
+    copy.write_bytes(run.read_bytes())
+    once, _ = identified(tmp_path, [run])
+    twice, messages = identified(tmp_path, [run, copy, run])
+    assert twice.fit.sigmas == pytest.approx(once.fit.sigmas)
+    assert [rule for rule, text in messages if "counts once" in text] == ["MP897", "MP897"]
+
+
+def test_a_payload_of_one_run_is_no_fault_of_its_prediction(tmp_path):
+    """Other runs show nothing of it, so that it is free in the prediction; before, the residual was 9e13 σ."""
+    runs = [write(tmp_path, 1), write(tmp_path, 9, fore=loaded(FORE, 0.5, 0.3))]
+    settings = {"payload": {"tool": {"link": "fore", "runs": ["run9.csv"]}}}
+    found, messages = identified(tmp_path, runs, settings=settings)
+    assert all(0.9 < one["rms"] < 1.2 for one in found.validation)
+    assert not [text for _, text in messages if "differs" in text]
+    assert abs(next(one["value"] for one in found.parameters() if one["parameter"] == "mx@tool") - 0.15) < 0.01
+
+
+def test_low_limits_of_torque_give_a_smaller_motion():
+    """Holding the stretched arm needs 17 N·m; 12 N·m hold it only near the vertical."""
+    found = design_excitation(robot(torque=(12, 20)), settings={"trials": 60})
+    q, qd, qdd = found.motion
+    none = dict.fromkeys(FRICTION, (0.0, 0.0))
+    tau = torques(q, qd, qdd, friction=none)
+    assert found.torques == pytest.approx(tau, abs=1e-9)
+    assert np.abs(tau[:, 0]).max() <= 12
+    assert found.condition < 100
+    level = torques(np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)), friction=none)
+    assert abs(level[0, 0]) > 12
+    with pytest.raises(UsageError, match="no motion keeps the limits of torque"):
+        design_excitation(robot(torque=(1e-4, 1e-4)), settings={"trials": 20})
+
+
+def test_promised_sigmas_are_the_spread_of_identified_values(tmp_path):
+    """200 identifications of the designed motion at 100 Hz with the stated noise."""
+    from massprops_cli.identifications import fit as fits
+    from massprops_cli.identifications.machine import IdentifySettings, read_machine
+    from massprops_cli.identifications.runs import Run
+    from massprops_cli.identifications.signals import choose_filter, differentiate_runs
+
+    settings = {"trials": 40, "noise": {"all": 0.2, "elbow": 0.05}, "rate": 100.0}
+    found = design_excitation(robot(), settings=settings)
+    assert found.noise.tolist() == [0.2, 0.05]
+    t = np.arange(1001) / 100
+    # the harmonics from the written positions at 20 Hz: exact below 10 Hz
+    w = 2 * np.pi / 10 * np.arange(1, 6)
+    coarse, fine = (
+        np.hstack([np.ones((len(one), 1)), np.sin(np.outer(one, w)), np.cos(np.outer(one, w))])
+        for one in (found.times, t)
+    )
+    coefficients = np.linalg.lstsq(coarse, found.motion[0], rcond=None)[0]
+    q, s, c = fine @ coefficients, fine[:, 1:6], fine[:, 6:]
+    qd = (c * w) @ coefficients[1:6] - (s * w) @ coefficients[6:]
+    qdd = -(s * w * w) @ coefficients[1:6] - (c * w * w) @ coefficients[6:]
+    tau = torques(q, qd, qdd)
+    machine = read_machine(robot(), "", RobotReading(), IdentifySettings.of({}), Findings())
+    values, chance = [], np.random.default_rng(1)
+    run = Run("run", "run", t, q, tau, np.ones(2, bool), [slice(0, len(t))], 0.01)
+    how = choose_filter(machine, [run], Findings())
+    differentiate_runs(machine, [run], how, Findings())
+    for _ in range(200):
+        run.forces = tau + chance.normal(size=tau.shape) * found.noise
+        groups = fits.collect_groups(machine, [run], how, [])
+        values.append(fits.weighted_fit(groups).values)
+    assert tuple(groups.columns.heads) == found.parameters
+    ratio = np.std(values, axis=0) / found.sigmas
+    assert abs(np.sqrt((ratio**2).mean()) - 1) < 0.05
+    assert ratio == pytest.approx(1, abs=0.2)  # 4 σ of a deviation of 200 values
+
+
+def test_the_written_table_rolls_up_without_a_warning(tmp_path):
+    found, _ = identified(tmp_path, [write(tmp_path, 1), write(tmp_path, 2)])
+    (tmp_path / "out.csv").write_text(
+        "\n".join(",".join(str(cell) for cell in row) for row in found.table_rows()) + "\n"
+    )
+    result = rollup(read_bom(tmp_path / "out.csv"))
+    assert [str(one) for one in result.findings if one.severity.value != "note"] == []
+
+
+def test_torques_in_millinewton_metres(tmp_path):
+    run = write(tmp_path, 1)
+    plain, _ = identified(tmp_path, [run])
+    data = np.loadtxt(run, delimiter=",", skiprows=1)
+    data[:, 3] *= 1000
+    np.savetxt(run, data, "%.9g", ",", header="t,q_shoulder,q_elbow,tau_shoulder [mN*m],tau_elbow", comments="")
+    other, _ = identified(tmp_path, [run])
+    assert other.fit.values == pytest.approx(plain.fit.values, rel=1e-5)
