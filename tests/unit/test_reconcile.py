@@ -289,6 +289,13 @@ def test_written_tables_agree_with_the_result(tmp_path: Path, massprops: Any) ->
     assert made.shares["reconciled"][1] == pytest.approx(masses(made, "A")[0] / masses(made, "T")[0])
 
 
+def test_overwritten_values_have_their_method_in_a_table_without_such_a_column(tmp_path: Path, massprops: Any) -> None:
+    (tmp_path / "bom.csv").write_text("id,parent,mass [kg],sigma_mass [kg]\nT,,,\nA,T,2,0.1\nB,T,3,0\n")
+    call = ["reconcile", tmp_path / "bom.csv", "--measured", "T mass 5.2±0.05 kg", "-o", tmp_path / "out.csv"]
+    assert massprops(*call, "--overwrite").exit_code == 0
+    assert list(mp.read_bom(tmp_path / "out.csv").maturity or ()) == ["", "reconciled", ""]  # σ of B is 0
+
+
 def test_budget_margins_before_and_after() -> None:
     made = mp.reconcile(bom_of(*TWO), "T mass 16±0.5 kg")
     assert made.before["T"].mass == pytest.approx(15)

@@ -217,10 +217,12 @@ def replaced_table_edit(result: Result, items: NDArray[np.intp], method: str) ->
         numbers = _values_in_row_signs(result, name, values, items) / _output_cell_factor(result, column, items)
         stated &= np.isfinite(numbers)
         fills.append(tables.ColumnEdit(column.index, rows[stated], tables.short_numbers(numbers[stated])))
-    if (column := bom.columns.by_quantity.get("method")) is not None and bom.maturity is not None:
-        words = np.array([bom.maturity[i] != "weighed" for i in items.tolist()], bool)
-        fills.append(tables.ColumnEdit(column.index, rows[words], [method] * int(words.sum())))
-    edit = tables.TableEdit(tuple(one for one in fills if len(one.rows)), (), bom.columns.header_row)
+    words = np.array([bom.maturity is None or bom.maturity[i] != "weighed" for i in items.tolist()], bool)
+    texts, column = [method] * int(words.sum()), bom.columns.by_quantity.get("method")
+    if column is not None:
+        fills.append(tables.ColumnEdit(column.index, rows[words], texts))
+    added = (tables.AddedColumn("method", rows[words], texts),) if column is None and texts else ()
+    edit = tables.TableEdit(tuple(one for one in fills if len(one.rows)), added, bom.columns.header_row)
     return tables.edit_of_file(bom.table, format_edit_numbers(bom, edit))
 
 
