@@ -46,6 +46,13 @@ class _Hypothesis:
     torques: Floats
 
 
+def _solution(H: Floats, g: Floats) -> tuple[Floats, float]:
+    """Return u (p,) of H u = g, and the logarithm of the determinant, of H (p, p) whose eigenvalues are 1 or more."""
+    values, vectors = np.linalg.eigh(H)
+    values = np.maximum(values, 1.0)  # less is rounding, of data without noise
+    return vectors @ (vectors.T @ g / values), float(np.log(values).sum())
+
+
 class _Recording:
     """Samples of a run, and the likelihood of what they may be, given the table and free friction."""
 
@@ -95,15 +102,14 @@ class _Recording:
         squares = np.mean(rest**2, axis=0)
         for _ in range(_ROUNDS):
             weights = share / np.maximum(squares, 1e-12 * sizes)
-            H, g, u = np.eye(A.shape[2]) + np.tensordot(weights, gram, 1), weights @ right, np.zeros(A.shape[2])
-            u = np.linalg.solve(H, g)
+            H, g = np.eye(A.shape[2]) + np.tensordot(weights, gram, 1), weights @ right
+            u, log_size = _solution(H, g)
             if (u[n:] < 0).any():
                 kept = np.flatnonzero((np.arange(len(u)) < n) | (u > 0))
                 u = np.zeros(len(u))
-                u[kept] = np.linalg.solve(H[np.ix_(kept, kept)], g[kept])
+                u[kept] = _solution(H[np.ix_(kept, kept)], g[kept])[0]
             squares = np.mean((rest - A @ u) ** 2, axis=0)
         shares = np.sqrt(np.maximum(squares / sizes, 1e-12))
-        log_size = float(np.linalg.slogdet(H)[1])
         distance = float(u @ u)
         value = -share * len(A) * float(np.log(shares).sum()) - (distance + log_size) / 2
         return value, shares, distance

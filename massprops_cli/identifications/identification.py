@@ -15,7 +15,13 @@ from massprops_cli.findings.finding import Findings, Place, Severity, TableError
 from massprops_cli.identifications import checks, fit as fits, prior as priors
 from massprops_cli.identifications.machine import Floats, IdentifySettings, Machine, read_machine
 from massprops_cli.identifications.runs import Run, read_runs
-from massprops_cli.identifications.signals import Filtering, choose_filter, differentiate_runs, require_scipy
+from massprops_cli.identifications.signals import (
+    Filtering,
+    choose_filter,
+    differentiate_runs,
+    hold_resting_joints,
+    require_scipy,
+)
 from massprops_cli.mechanisms.model import AS_STATED, QUANTITIES, RobotReading
 
 if TYPE_CHECKING:
@@ -316,6 +322,7 @@ def identify(
     machine = read_machine(source, joints, reading, stated, collected)
     files = [fspath(one) for one in ([data] if isinstance(data, str | PathLike) else data)]
     runs = read_runs(machine, files, collected)
+    hold_resting_joints(machine, runs)
     filtering = choose_filter(machine, runs, collected)
     differentiate_runs(machine, runs, filtering, collected)
     table = priors.table_prior(machine, _prior_table(prior, source), collected)

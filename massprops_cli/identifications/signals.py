@@ -16,6 +16,7 @@ from massprops_cli.identifications.runs import Run
 from massprops_cli.mechanisms.spatial.joint_columns import ROTATION, SECOND_ROTATION, SLIDE
 from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
 
+_NOISE_ALONE = 0.5  # of the variance: the noise of a joint is 0.4 of the amplitude of its motion
 _ABOVE_NOISE = 30.0  # power, as a multiple of the noise floor, that is motion
 _AT_REST = 1e-6  # rad or m of travel
 _SHARE = 0.2  # largest cut-off, as a share of the sample rate: differences are exact to 4e-4 there
@@ -48,6 +49,18 @@ def require_scipy() -> None:
         import scipy.signal  # noqa: F401
     except ImportError:
         raise UsageError("identify needs SciPy; install the extra: pip install 'massprops[identify]'") from None
+
+
+def hold_resting_joints(machine: Machine, runs: Sequence[Run]) -> None:
+    """Set joints whose positions are noise alone to their mean, one of runs at the same place."""
+    # noise would be read as motion, and means that differ by noise as two places
+    for k, name in enumerate(machine.model.names):
+        held = [run.positions[:, k] for run in runs if name not in machine.free_names]
+        # mean square of successive differences: 2 variances for noise, far less for a motion
+        held = [one for one in held if np.mean(np.diff(one) ** 2) > _NOISE_ALONE * np.var(one) > 0]
+        common = float(np.mean([one.mean() for one in held])) if held else 0.0
+        for one in held:
+            one[:] = common if abs(one.mean() - common) < np.std(one) else one.mean()
 
 
 def choose_filter(machine: Machine, runs: Sequence[Run], findings: Findings) -> Filtering:

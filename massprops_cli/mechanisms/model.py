@@ -59,6 +59,8 @@ class RobotReading:
     """Whether angles near multiples of 90° are these multiples; None: where their digits show it."""
     is_double: bool = False
     """Whether angles keep their double precision, for dynamics, instead of becoming simple rational rotations."""
+    is_precise: bool = False
+    """Whether angles keep double precision unless their digits show quarter turns."""
 
 
 AS_STATED = RobotReading()  # gravity of the file, a fixed base, angles by their digits

@@ -40,7 +40,9 @@ class AngleKind(Enum):
     QUESTION = "question"
 
 
-def _rational_angle(text: str, snap: bool | None = None, *, is_double: bool = False) -> tuple[int, int, AngleKind]:
+def _rational_angle(
+    text: str, snap: bool | None = None, *, is_double: bool = False, is_precise: bool = False
+) -> tuple[int, int, AngleKind]:
     """Return the rational rotation of a decimal angle in radians; a question is answered by the angle as written."""
     # real and imaginary part of its quaternion, without a common divisor, and how its angle was read
     written = Decimal(text)
@@ -52,6 +54,7 @@ def _rational_angle(text: str, snap: bool | None = None, *, is_double: bool = Fa
     # with fewer digits, or within 1e-6 rad, it is a question: 1.5708 is a quarter turn, 1.57 a question
     kind = _kind(angle, rest, half_unit, len(str(abs(int(written.scaleb(-int(written.as_tuple().exponent)))))))
     reach = min(half_unit, _WIDEST if kind is AngleKind.OTHER else _AS_WRITTEN)
+    reach = _DOUBLE if is_precise and kind is AngleKind.OTHER else reach
     if is_double:
         reach, snap = _DOUBLE, abs(rest) <= _DOUBLE_ROUNDING
     snaps = kind is AngleKind.ROUNDED if snap is None else snap and kind is not AngleKind.OTHER
@@ -121,13 +124,15 @@ class AngleReader:
 
     snap: bool | None
     is_double: bool
+    is_precise: bool = False
     found: dict[AngleKind, list[tuple[str, str]]] = field(default_factory=dict)
 
     def pose(self, item: str, origin: Texts) -> ExactPose:
         """Return a stated pose."""
         turn: _Quaternion = (1, 0, 0, 0)
         for place, text in enumerate(origin[3:], 1):
-            real, imaginary, kind = _rational_angle(text, self.snap, is_double=self.is_double)
+            precision = {"is_double": self.is_double, "is_precise": self.is_precise}
+            real, imaginary, kind = _rational_angle(text, self.snap, **precision)
             if item and not self.is_double and kind in (AngleKind.ROUNDED, AngleKind.QUESTION):
                 self.found.setdefault(kind, []).append((item, text))
             one = [real, 0, 0, 0]

@@ -59,7 +59,8 @@ def typed_numbers(text: str) -> list[Fraction]:
 def last_digit(text: str) -> Fraction:
     """Return the unit of the last digit that a number is written with: 0.01 for ``12.50``."""
     mantissa, _, power = text.strip().lower().partition("e")
-    decimals = len(mantissa.replace(",", ".").partition(".")[2])
+    _, mark, digits = mantissa.replace(",", ".").rpartition(".")
+    decimals = len(digits) if mark else 0
     return Fraction(10) ** (int(power or 0) - decimals)
 
 

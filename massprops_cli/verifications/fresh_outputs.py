@@ -55,7 +55,7 @@ def fresh_tables(
         of_run = [",".join(row[1].split(", ")[:2]) for row in rows if row[0] == "units"]
         recomputed = _in_units(recomputed, of_run[0] if of_run else units)
     if about := _stated_point(first):
-        recomputed.result = replace(recomputed.result, about=about)
+        recomputed.set_point(about)
     source = first.source
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / ("fresh" + "".join(Path(source.name).suffixes[-2:]))

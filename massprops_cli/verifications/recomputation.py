@@ -29,6 +29,7 @@ _DEPENDS = (
 )  # fmt: skip
 """On which of the ten values of a leaf each of those of an assembly depends, by their places."""
 _NO_LABEL = "not_stated"
+_USUAL_SHARES = ("share_estimated", "share_calculated", "share_weighed")  # also where they are 0
 _POINT = ("about_x", "about_y", "about_z")
 _ABOUT = (*(f"about_{name}" for name in QUANTITIES[4:]), *(f"sigma_about_{name}" for name in QUANTITIES[4:]))
 GROUPS = {
@@ -59,6 +60,8 @@ class Recomputation:
     def __init__(self, result: Result, typed: TypedTable) -> None:
         self.result, self.typed, self.paths = result, typed, BranchPaths(result.bom)
         self.sums = flat_sums(typed, self.paths.leaves)
+        self._columns: dict[tuple[str, bool], _Floats | None] = {}  # by name, and whether in the frames of the rows
+        self._scales: dict[tuple[str, bool], _Floats] = {}
         self.not_verified: list[str] = []
         if typed.count.reader == "none":
             self.not_verified.append(f"cells of a {result.bom.table.source.format or 'table'}: no second reader")
@@ -181,7 +184,13 @@ class Recomputation:
         made.printed = _printed_axes(replace(result, rollup=bom.in_row_frames(result.rollup)))
         return made
 
-    @cached_property
+    def set_point(self, about: tuple[float, float, float]) -> None:
+        """State the point of ``--about`` that a written result has."""
+        self.result = replace(self.result, about=about)
+        self._columns.clear()
+        self._scales.clear()
+
+    @property
     def _about(self) -> RecomputedNumbers | None:
         """The numbers with tensors about the point of ``--about``."""
         return None if self.result.about is None else self.root.about(self.result.about)
@@ -195,6 +204,12 @@ class Recomputation:
 
     def scale(self, name: str, *, of_rows: bool = False) -> _Floats:
         """Return what differences of a number are relative to (n,)."""
+        if (name, of_rows) not in self._scales:
+            self._scales[name, of_rows] = self._scale(name, of_rows)
+        return self._scales[name, of_rows]
+
+    def _scale(self, name: str, of_rows: bool) -> _Floats:
+        """Return what differences of a number are relative to (n,)."""
         numbers, base = self._of_column(name, of_rows)
         numbers, sizes = numbers or self.root, self.sizes
         if "about_" in name:
@@ -203,8 +218,10 @@ class Recomputation:
 
     def column(self, name: str, *, of_rows: bool = False) -> _Floats | None:
         """Return a recomputed number of every item (n,), NaN unknown; None for one that is not recomputed."""
-        found = self._column(name, of_rows)
-        return None if found is None else np.where(self.paths.is_skipped, np.nan, found)
+        if (name, of_rows) not in self._columns:
+            found = self._column(name, of_rows)
+            self._columns[name, of_rows] = None if found is None else np.where(self.paths.is_skipped, np.nan, found)
+        return self._columns[name, of_rows]
 
     def _column(self, name: str, of_rows: bool) -> _Floats | None:
         """Return a recomputed number of every item (n,), also of the assemblies that are skipped."""
@@ -234,7 +251,8 @@ class Recomputation:
     @property
     def shares(self) -> list[str]:
         """Names of the shares of the mass, by what states it."""
-        return [word for word in self._leaf_sums if word.startswith("share_")]
+        found = [word for word in self._leaf_sums if word.startswith("share_")]
+        return sorted({*found, *_USUAL_SHARES}) if found else []
 
     @cached_property
     def _leaf_sums(self) -> dict[str, _Floats]:

@@ -108,17 +108,17 @@ def test_input_that_changed_is_not_overwritten(tmp_path):
 
 
 def test_in_place_keeps_an_input_that_changed_while_it_ran(tmp_path, massprops, monkeypatch):
-    from massprops_cli.cli.stages import table_output
+    from massprops_cli.reports import table_files
 
     table = tmp_path / "bom.csv"
     table.write_text(TABLE)
-    write = table_output.write_result_table
+    write = table_files.write_result_table
 
     def changed(*arguments):
         table.write_text(TABLE + "AOCS,SAT,4\n")
         return write(*arguments)
 
-    monkeypatch.setattr(table_output, "write_result_table", changed)
+    monkeypatch.setattr(table_files, "write_result_table", changed)
     done = massprops("rollup", str(table), "--in-place")
     assert done.exit_code == 2
     assert "changed after it was read" in done.stderr

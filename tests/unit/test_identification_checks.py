@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,8 +15,11 @@ pytest.importorskip("scipy", reason="identify needs SciPy")
 
 from massprops_cli import identify, read_bom, rollup
 from massprops_cli.findings.finding import Findings, TableError, UsageError
+from massprops_cli.identifications.checks import _solution
 from massprops_cli.identifications.excitation import design_excitation
+from massprops_cli.identifications.signals import hold_resting_joints
 from massprops_cli.mechanisms.model import RobotReading
+from massprops_cli.robots.exact_poses import _rational_angle
 
 G, LENGTH, NOISE = 9.81, 0.5, 0.1
 UPPER = {"m": 3.0, "x": 0.22, "z": 0.03, "I": 0.09}
@@ -386,3 +392,31 @@ def test_torques_in_millinewton_metres(tmp_path):
     np.savetxt(run, data, "%.9g", ",", header="t,q_shoulder,q_elbow,tau_shoulder [mN*m],tau_elbow", comments="")
     other, _ = identified(tmp_path, [run])
     assert other.fit.values == pytest.approx(plain.fit.values, rel=1e-5)
+
+
+def test_a_joint_that_is_held_has_the_mean_of_its_noise_in_all_runs() -> None:
+    rng = np.random.default_rng(4)
+    machine = SimpleNamespace(model=SimpleNamespace(names=("a", "b")), free_names=frozenset())
+    time = np.arange(4000) / 200
+    noise = 2e-4 * rng.standard_normal((2, 4000, 2))
+    runs = [SimpleNamespace(positions=np.stack([np.sin(time), 0.3 + 0 * time], 1) + one) for one in noise]
+    moving = [one.positions[:, 0].copy() for one in runs]
+    hold_resting_joints(cast(Any, machine), cast(Any, runs))
+    (place,) = {float(x) for one in runs for x in one.positions[:, 1]}
+    assert place == pytest.approx(0.3, abs=1e-5)
+    assert all((one.positions[:, 0] == was).all() for one, was in zip(runs, moving, strict=True))
+
+
+@pytest.mark.parametrize("text", ["0.3", "0.1", "-1.0", "2.5", "1.5708"])
+def test_angles_of_dynamics_are_as_precise_as_written_or_quarter_turns(text: str) -> None:
+    real, imaginary, _ = _rational_angle(text, is_precise=True)
+    angle = 2 * math.atan2(imaginary, real)
+    expected = math.pi / 2 if text == "1.5708" else float(text)
+    assert math.remainder(angle - expected, 2 * math.pi) == pytest.approx(0, abs=1e-15)
+
+
+def test_data_without_noise_have_a_solution() -> None:
+    A = np.array([[1.0, 1.0], [1.0, 1.0 + 1e-9]])
+    u, log_size = _solution(np.eye(2) + 1e21 * A.T @ A, 1e21 * A.T @ np.array([1.0, 1.0]))
+    assert A @ u == pytest.approx([1, 1], rel=1e-6)
+    assert log_size == pytest.approx(math.log(4e21), rel=1e-3)

@@ -252,7 +252,9 @@ def test_a_corrupted_cell_of_a_sheet_that_states_the_run_is_noticed(tmp_path: Pa
     for name in sheets:
         cell = workbook[name].cell(3, 2)
         cell.value = cell.value * 1.01 if isinstance(cell.value, float) else f"{cell.value}x"
+    workbook["About"].append(["ghost", "7.5"])
     workbook.save(out)
+    assert "MP906" in rules(mp.verify(SAMPLES / "twelve_rows.csv", out))
     found = [one.place.sheet for one in mp.verify(SAMPLES / "twelve_rows.csv", out).findings if one.rule == "MP905"]
     assert sorted(found) == sorted(sheets)
     assert len(sheets) > 1
@@ -281,7 +283,50 @@ def test_columns_without_a_comparison_are_listed(table: Path, tmp_path: Path) ->
     out.write_text("id,parent,mass [kg],drag\nTOP,,1.7,3.5\nSUB,TOP,0.5,\nA,SUB,0.1,\nB,SUB,0.2,\nC,TOP,0.7,\n")
     answer = mp.verify(table, out)
     assert answer.agrees
-    assert "columns of out.csv that massprops does not write: drag" in answer.not_verified
+    assert "columns of out.csv that are not compared: drag" in answer.not_verified
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("id,mass [kg]\nTOP,1.7\nSUB,0.5\nA,0.1\nB,0.2\nC,0.7\n", ""),
+        ("id,mass [kg]\nC,0.7\nB,0.2\nA,0.1\nSUB,0.5\nTOP,1.70\n", ""),
+        ("id;mass [g]\nTOP;1.700,0\nSUB;500\nA;100\nB;200\nC;700\n", ""),
+        ("id,mass [kg]\nTOP,1700 g\nSUB,0.5\nA,0.1\nB,0.2\nC,0.7\n", ""),
+        ("id,mass [kg]\nTOP,1.7\nSUB,0.5 lb\nA,0.1\nB,0.2\nC,0.7\n", "MP905"),
+        ("id,mass [kg],mass [g]\nTOP,1.7,1700\nSUB,0.5,500\nA,0.1,100\nB,0.2,200\nC,0.7,999\n", "MP905"),
+        ("id,mass [kg],rho_mass_Cx\nTOP,1.7,0.999\nSUB,0.5,\nA,0.1,\nB,0.2,\nC,0.7,\n", "MP905"),
+    ],
+)
+def test_a_result_of_another_program_has_its_own_columns_units_and_order(
+    table: Path, tmp_path: Path, text: str, rule: str
+) -> None:
+    (tmp_path / "out.csv").write_text(text, encoding="utf-8")
+    assert rules(mp.verify(table, tmp_path / "out.csv")) == ({rule} if rule else set())
+
+
+def test_totals_of_another_program_are_those_of_the_root(tmp_path: Path) -> None:
+    (tmp_path / "bom.csv").write_text("Item,Mass [kg]\nA,3\nB,4.5\n")
+    for total, expected in (("7.5", set()), ("9.9", {"MP905"})):
+        (tmp_path / "out.csv").write_text(f"Part,Weight (kg)\nA,3\nB,4.5\nTotal,{total}\n")
+        assert rules(mp.verify(tmp_path / "bom.csv", tmp_path / "out.csv")) == expected
+
+
+def test_filled_conventions_and_sorted_rows_agree(tmp_path: Path) -> None:
+    head = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],"
+    head += "Iyz [kg*m^2],POIconv"
+    rows = "T,,,,,,,,,,,,", "A,T,1,0,0,0,2,2,2,0.1,0,0,-", "B,T,2,1,0,0,2,2,2,0,0.1,0,-"
+    (tmp_path / "bom.csv").write_text("\n".join([head, *rows]) + "\n")
+    result, out = mp.rollup(tmp_path / "bom.csv"), tmp_path / "out.csv"
+    result.save(out)
+    assert rules(mp.verify(result, out)) == set()
+    first, *lines = out.read_text().splitlines()
+    out.write_text("\n".join([first, *reversed(lines)]) + "\n")
+    assert rules(mp.verify(result, out)) == set()
+    out.write_text("\n".join([first, *lines[:-1], lines[-1].replace("B,T", "X,T")]) + "\n")
+    assert rules(mp.verify(result, out)) == {"MP905"}
+    (tmp_path / "other.csv").write_text("id\nT\nA\nB\n")
+    assert not mp.verify(result, tmp_path / "other.csv").agrees
 
 
 def test_sampled_sigmas_are_compared_with_another_generator(table: Path) -> None:
