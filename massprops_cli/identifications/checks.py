@@ -18,6 +18,7 @@ from massprops_cli.identifications.runs import Run
 from massprops_cli.identifications.signals import machine_regressor
 
 _STILL = 1e-4  # rad or m of travel: a joint at rest
+_OF_A_POINT = 3  # more numbers that a mass at a point has than a gain
 _SAMPLES = 200  # of a run, for hypotheses
 _COUNTED = 100  # independent samples of all torques together that they count as: the table is not exact
 _ROUNDS = 8  # of weights from residuals
@@ -247,8 +248,13 @@ def check_omitted_masses(
     n = len(prior.values)
     B = groups.columns.transform[:, :n]
     M = free_of_terms(groups.columns, fit.covariance + B @ prior.covariance @ B.T, n)
-    _, words, link = _mass_words(machine, M @ B, M @ (fit.values - B @ prior.values), prior)
-    if words:
+    rest = M @ (fit.values - B @ prior.values)
+    after, words, link = _mass_words(machine, M @ B, rest, prior)
+    if gain := _gain_words(M @ fit.values, rest, after, 1.0):
+        message = f"torques are probably {gain} times those of the table"
+        remedy = "check the gains of the torques, and the masses of the table"
+        findings.report("MP896", message, Place(runs[0].file), value=gain, remedy=remedy)
+    elif words:
         message = f"motion shows about {words} that the table does not have"
         remedy = f'add it to the table, or write [identify.payload.tool] with link = "{link}" if it is a payload'
         findings.report("MP896", message, Place(runs[0].file), value=words, item=link, remedy=remedy)
@@ -263,18 +269,36 @@ def check_agreement(
         run, other = runs[one.run], runs[one.others[0]].name if len(one.others) == 1 else "the other runs"
         after, words, link = _mass_words(machine, one.rows @ B, one.rest, prior)
         reverse = _mass_words(machine, one.rows @ B, -one.rest, prior)
-        if len(one.others) == 1 and reverse[0] < after:
-            (_, words, link), run, other = reverse, runs[one.others[0]], run.name
+        gain = _gain_words(one.rows @ fit.values, one.rest, min(after, reverse[0]), 1 / len(runs))
+        if gain:
+            words, link = f"; its torques are probably {gain} times as large", ""
+        else:
+            if len(one.others) == 1 and reverse[0] < after:
+                (_, words, link), run, other = reverse, runs[one.others[0]], run.name
+            words = f"; it probably carries {words}" if words else ""
         worst = sorted(one.off, key=lambda name: -abs(one.off[name]))[:3]
         farthest = name_list([f"{name} by {abs(one.off[name]):.3g} σ" for name in worst])
         square = f"χ² {float(one.rest @ one.rest):.4g} for {len(one.rest)} parameters"
-        message = f"run differs from {other}: {square}, residual {one.misfit:.3g} σ; farthest: {farthest}"
-        message += f"; it probably carries {words}" if words else ""
+        message = f"run differs from {other}: {square}, residual {one.misfit:.3g} σ; farthest: {farthest}{words}"
         remedy = "identify the runs apart, or omit one; σ include the differences"
         if link:
             remedy = f'write [identify.payload.tool] with link = "{link}" and runs = ["{run.name}"]'
         findings.report("MP896", message, Place(run.file), item=link, remedy=remedy)
     return bool(differing)
+
+
+def _gain_words(whole: Floats, rest: Floats, after: float, share: float) -> str:
+    """Return the factor of all torques that explains ``rest`` (k,) as well as a mass with χ² ``after``; or nothing.
+
+    ``whole`` (k,) is of torques of which ``share`` has the factor: 1 for those that are compared with a table.
+    """
+    size = float(whole @ whole)
+    gain = float(whole @ rest) / size if size else 0.0
+    left = float(rest @ rest) - gain**2 * size
+    scale = max(left / max(len(rest) - 1, 1), 1.0)
+    if gain**2 * size < max(_SURE, _EXPLAINED * scale) or left > after + 2 * _OF_A_POINT * max(after / len(rest), 1.0):
+        return ""
+    return f"{(1 + (1 - share) * gain) / (1 - share * gain):.3g}"
 
 
 def _mass_words(machine: Machine, columns: Floats, rest: Floats, prior: Prior) -> tuple[float, str, str]:

@@ -169,6 +169,22 @@ def test_other_friction_and_another_gain_of_a_run_are_named(tmp_path):
     assert "mx_fore by" in message
 
 
+@pytest.mark.parametrize("factor", [1.1, 0.8])
+def test_a_gain_of_all_torques_is_named_and_no_payload(tmp_path, factor):
+    def scaled(t, q, tau):
+        return t, q, factor * tau
+
+    runs = [write(tmp_path, 1), write(tmp_path, 2, scaled, "gain.csv")]
+    _, messages = identified(tmp_path, runs)
+    (message,) = [text for _, text in messages if "differs from" in text]
+    found = float(re.search(r"torques are probably ([\d.]+) times as large", message)[1])
+    assert found == pytest.approx(factor if "from run1.csv" in message else 1 / factor, rel=0.02)
+    assert "kg" not in message
+    _, messages = identified(tmp_path, [write(tmp_path, k, scaled) for k in (1, 2)])
+    (message,) = [text for _, text in messages if "of the table" in text and "torques" in text]
+    assert float(re.search(r"probably ([\d.]+) times", message)[1]) == pytest.approx(factor, rel=0.02)
+
+
 def test_runs_that_agree_are_rarely_reported(tmp_path):
     """60 pairs of runs of the same arm, half of them with noise whose correlation falls to 1/e in 0.1 s."""
     alarms = 0
