@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from massprops_cli.tables.columns.columns import QuantityColumn
 
 QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
-_RADII = ("kx", "ky", "kz")
-NAMES = (*QUANTITIES, *_RADII, *(f"sigma_{name}" for name in (*QUANTITIES, *_RADII)))
+RADII = ("kx", "ky", "kz")
+NAMES = (*QUANTITIES, *RADII, *(f"sigma_{name}" for name in (*QUANTITIES, *RADII)))
 _FORMATS = {"csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "xlsx": "openpyxl", "xlsm": "openpyxl"}
 _AGREEMENT = 1e-12  # relative difference within which a double is the number that a cell states
 
@@ -284,7 +284,7 @@ def _typed_groups(reading: TableReading, correlate: str) -> list[str]:
 
     made = []
     for i, is_end in enumerate(bom.ends.tolist()):
-        group = f"group {text('corr_group', i)}".removesuffix("group ")
+        group = f"group {label}" if (label := text("corr_group", i)) else ""
         if correlate == "part":
             group = group or f"part {text(part, i) or bom.ids[i]}"
         made.append("" if not is_end else "(all)" if correlate == "all" else group)

@@ -52,7 +52,7 @@ def fresh_tables(
     if bom.columns.rewrite is None and (units := _stated_units(bom, own)):
         run = tables.get(ABOUT)
         rows = [] if run is None else [run.row(i) for i in range(run.n_rows)]
-        of_run = [",".join(row[1].split(", ")[:2]) for row in rows if row[0] == "units"]
+        of_run = [",".join(row[1].split(", ")[:2]) for row in rows if len(row) > 1 and row[0] == "units"]
         recomputed = _in_units(recomputed, of_run[0] if of_run else units)
     if about := _stated_point(first):
         recomputed.set_point(about)

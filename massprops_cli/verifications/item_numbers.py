@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
-from massprops_cli.verifications.cells import QUANTITIES
+from massprops_cli.verifications.cells import QUANTITIES, RADII
 from massprops_cli.verifications.flat import PAIRS, turned_tensor
 
 _Floats = NDArray[np.float64]
@@ -21,7 +21,6 @@ _TERMS = 1e-3  # share of the tolerance by which the terms of a variance may dif
 _TURNED = 1e-4  # share of the tolerance by which correlations of small sigmas next to large ones may differ
 _SWEEPS = 12  # of Jacobi's rotations, which converge in fewer
 AXES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
-RADII = ("kx", "ky", "kz")
 PRINCIPAL = tuple(f"principal_{k}" for k in (1, 2, 3))
 RHO = tuple(f"rho_{a}_{b}" for i, a in enumerate(PARAMETER_NAMES) for b in PARAMETER_NAMES[i + 1 :])
 
@@ -118,7 +117,7 @@ class RecomputedNumbers:
     def scale(self, name: str, sums: _Floats) -> _Floats:
         """Return what differences are relative to (n,); ``sums`` (n, 3) are those of masses, places and tensors."""
         base = name.removeprefix("sigma_").removeprefix("predicted_").replace("allowance_mass", "mass")
-        kind = "m" if base == "mass" else base[0] if base in (*QUANTITIES, "kx", "ky", "kz", *PRINCIPAL) else ""
+        kind = "m" if base == "mass" else base[0] if base in (*QUANTITIES, *RADII, *PRINCIPAL) else ""
         radius = np.nan_to_num(self.radii).max(axis=1)
         if name in RHO and self.covariance is not None:  # rounding of turned covariances
             size, top = [], []
@@ -132,7 +131,7 @@ class RecomputedNumbers:
             found = {"m": sums[:, 0], "C": sums[:, 1], "I": sums[:, 2], "p": sums[:, 2], "k": radius}
             return np.asarray(found.get(kind, np.full(len(radius), 100.0 if name == "allowance_percent" else 1.0)))
         of_tensor = (*(f"sigma_{q}" for q in QUANTITIES[4:]),)
-        near = {"m": (name,), "C": ("sigma_Cx", "sigma_Cy", "sigma_Cz"), "k": ("sigma_kx", "sigma_ky", "sigma_kz")}
+        near = {"m": (name,), "C": ("sigma_Cx", "sigma_Cy", "sigma_Cz"), "k": [f"sigma_{k}" for k in RADII]}
         spread = [self.column(one) for one in near.get(kind, of_tensor)]
         found = np.nan_to_num(np.array(spread, float)).max(axis=0)
         if kind not in ("k", "p"):

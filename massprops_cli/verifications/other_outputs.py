@@ -69,17 +69,18 @@ def half_digit(text: str) -> float:
     return float(last_digit(number)) / 2 if number and digits < EXACT_DIGITS else 0.0
 
 
-def _further_column(output: Output, head: str) -> tuple[str, float] | None:
-    """Return the number that a heading names as massprops does, and what 1 in its unit is; None for another one."""
+def _further_column(output: Output, head: str) -> tuple[str, float, float] | None:
+    """Return the number that a heading names as massprops does, what a cell of 1 is, and its level; None for others."""
     found, name = HEADER.fullmatch(head), name_of(head)
     if found is None or output.recomputed.column(name, of_rows=True) is None:
         return None
     one, other = unit_size(found[2] or ""), unit_size(unit_of(output.recomputed.result.bom, name))
-    return name, (1.0 if one is None or other is None else float(one / other)) / int(found[3] or 1)
+    level = float(found[3] or 1)
+    return name, (1.0 if one is None or other is None else float(one / other)) / level, level
 
 
 def _cell_unit_factor(text: str, quantity: str, bom: Bom, size: float) -> float:
-    """Return the factor of a unit that a cell has behind its number, by that of its column; 1 without one."""
+    """Return the factor of a unit that a cell has behind its number, by that (``size``) of its column; 1 without."""
     found = re.fullmatch(r"\s*[-+−]?[\d.,' ]*\d(?:[eE][-+]?\d+)?\s*([^\W\d_].*)", text)  # 20.3 lb
     one, other = unit_size(found[1].strip()) if found is not None else None, unit_size(unit_of(bom, quantity))
     return 1.0 if one is None or other is None else float(one / other) / abs(size)
@@ -133,14 +134,17 @@ class _OtherProgram:
         (row, j), bom, output = at, self.bom, self.output
         text, message, head = self.reading.text(row, j) or "", "", self.heads[j]
         if j in self.read or j in self.further:
-            quantity, size = self.further[j] if j in self.further else (self.read[j][0], self._size(j, row))
+            if j in self.further:
+                quantity, size, level = self.further[j]
+            else:
+                quantity, size, level = self.read[j][0], self._size(j, row), self.read[j][1].level
             values = output.recomputed.column(quantity, of_rows=True)
             exact = math.nan if values is None else float(values[item])
             if math.isnan(exact) or (not text and self.ends[item]):
                 return
             size *= -1 if quantity in PRODUCTS and self.made.sign[other] > 0 else 1
             if not (j in self.read and self.read[j][1].rules.in_cells):
-                size *= _cell_unit_factor(text, quantity, bom, size)
+                size *= _cell_unit_factor(text, quantity, bom, size * level)
             if not _is_near(output, text, size, quantity, item):
                 message = f"{quantity} of {bom.ids[item]} is {text or 'blank'}, recomputed {exact / size:.17g}"
         elif (i := self.same.get(head)) is None or not (old := self.own.text(int(bom.rows[item]), i)):
@@ -151,17 +155,18 @@ class _OtherProgram:
         output.wrong += [(self.made.table.place(row, j), message, text, bom.ids[item])] if message else []
 
     def _compare_totals(self) -> None:
-        """Compare rows of totals with the root, and those of subtotals with all assemblies."""
+        """Compare rows of totals with the assemblies: a total is that of one, and the last one is that of the root."""
         bom, output, root = self.bom, self.output, self.output.recomputed.result.root_item
-        masses = output.recomputed.column("mass")
-        for total in (one for one in self.made.totals if one.mass is not None and one.kind in ("total", "subtotal")):
-            j = next(j for j, (q, _) in self.read.items() if q == "mass")
-            text, size = self.reading.text(total.row, j) or "", self._size(j, total.row)
-            items = [root] if total.kind == "total" else np.flatnonzero(~self.ends).tolist()
+        masses, at = output.recomputed.column("mass"), [j for j, (q, _) in self.read.items() if q == "mass"]
+        totals = [one for one in self.made.totals if one.mass is not None and one.kind in ("total", "subtotal")]
+        last = max((one.row for one in totals if one.kind == "total"), default=-1)
+        for total in totals if at and masses is not None else ():
+            text, size = self.reading.text(total.row, at[0]) or "", self._size(at[0], total.row)
+            items = [root] if total.row == last else np.flatnonzero(~self.ends).tolist()
             output.compared += 1
             if masses is not None and not any(_is_near(output, text, size, "mass", item) for item in items):
                 message = f"{total.label} is {text}, recomputed {float(masses[root]) / size:.17g} of {bom.ids[root]}"
-                output.wrong.append((self.made.table.place(total.row, j), message, text, bom.ids[root]))
+                output.wrong.append((self.made.table.place(total.row, at[0]), message, text, bom.ids[root]))
 
     def _size(self, j: int, row: int) -> float:
         """Return what a cell of 1 is in coherent units of the table."""

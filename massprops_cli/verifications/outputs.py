@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 _OTHERS = 0.1  # share of numbers that differ in a last digit, up to which a file is one of this version
 _MOST_SHOWN = 20  # cells with a finding of their own; the last one counts the rest
-_TOLERANCE = 1e-11  # up to which the last digits of a file of this version are compared too
+TOLERANCE = 1e-11
+"""Default largest relative difference, up to which the last digits of a file of this version are compared too."""
 _OWN = 0.5  # share of the columns of the table from which on a written file has its layout
 _FINDINGS, _SAMPLES = "Findings", "Samples"  # sheets; another generator draws other samples
 _OF_RUN = ("massprops", "input", "date", "command", "configuration", "findings", "units")  # rows of About
@@ -183,11 +184,13 @@ class _Grids:
         keys = self._key_columns()
         texts = [tuple(self.new.text(i, j).strip() for j, _ in keys) for i in new[self.new_head :]]
         known = [tuple(self.old.text(i, k).strip() for _, k in keys) for i in old[self.head :]]
-        if self.is_main and self.bom.layout == "parent" and sorted(texts) == sorted(known):  # in any order
+        is_aligned = len(texts) == len(known) and self.new_head == self.head
+        can_be_sorted = self.is_main and self.bom.layout == "parent" and len(set(known)) == len(known)
+        if can_be_sorted and texts != known and sorted(texts) == sorted(known):
             held = {key: self.head + k for k, key in enumerate(known)}
-            if len(held) == len(known):
-                return [(self.new_head + k, held[key]) for k, key in enumerate(texts)]
-        if len(new) - self.new_head == len(old) - self.head and self.new_head == self.head:
+            above = [(i, i) for i in range(self.head) if is_aligned]  # titles
+            return above + [(self.new_head + k, held[key]) for k, key in enumerate(texts)]
+        if is_aligned:
             return list(zip(new, old, strict=True))
         pairs = list[tuple[int, int]]()
         for what, a, b, c, d in SequenceMatcher(None, known, texts, autojunk=False).get_opcodes():
@@ -243,11 +246,10 @@ class _Grids:
         name = name_of(self.heads[j])
         if self.output.recomputed.column(name, of_rows=self.is_main) is None:
             return None
-        size = 1.0
         if found[2] is not None and found[2].replace("·", "*").replace("²", "^2") != (unit := unit_of(self.bom, name)):
             place, label = self.new.place(self.new_head, j), f"unit of {self.heads[j]}"
             self.output.wrong.append((place, f"{label} is {found[2]}, expected {unit or 'none'}", found[2], ""))
-        return _Meaning(name, None, size / int(found[3] or 1))
+        return _Meaning(name, None, 1 / int(found[3] or 1))
 
     def _compare_cell(
         self, at: tuple[int, int], of: tuple[int, int], item: int | None, meaning: _Meaning | None
@@ -334,15 +336,8 @@ def _group(meaning: _Meaning | None) -> str:
     """Return the group of columns of a number, as ``--add`` names it; nothing for those that every result has."""
     name = "" if meaning is None else meaning.name
     starts = {"predicted_": "growth", "allowance_": "growth", "rho_": "rho", "k": "radii", "coverage_": "coverage"}
-    starts |= {
-        "about_": "about",
-        "sigma_about_": "about",
-        "share_": "coverage",
-        "principal_": "principal",
-        "axis_": "principal",
-        "sigma_principal": "principal",
-    }
-    starts |= {"sigma_": "sigma"}
+    starts |= {"share_": "coverage", "about_": "about", "sigma_about_": "about", "axis_": "principal"}
+    starts |= {"principal_": "principal", "sigma_principal": "principal", "sigma_": "sigma"}  # the shortest last
     return next((group for start, group in starts.items() if name.startswith(start)), "")
 
 
@@ -376,7 +371,7 @@ def _report_cells(output: Output) -> None:
     same = [(cell, _is_written(cell[2], cell[3])) for cell in output.numbers]
     long = [pair for pair in same if len(pair[0][3]) > EXACT_DIGITS] or same
     unequal = sum(not equal for _, equal in long)
-    if output.tolerance > _TOLERANCE:
+    if output.tolerance > TOLERANCE:
         same = []
     if unequal < len(long) and unequal <= max(1, _OTHERS * len(long)):
         for (place, label, text, old), is_equal in same:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.results.result_dict import derived_column
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation
-from massprops_cli.verifications.cells import QUANTITIES, TypedTable
+from massprops_cli.verifications.cells import QUANTITIES, RADII, TypedTable
 from massprops_cli.verifications.flat import DIGITS, BranchPaths, FlatCovariances, flat_sums, level_inputs  # fmt: skip
-from massprops_cli.verifications.item_numbers import AXES, PRINCIPAL, RADII, RHO, RecomputedNumbers, with_squares
+from massprops_cli.verifications.item_numbers import AXES, PRINCIPAL, RHO, RecomputedNumbers, with_squares
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
@@ -189,8 +189,9 @@ class Recomputation:
         self.result = replace(self.result, about=about)
         self._columns.clear()
         self._scales.clear()
+        self.__dict__.pop("_about", None)
 
-    @property
+    @cached_property
     def _about(self) -> RecomputedNumbers | None:
         """The numbers with tensors about the point of ``--about``."""
         return None if self.result.about is None else self.root.about(self.result.about)

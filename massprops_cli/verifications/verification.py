@@ -26,11 +26,8 @@ from massprops_cli.options import RollupMethod, show_keywords
 from massprops_cli.verifications.cells import NAMES, CellCount, file_bytes, read_typed_table
 from massprops_cli.verifications.digits import last_digit
 from massprops_cli.verifications.flat import STANDARD_ERRORS, LeafSamples
-from massprops_cli.verifications.outputs import compare_output
+from massprops_cli.verifications.outputs import TOLERANCE, compare_output
 from massprops_cli.verifications.recomputation import GROUPS, Recomputation
-
-_TOLERANCE = 1e-11
-"""Default largest relative difference: double precision has 16 digits, of which sums lose some."""
 
 
 class Difference(NamedTuple):
@@ -205,7 +202,7 @@ def verify(
     bom: BomSource | Result,
     output: str | PathLike[str] = "",
     *,
-    tolerance: float = _TOLERANCE,
+    tolerance: float = TOLERANCE,
     uncertainty: RollupMethod = "auto",
     samples: int = 100_000,
     **reading: Unpack[ReadKeywords],

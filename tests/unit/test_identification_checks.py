@@ -17,6 +17,7 @@ from massprops_cli import identify, read_bom, rollup
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.identifications.checks import _solution
 from massprops_cli.identifications.excitation import design_excitation
+from massprops_cli.identifications.machine import IdentifySettings, read_machine
 from massprops_cli.identifications.signals import hold_resting_joints
 from massprops_cli.mechanisms.model import RobotReading
 from massprops_cli.robots.exact_poses import _rational_angle
@@ -429,6 +430,34 @@ def test_angles_of_dynamics_are_as_precise_as_written_or_quarter_turns(text: str
     angle = 2 * math.atan2(imaginary, real)
     expected = math.pi / 2 if text == "1.5708" else float(text)
     assert math.remainder(angle - expected, 2 * math.pi) == pytest.approx(0, abs=1e-15)
+
+
+def test_a_held_joint_with_a_noisy_encoder_is_named(tmp_path):
+    chance = np.random.default_rng(8)
+    t, q, qd, qdd = motion(1)
+    for one in (q, qd, qdd):
+        one[:, 1] = 0.0
+    tau = torques(q, qd, qdd) + chance.normal(0, NOISE, q.shape)
+    q = q + chance.normal(0, 2e-4, q.shape)
+    path = tmp_path / "held.csv"
+    np.savetxt(
+        path,
+        np.column_stack([t, q, tau]),
+        "%.9g",
+        ",",
+        header="t,q_shoulder,q_elbow,tau_shoulder,tau_elbow",
+        comments="",
+    )
+    _, messages = identified(tmp_path, [path])
+    assert ("MP895", "joints do not move: elbow") in messages
+
+
+def test_frames_of_a_machine_are_as_precise_as_written():
+    text = robot().replace(b'<origin xyz="0.5 0 0"/>', b'<origin xyz="0.5 0 0" rpy="0 0.3 0"/>')
+    assert b"rpy" in text
+    machine = read_machine(text, "", RobotReading(), IdentifySettings(), Findings())
+    rotation = np.array(machine.mechanism.pose(1)[1], float)
+    assert math.atan2(rotation[0, 2], rotation[0, 0]) == pytest.approx(0.3, abs=1e-15)
 
 
 def test_data_without_noise_have_a_solution() -> None:

@@ -242,6 +242,15 @@ def test_shared_values_are_recomputed_by_the_typed_groups(
         assert not mp.verify(replace(result, rollup=alone.rollup)).agrees
 
 
+def test_wrong_tensors_about_a_point_of_the_program_itself_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, about = tmp_path / "out.csv", vars(mp.Result)["tensors_about"].func
+    monkeypatch.setattr(mp.Result, "tensors_about", property(lambda self: 1.001 * about(self)))
+    replace(mp.rollup(SAMPLES / "rover.csv"), about=(100.0, -20.0, 3.0)).save(out)
+    assert "MP905" in rules(mp.verify(SAMPLES / "rover.csv", out))
+
+
 def test_a_corrupted_cell_of_a_sheet_that_states_the_run_is_noticed(tmp_path: Path) -> None:
     out = tmp_path / "out.xlsx"
     mp.rollup(SAMPLES / "twelve_rows.csv").save(out)
@@ -294,6 +303,8 @@ def test_columns_without_a_comparison_are_listed(table: Path, tmp_path: Path) ->
         ("id;mass [g]\nTOP;1.700,0\nSUB;500\nA;100\nB;200\nC;700\n", ""),
         ("id,mass [kg]\nTOP,1700 g\nSUB,0.5\nA,0.1\nB,0.2\nC,0.7\n", ""),
         ("id,mass [kg]\nTOP,1.7\nSUB,0.5 lb\nA,0.1\nB,0.2\nC,0.7\n", "MP905"),
+        ("id,mass [kg],sigma_mass [kg] (3σ)\nTOP,1.7,313.209 g\nSUB,0.5,0.15\nA,0.1,\nB,0.2,\nC,0.7,\n", ""),
+        ("id,mass [kg],sigma_mass [kg] (3σ)\nTOP,1.7,104.403 g\nSUB,0.5,0.15\nA,0.1,\nB,0.2,\nC,0.7,\n", "MP905"),
         ("id,mass [kg],mass [g]\nTOP,1.7,1700\nSUB,0.5,500\nA,0.1,100\nB,0.2,200\nC,0.7,999\n", "MP905"),
         ("id,mass [kg],rho_mass_Cx\nTOP,1.7,0.999\nSUB,0.5,\nA,0.1,\nB,0.2,\nC,0.7,\n", "MP905"),
     ],
@@ -310,6 +321,24 @@ def test_totals_of_another_program_are_those_of_the_root(tmp_path: Path) -> None
     for total, expected in (("7.5", set()), ("9.9", {"MP905"})):
         (tmp_path / "out.csv").write_text(f"Part,Weight (kg)\nA,3\nB,4.5\nTotal,{total}\n")
         assert rules(mp.verify(tmp_path / "bom.csv", tmp_path / "out.csv")) == expected
+
+
+def test_a_total_of_another_program_may_be_that_of_an_assembly(table: Path, tmp_path: Path) -> None:
+    rows = "id,mass [kg]\nA,0.1\nB,0.2\nC,0.7\nSUB,0.5\nTOP,1.7\nTotal dry,0.5\nTotal,{}\n"
+    for total, expected in (("1.7", set()), ("0.5", {"MP905"})):
+        (tmp_path / "out.csv").write_text(rows.format(total))
+        assert rules(mp.verify(table, tmp_path / "out.csv")) == expected
+
+
+def test_titles_above_sorted_rows_are_compared(tmp_path: Path) -> None:
+    text = "Rover masses,,\nid,parent,mass [kg]\nT,,\nA,T,1\nB,T,2\n"
+    (tmp_path / "bom.csv").write_text(text)
+    result, out = mp.rollup(tmp_path / "bom.csv"), tmp_path / "out.csv"
+    result.save(out)
+    title, head, *rows = out.read_text().splitlines()
+    for first, expected in ((title, set()), (title.replace("Rover", "Lander"), {"MP905"})):
+        out.write_text("\n".join([first, head, *reversed(rows)]) + "\n")
+        assert rules(mp.verify(result, out)) == expected
 
 
 def test_filled_conventions_and_sorted_rows_agree(tmp_path: Path) -> None:
