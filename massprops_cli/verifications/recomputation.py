@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.results.result_dict import derived_column
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation
 from massprops_cli.verifications.cells import QUANTITIES, RADII, TypedTable
-from massprops_cli.verifications.flat import DIGITS, BranchPaths, FlatCovariances, flat_sums, level_inputs  # fmt: skip
+from massprops_cli.verifications.flat import DIGITS, BranchPaths, FlatCovariances, flat_sums, level_inputs
 from massprops_cli.verifications.item_numbers import AXES, PRINCIPAL, RHO, RecomputedNumbers, with_squares
 
 if TYPE_CHECKING:
