@@ -47,7 +47,7 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class _Payload:
+class Payload:
     """A payload at a link in some runs; ``known`` has its ten parameters in the frame of the link, or None."""
 
     name: str
@@ -56,7 +56,7 @@ class _Payload:
     known: Floats | None
 
 
-def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[_Payload]:
+def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[Payload]:
     """Read ``[identify.payload.NAME]``; raises UsageError."""
     bodies, files = [body.name for body in machine.mechanism.bodies], [run.name for run in runs]
     found = []
@@ -80,7 +80,7 @@ def read_payloads(machine: Machine, runs: Sequence[Run]) -> list[_Payload]:
             except (TypeError, ValueError):
                 raise UsageError(f"mass, c and I of {where} are not a number, three numbers and six") from None
             known = np.array(body_parameters(replace(body, inertia=(xx, yy, zz, xy, xz, yz))), float)
-        found.append(_Payload(name, bodies.index(link), tuple(files.index(one) for one in listed), known))
+        found.append(Payload(name, bodies.index(link), tuple(files.index(one) for one in listed), known))
     return found
 
 
@@ -127,7 +127,7 @@ class Groups:
 
 
 def fit_rows(
-    machine: Machine, r: int, run: Run, how: Filtering, payloads: Sequence[_Payload]
+    machine: Machine, r: int, run: Run, how: Filtering, payloads: Sequence[Payload]
 ) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Yield times, regressors ``(k, m, parameters)`` of ``_exact_columns`` and forces ``(k, m)`` of run r."""
     heads, n = list(machine.base_parameters), 10 * len(machine.mechanism.bodies)
@@ -142,7 +142,7 @@ def fit_rows(
         yield times, np.concatenate(parts, axis=2), forces
 
 
-def collect_groups(machine: Machine, runs: Sequence[Run], how: Filtering, payloads: Sequence[_Payload]) -> Groups:
+def collect_groups(machine: Machine, runs: Sequence[Run], how: Filtering, payloads: Sequence[Payload]) -> Groups:
     """Pass through the data once."""
     given = _exact_columns(machine, [one.name for one in payloads if one.known is None])
     blocks: dict[tuple[int, int, int], Floats] = {}
@@ -369,7 +369,7 @@ def null_columns(rows: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class _Difference:
+class Difference:
     """How a run differs from others: what both show as white rows (k, p) and rest (k,), and parameters by their σ."""
 
     run: int
@@ -381,7 +381,7 @@ class _Difference:
     off: dict[str, float]
 
 
-def differing_runs(groups: Groups, fit: Fit) -> list[_Difference]:
+def differing_runs(groups: Groups, fit: Fit) -> list[Difference]:
     """Return the runs whose parameters are not those of the others, the farthest first, until the rest agree."""
     left, found, p = groups.runs, [], len(fit.values)
     excess = sum(fit.rows[one] * ((fit.deviation[one] / fit.noise[one]) ** 2 - 1) for one in fit.rows) + p * len(left)
@@ -396,7 +396,7 @@ def differing_runs(groups: Groups, fit: Fit) -> list[_Difference]:
     return found
 
 
-def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> _Difference:
+def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> Difference:
     """Compare the parameters of a run with those of others."""
     from scipy.stats import f
 
@@ -414,7 +414,7 @@ def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> _Diffe
     same = [(i, names.index(name)) for i, name in enumerate(heads) if name in names]
     sizes = {heads[i]: (a.values[i] - b.values[j]) / np.hypot(a.sigmas[i], b.sigmas[j]) for i, j in same}
     misfit = max(fit.deviation[key] / fit.noise[key] for key in fit.noise if key[0] == run)
-    return _Difference(run, others, white @ X @ S, rest, chance, misfit, sizes)
+    return Difference(run, others, white @ X @ S, rest, chance, misfit, sizes)
 
 
 def with_sigmas_of_runs(groups: Groups, fit: Fit) -> Fit:

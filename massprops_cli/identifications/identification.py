@@ -326,19 +326,21 @@ def identify(
     filtering = choose_filter(machine, runs, collected)
     differentiate_runs(machine, runs, filtering, collected)
     table = priors.table_prior(machine, _prior_table(prior, source), collected)
-    is_suspect = checks.check_recordings(machine, runs, table, collected)
     payloads = fits.read_payloads(machine, runs)
+    is_suspect = checks.check_recordings(machine, runs, payloads, table, collected)
     groups = fits.collect_groups(machine, runs, filtering, payloads)
     if not groups.columns.kept:
         collected.report("MP893", "runs move no joint whose force is known")
         raise TableError(collected)
     fit = fits.with_robust_sigmas(groups, fits.weighted_fit(groups))
-    if checks.check_agreement(machine, groups, fit, table, runs, collected):
+    evidence = checks.Evidence(machine, runs, payloads, table, groups, fit)
+    if evidence.check_agreement(collected):
         fit = fits.with_sigmas_of_runs(groups, fit)
     _report_excitation(groups, fit, collected)
-    checks.check_terms(groups, fit, collected)
+    evidence = replace(evidence, fit=fit)
+    evidence.check_terms(collected)
     if not is_suspect:
-        checks.check_omitted_masses(machine, groups, fit, table, runs, collected)
+        evidence.check_omitted_masses(collected)
     boxes = _collision_boxes(machine, source, collected) if stated.collisions else {}
     full = priors.full_parameters(machine, groups.columns, fit, table, boxes, collected)
     against = priors.table_chi_square(machine, groups.columns, fit, table)

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, Place, UsageError, name_list
+from massprops_cli.identifications.fit import UNLIKELY, Columns, Fit
 from massprops_cli.identifications.machine import Floats, Machine
+from massprops_cli.identifications.signals import machine_regressor
 from massprops_cli.robots.link_values import link_owners
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.identifications.fit import Columns, Fit
 
 _TENSOR = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 TABLE_ORDER = [4, 7, 9, 5, 6, 8]
@@ -26,10 +27,8 @@ _LEAST_SHARE = 1e-6  # of its mass properties: the least σ of a link in the sol
 _WIDE = 1e3  # prior σ of parameters of joints, SI units: none
 _INSIDE = 1e-3  # least eigenvalue at the start of the search, in units of the mass and the size of a body
 _LEAST_BARRIER, _SHORTEST, _MOST_STEPS = 1e-8, 1e-9, 40  # of the search for bodies; objective in squares of σ
-_UNCHANGED, _SHOWN = (
-    0.95,
-    0.5,
-)  # ratios of σ after and before: above the first nothing is learned, below the second much
+_UNCHANGED, _SHOWN = 0.95, 0.5  # σ after, as a share of that before: nothing is learned above, and much below
+_WELL_SHOWN = 1e8  # squares of all that many motions show, as a multiple of what the table states
 Boxes = Mapping[str, tuple[Floats, Floats]]
 """Low and high corner (3,) m of the collision geometry of links, in their frames."""
 
@@ -178,10 +177,14 @@ def full_parameters(
     H = np.eye(total) + A.T @ A
     u = np.linalg.solve(H, A.T @ rest)
     links = {k: _possible(theta[10 * k : 10 * k + 10], boxes.get(names[k])) for k in heavy}
-    free = theta + root @ u
-    active = [names[k] for k, (bases, _) in links.items() if _margin(free[10 * k : 10 * k + 10], bases) < 0]
+    best = theta + root @ u
+    active = [names[k] for k, (bases, _) in links.items() if _margin(best[10 * k : 10 * k + 10], bases) < 0]
     if active:
-        u = _nearest_bodies(H, A.T @ rest, theta, root, links)
+        from scipy.stats import chi2
+
+        free, u = u, _nearest_bodies(H, A.T @ rest, theta, root, links)
+        is_far = chi2.sf((u - free) @ H @ (u - free), len(active)) < UNLIKELY
+    if active and is_far:  # else noise alone put them beyond the border
         where = " inside their collision geometry" if boxes else ""
         message = f"best parameters of links belong to no bodies{where}, and are replaced by the nearest"
         findings.report("MP899", f"{message}: {name_list(active)}", value=active[0], count=len(active))
@@ -190,17 +193,31 @@ def full_parameters(
     inertial = covariance[: 10 * n, : 10 * n]
     shown, silent = [0] * n, []
     for k in heavy:
-        at = slice(10 * k, 10 * k + 10)
-        inverse = np.linalg.inv(root[at, at])
-        ratios = np.sqrt(np.maximum(np.linalg.eigvalsh(inverse @ inertial[at, at] @ inverse.T), 0.0))
+        ratios = _ratios(covariance, root, k)
         shown[k] = int((ratios < _SHOWN).sum())
-        silent += [names[k]] * bool(ratios[0] > _UNCHANGED)
+        silent += [k] * bool(ratios[0] > _UNCHANGED)
     terms = dict(zip(columns.names[10 * n :], x[10 * n :].tolist(), strict=True))
-    if silent:
-        message = f"motion shows nothing of links: {name_list(silent)}; they are as in the table"
-        findings.report("MP898", message, value=silent[0], count=len(silent))
+    if silent := silent and _showable(machine, root, silent):
+        message = f"motion shows nothing of links: {name_list([names[k] for k in silent])}; they are as in the table"
+        findings.report("MP898", message, value=names[silent[0]], count=len(silent))
     distance = float(u[: 10 * n] @ u[: 10 * n])
     return FullParameters(x[: 10 * n], inertial, terms, shown, distance, active)
+
+
+def _ratios(covariance: Floats, root: Floats, k: int) -> Floats:
+    """Return σ of ten independent combinations of the parameters of a link, as shares of those of the table."""
+    at = slice(10 * k, 10 * k + 10)
+    inverse = np.linalg.inv(root[at, at])
+    return np.sqrt(np.maximum(np.linalg.eigvalsh(inverse @ covariance[at, at] @ inverse.T), 0.0))
+
+
+def _showable(machine: Machine, root: Floats, links: Sequence[int]) -> list[int]:
+    """Return the links of which some motion shows something: most of all motions do."""
+    states = np.random.default_rng(0).normal(size=(3, 3 * len(root), machine.model.degrees))
+    W = machine_regressor(machine, *states)
+    A = W.reshape(-1, W.shape[2]) @ root[: W.shape[2]]
+    covariance = root @ np.linalg.inv(np.eye(len(root)) + _WELL_SHOWN * (A.T @ A) / np.trace(A.T @ A)) @ root.T
+    return [k for k in links if _ratios(covariance, root, k)[0] < _UNCHANGED]
 
 
 _BASIS = np.array([_pseudo_inertia(unit) for unit in np.eye(10)])  # (10, 4, 4)

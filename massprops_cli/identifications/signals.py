@@ -114,8 +114,8 @@ def _acceleration_errors(spectrum: tuple[Floats, Floats, Floats], cutoff: float)
     """Return by what share a cut-off changes the acceleration, and the share of noise that it leaves."""
     # parameters are off by the first and by the square of the second
     frequencies, power, noise = spectrum
-    passed = 1 / (1 + (frequencies / cutoff) ** (2 * _ORDER))  # forward and backward
-    weight = frequencies**4
+    eighth = np.square(np.square(np.square(frequencies / cutoff)))  # twice the order: forward and backward
+    passed, weight = 1 / (1 + eighth), np.square(np.square(frequencies))
     size = float(weight @ power) or 1.0
     changed, left = weight @ (power * (1 - passed) ** 2), weight @ (noise * passed**2)
     return float(changed / size) ** 0.5, float(left / size) ** 0.5
