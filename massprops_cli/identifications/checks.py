@@ -32,7 +32,8 @@ _OF_A_POINT = 3  # more numbers that a mass at a point has than a gain
 _SAMPLES = 200  # of a run, for hypotheses
 _COUNTED = 100  # independent samples of all torques together that they count as: the table is not exact
 _ROUNDS = 6  # of weights from residuals
-_EXACT = 1e-4  # least residual, as a share of the torques
+_EXACT = 1e-3  # least residual, as a share of the torques
+_ROUNDING = 1e-12  # of the diagonal: columns that depend on others leave it positive
 _STEPS, _SMALL = 4, 1e-4  # of Gauss's and Newton's method, and for slopes: rad, m, or the logarithm of a gain
 _MOST_GAIN, _MOST_ZERO = math.log(3), 0.8  # rad or m
 _FLAT = 1e-6  # slope of a likelihood below which it shows nothing
@@ -168,6 +169,7 @@ class _Recording:
         for _ in range(_ROUNDS):
             weights = self._share / np.maximum(squares, _EXACT**2 * sizes)
             H, g = np.eye(len(is_link)) + np.tensordot(weights, gram, 1), weights @ right
+            H[np.diag_indices(len(H))] *= 1 + _ROUNDING
             factor = cho_factor(H)
             u = cho_solve(factor, g)
             if (u[~is_link] < 0).any():  # of friction

@@ -14,19 +14,21 @@ from .build_workbooks import BAD, GOOD, bad, good
 __all__ = ["BAD", "GOOD"]
 
 
-def identify(folder: Path, *options: str, head: str = "", **change: object) -> list[str]:
-    """Write an arm of two joints and a run of it, changed, and give the command line."""
+def identify(folder: Path, *options: str, head: str = "", held: int = 0, **change: object) -> list[str]:
+    """Write an arm of joints that are held and two that move, and a run of it, changed; and give the command line."""
     pytest.importorskip("scipy", reason="identify needs SciPy")
-    text = robot_text(2)
+    count = held + 2
+    text = robot_text(count)
     (folder / "arm.urdf").write_text(text)
     machine = machine_of(text)
-    t, q, qd, qdd = harmonics(2, 50.0, 12.0, 3)
+    t, *motion = harmonics(count, 50.0, 12.0, 3)
+    q, qd, qdd = (one * (np.arange(count) >= held) for one in motion)
     tau = joint_forces(machine.model, q, qd, qdd) + np.random.default_rng(4).normal(0, 0.02, q.shape)
     columns = {"t": t, "q": q.copy(), "tau": tau}
     for name, function in change.items():
         columns[name] = function(columns[name])  # type: ignore[operator]
     rows = np.column_stack([columns["t"], columns["q"], columns["tau"]])
-    heading = head or "t,q_j1,q_j2,tau_j1,tau_j2"
+    heading = head or ",".join(["t", *(f"{mark}_j{k + 1}" for mark in ("q", "tau") for k in range(count))])
     np.savetxt(folder / "run.csv", rows, "%.8g", ",", header=heading, comments="")
     (folder / "massprops.toml").write_text('[identify]\nterms = ["viscous"]\n')
     return ["identify", str(folder / "arm.urdf"), "--data", str(folder / "run.csv"), *options]
@@ -92,8 +94,8 @@ def a_joint_that_is_driven_by_its_friction(folder: Path) -> list[str]:
 
 
 @bad("MP898")
-def a_motion_of_one_joint(folder: Path) -> list[str]:
-    return identify(folder, q=lambda q: q * [0.0, 1.0])
+def a_motion_of_joints_at_the_tip(folder: Path) -> list[str]:
+    return identify(folder, head="t,q_j1,q_j2,q_j3,q_j4,other,more,tau_j3,tau_j4", held=2)
 
 
 @bad("MP899")
