@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from massprops_cli.cli.app import app
+from tests.warm import warm_command
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,11 +45,12 @@ def run():
 
 @pytest.fixture
 def process(tmp_path: Path):
-    """Run a command line as a process of its own."""
+    """Run a command line as a process of its own; one with an environment of its own as users start it."""
 
     def call(*arguments: object, input: bytes | None = None, **env: str) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "massprops_cli"] if env else warm_command()
         return subprocess.run(
-            [sys.executable, "-m", "massprops_cli", *map(str, arguments)],
+            [*command, *map(str, arguments)],
             input=input,
             capture_output=True,
             cwd=tmp_path,

@@ -6,14 +6,13 @@ import csv
 import io
 import json
 import os
-import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.examples import first
+from tests.warm import warm_words
 
 from .conftest import assert_exit
 
@@ -124,7 +123,7 @@ def test_layout_is_that_of_the_table_in_the_sheet(run, tmp_path):
 )
 def test_pipe_gives_the_same_total(run, pounds, tmp_path, line):
     run("convert", pounds, "-o", tmp_path / "pounds.xlsx")
-    script = f'set -o pipefail; massprops() {{ {shlex.quote(sys.executable)} -m massprops_cli "$@"; }}; {line}'
+    script = f'set -o pipefail; massprops() {{ {warm_words()} "$@"; }}; {line}'
     done = subprocess.run(
         ["bash", "-c", script],
         capture_output=True,

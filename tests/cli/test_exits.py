@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.warm import warm_command, warm_words
+
 from .conftest import ROOT, TWO_POINTS, assert_exit
 
 
@@ -75,7 +77,7 @@ def test_no_table_is_reported_in_the_format_requested(run, tmp_path, command):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_full_disk_behind_a_pipe_is_2(bom):
-    command = [sys.executable, "-m", "massprops_cli", "rollup", str(bom), "-o", "-"]
+    command = [*warm_command(), "rollup", str(bom), "-o", "-"]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             command, stdout=full, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False
@@ -86,7 +88,7 @@ def test_a_full_disk_behind_a_pipe_is_2(bom):
 
 
 def test_help_into_a_closed_pipe_is_0():
-    command = f"{sys.executable} -m massprops_cli rollup --help | true; echo ${{PIPESTATUS[0]}}"
+    command = f"{warm_words()} rollup --help | true; echo ${{PIPESTATUS[0]}}"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(["bash", "-c", command], capture_output=True, env=environment, check=True)
     assert done.stdout.strip() == b"0"

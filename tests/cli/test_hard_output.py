@@ -5,12 +5,12 @@ import os
 import pty
 import re
 import subprocess
-import sys
 
 import pytest
 
 from massprops_cli.cli.command import command_name, command_records
 from tests.examples import first
+from tests.warm import warm_command
 
 from .conftest import ROOT
 
@@ -224,12 +224,7 @@ def test_nothing_controls_a_real_terminal(case, folder):
     reader, terminal = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
-        [sys.executable, "-m", "massprops_cli", *CASES[case]],
-        cwd=folder,
-        env=environment,
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
+        [*warm_command(), *CASES[case]], cwd=folder, env=environment, stdin=terminal, stdout=terminal, stderr=terminal
     )
     os.close(terminal)
     seen = b""

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from tests.examples import covering
+from tests.warm import warm_words
 
 TABLE = "id,parent,mass [kg]\nSAT,,\nBUS,SAT,2\nEPS,SAT,3\n"
 POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
@@ -16,7 +17,7 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
 
 def shell(folder, command, **keywords):
     """Run a shell command in which ``$M`` is massprops."""
-    environment = {**os.environ, "M": f"{sys.executable} -m massprops_cli"}
+    environment = {**os.environ, "M": warm_words()}
     return subprocess.run(
         ["bash", "-c", command],
         cwd=folder,

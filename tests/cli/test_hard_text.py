@@ -11,6 +11,7 @@ import zipfile
 import pytest
 
 from tests.examples import covering
+from tests.warm import warm_command
 
 TABLE = "id,parent,mass [kg]\nSAT,,\nBUS,SAT,2\n"
 
@@ -138,7 +139,7 @@ def test_workbook_that_changes_while_it_is_read_is_one_error(tmp_path, massprops
 def test_columns_that_are_no_text_are_a_wrong_call(tmp_path):
     """An argument of bytes that are not UTF-8 arrives with lone surrogates."""
     (tmp_path / "list.csv").write_text("a,,1\n")
-    command = [sys.executable, "-m", "massprops_cli", "rollup", "list.csv", "--columns", b"id,parent,mass,\xff"]
+    command = [*warm_command(), "rollup", "list.csv", "--columns", b"id,parent,mass,\xff"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 2
     assert done.stderr.decode().startswith("massprops: note: --columns")

@@ -13,6 +13,7 @@ import pytest
 
 from massprops_cli.files.writer import atomic_file
 from tests.output_cases import CASES, make_inputs
+from tests.warm import warm_command
 
 fcntl = pytest.importorskip("fcntl")
 
@@ -191,7 +192,7 @@ def test_file_system_without_locks_writes_and_removes_nothing(folder, massprops,
 
 def test_runs_at_the_same_time_that_remove_leftovers_all_write(folder):
     """Four processes write one output and remove leftovers: none takes the file of another for one."""
-    command = [sys.executable, "-m", "massprops_cli", "rollup", "bom.csv", "-o", "out.csv", "-q", "--remove-leftovers"]
+    command = [*warm_command(), "rollup", "bom.csv", "-o", "out.csv", "-q", "--remove-leftovers"]
     codes = []
 
     def run():

@@ -11,7 +11,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from massprops_cli.reports.review import page
 from massprops_cli.reports.review.bodies import center_view
 from massprops_cli.reports.review.content import Review
 from massprops_cli.reports.review.records import _limit_use
+from tests.warm import warm_command
 
 from . import browser
 from .conftest import ROOT, assert_exit
@@ -637,7 +637,7 @@ def test_report_of_the_sample_is_what_its_command_writes(tmp_path: Path) -> None
     shutil.copytree(REVIEW, tmp_path / "review")
     words = html.fromstring((REVIEW / "review.html").read_text("utf-8")).xpath('string(//section[@id="method"])')
     (line,) = re.findall(r"massprops (report .*? -q)", words)
-    command = [sys.executable, "-m", "massprops_cli", *line.split()]
+    command = [*warm_command(), *line.split()]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     subprocess.run(command, cwd=tmp_path / "review", env=environment, check=True)
     assert (tmp_path / "review" / "review.html").read_bytes() == (REVIEW / "review.html").read_bytes()

@@ -62,5 +62,5 @@ def test_version_is_one(process):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert "version" in project["project"]["dynamic"]
     assert project["tool"]["setuptools"]["dynamic"]["version"]["attr"] == "massprops_cli._front.VERSION"
-    assert process("--version").stdout.decode() == f"massprops {VERSION}\n"
+    assert process("--version", PYTHONUTF8="1").stdout.decode() == f"massprops {VERSION}\n"
     assert process("rules", "--help").returncode == 0

@@ -18,6 +18,7 @@ import massprops_cli as mp
 from massprops_cli.cli.commands.trend import _TrendCache
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.trends.view import _sparkline
+from tests.warm import warm_command
 
 from .conftest import ROOT, assert_exit
 
@@ -243,7 +244,7 @@ def test_cache_that_cannot_be_written_changes_nothing(run: Any, folder: Path, mo
 
 
 def test_two_processes_share_the_cache(folder: Path) -> None:
-    call = [sys.executable, "-m", "massprops_cli", "trend", *revisions(folder), "--format", "json"]
+    call = [*warm_command(), "trend", *revisions(folder), "--format", "json"]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     runs = [subprocess.Popen(call, cwd=folder, env=env, stdout=subprocess.PIPE) for _ in range(2)]
     texts = [one.communicate(timeout=60)[0] for one in runs]

@@ -6,13 +6,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 import massprops_cli as mp
+from tests.warm import warm_words
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "sample_data" / "budget"
@@ -30,7 +30,7 @@ def project(tmp_path: Path) -> Path:
     shutil.copytree(PROJECT, tmp_path / "project")
     command = tmp_path / "bin" / "massprops"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m massprops_cli "$@"\n', encoding="utf-8")
+    command.write_text(f'#!/bin/sh\nexec {warm_words()} "$@"\n', encoding="utf-8")
     command.chmod(0o755)
     return tmp_path / "project"
 

@@ -7,7 +7,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -20,6 +19,7 @@ import pytest
 from docs.make_rules import text as rules_page
 from massprops_cli.cli.command import COMMAND_NAMES
 from massprops_cli.findings.catalogue import RULES
+from tests.warm import warm_words
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -228,7 +228,7 @@ def output_of(line: str, massprops: Callable[..., Any]) -> str:
 
 def run_in_shell(line: str) -> str:
     """Run a pipe with the command of this environment, in a real shell."""
-    script = f'set -o pipefail; massprops() {{ "{sys.executable}" -m massprops_cli "$@"; }}; {line}'
+    script = f'set -o pipefail; massprops() {{ {warm_words()} "$@"; }}; {line}'
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -20,6 +20,8 @@ import jsonschema
 import pytest
 import yaml
 
+from tests.warm import warm_words
+
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 INPUTS = ACTION["inputs"]
@@ -52,7 +54,7 @@ def run(script: str, folder: Path, **variables: str) -> subprocess.CompletedProc
     """Run a step as the runner does: its own shell, which ends at the first command that fails."""
     command = folder.parent / "bin" / "massprops"
     command.parent.mkdir(exist_ok=True)
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m massprops_cli "$@"\n', "utf-8")
+    command.write_text(f'#!/bin/sh\nexec {warm_words()} "$@"\n', "utf-8")
     command.chmod(0o755)
     path = f"{command.parent}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "CI": "true", **variables}

@@ -21,6 +21,7 @@ from docs.make_man import roff, shared_files
 from massprops_cli._front import VERSION
 from massprops_cli.cli.command import COMMAND_NAMES, command_record
 from massprops_cli.cli.commands.help import help_pages
+from tests.warm import warm_words
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -142,7 +143,7 @@ def test_scripts_of_the_wheel_request_what_the_command_prints() -> None:
 
 
 def test_bash_script_completes(tmp_path: Path) -> None:
-    (tmp_path / "massprops").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m massprops_cli "$@"\n', "utf-8")
+    (tmp_path / "massprops").write_text(f'#!/bin/sh\nexec {warm_words()} "$@"\n', "utf-8")
     (tmp_path / "massprops").chmod(0o755)
     (tmp_path / "script").write_text(shared_files()["share/bash-completion/completions/massprops"], "utf-8")
     calls = (
