@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import re
 import signal
@@ -91,6 +92,17 @@ def _meshes_parsed_here() -> None:
     from tests.mesh_examples import parsed_here
 
     mesh_file._answer = parsed_here
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _worker_processes_forked() -> None:
+    """Fork worker processes from one that has loaded what they need; those of commands in processes are spawned."""
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        from massprops_cli.rollups import division
+
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["massprops_cli.cli.several_files", "massprops_cli.cli.commands.rollup"])
+        division.get_context = lambda _: context
 
 
 @pytest.fixture(scope="session", autouse=True)
