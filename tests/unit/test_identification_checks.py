@@ -20,6 +20,7 @@ from massprops_cli.identifications.machine import IdentifySettings, read_machine
 from massprops_cli.identifications.signals import hold_resting_joints
 from massprops_cli.mechanisms.model import RobotReading
 from massprops_cli.robots.exact_poses import _rational_angle
+from tests.examples import covering, first
 
 G, LENGTH, NOISE = 9.81, 0.5, 0.1
 UPPER = {"m": 3.0, "x": 0.22, "z": 0.03, "I": 0.09}
@@ -185,10 +186,11 @@ def test_a_gain_of_all_torques_is_named_and_no_payload(tmp_path, factor):
     assert float(re.search(r"probably ([\d.]+) times", message)[1]) == pytest.approx(factor, rel=0.02)
 
 
-def test_runs_that_agree_are_rarely_reported(tmp_path):
-    """24 pairs of runs of the same arm, half of them with noise whose correlation falls to 1/e in 0.1 s."""
+@pytest.mark.parametrize("pairs", first([4, 60], 1))
+def test_runs_that_agree_are_rarely_reported(tmp_path, pairs):
+    """Pairs of runs of the same arm, half of them with noise whose correlation falls to 1/e in 0.1 s."""
     alarms = 0
-    for seed in range(24):
+    for seed in range(pairs):
         share = np.exp(-0.2) * (seed % 2)
 
         def coloured(t, q, tau, share=share, seed=seed):
@@ -201,7 +203,7 @@ def test_runs_that_agree_are_rarely_reported(tmp_path):
         runs = [write(tmp_path, 100 + 2 * seed + k, coloured, f"{k}.csv", 1e-3) for k in (0, 1)]
         _, messages = identified(tmp_path, runs)
         alarms += any("differs" in text or "probably:" in text for _, text in messages)
-    assert alarms <= 1  # 0.024 expected at 0.001
+    assert alarms <= pairs // 60  # of 60 pairs 0.06 are expected at 0.001
 
 
 def test_masses_alike_in_the_motion_are_all_named(tmp_path):
@@ -305,18 +307,22 @@ def test_faults_of_one_run_are_named_by_the_links_that_others_show(tmp_path, oth
     assert float(re.search(words, message)[1]) == pytest.approx(number, rel=0.06)
 
 
-@pytest.mark.parametrize(("change", "rule", "words"), HYPOTHESES, ids=[words for *_, words in HYPOTHESES])
-def test_what_a_recording_probably_is(tmp_path, change, rule, words):
+@pytest.mark.parametrize(
+    ("case", "masses"),
+    covering(HYPOTHESES, [1.0, 0.9]),
+    ids=lambda value: value[2] if isinstance(value, tuple) else None,
+)
+def test_what_a_recording_probably_is(tmp_path, case, masses):
     """Also with a table whose masses are 10 % too small."""
+    change, rule, words = case
     run = write(tmp_path, 3, columns(**change))
-    for text in (robot(), robot({**UPPER, "m": 2.7}, {**FORE, "m": 1.44})):
-        findings = Findings()
-        try:
-            identified(tmp_path, [run], text, findings=findings)
-        except TableError:
-            assert rule == "MP894"
-        (found,) = [one for one in findings if "probably: 1e" in one.message]
-        assert (found.rule, found.message.partition(", probably")[0]) == (rule, words)
+    text, findings = robot({**UPPER, "m": 3.0 * masses}, {**FORE, "m": 1.6 * masses}), Findings()
+    try:
+        identified(tmp_path, [run], text, findings=findings)
+    except TableError:
+        assert rule == "MP894"
+    (found,) = [one for one in findings if "probably: 1e" in one.message]
+    assert (found.rule, found.message.partition(", probably")[0]) == (rule, words)
 
 
 @pytest.mark.parametrize("gravity", [(0, 0, G), (G, 0, 0), (0, 0, 0), (0, 0, -1.62)])

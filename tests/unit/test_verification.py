@@ -147,7 +147,7 @@ def test_a_corrupted_cell_of_an_output_is_always_noticed(tmp_path: Path, suffix:
     answer = mp.verify(mp.rollup(source), out)
     assert rules(answer) == set()
     rng, wrong = random.Random(4), tmp_path / f"wrong.{suffix}"
-    for _ in range(4):
+    for _ in range(2 if suffix == "xlsx" else 4):
         if suffix == "xlsx":
             book: Any = openpyxl.load_workbook(out)
             cells = [c for n in (book.sheetnames[0], "Rollup") for row in book[n].iter_rows(min_row=2) for c in row]
@@ -396,9 +396,11 @@ def test_every_shape_is_recomputed_by_quadrature(tmp_path: Path) -> None:
     assert answer.agrees
     assert answer.recomputed.typed.methods == [f"{len(rows)} shapes by Gauss quadrature"]
     assert answer.not_verified == ()
-    result, item = answer.result, answer.result.bom.item("torus")
+    alone = [row for row in rows if row.startswith("torus,")]
+    file.write_text("\n".join([SOLID_HEAD, f"T,{',' * 10},-,,,,,,,", *alone]) + "\n", encoding="utf-8")
+    result = mp.rollup(file)
     assert result.bom.bodies.inertia is not None
-    result.bom.bodies.inertia[item, 2] *= 1 + 1e-9
+    result.bom.bodies.inertia[result.bom.item("torus"), 2] *= 1 + 1e-9
     assert "MP904" in rules(mp.verify(result))
 
 
