@@ -215,7 +215,7 @@ def read_machine(
 ) -> Machine:
     """Read a robot or a mechanism without loops."""
     collected = Findings()
-    mechanism = read_mechanism(source, joints, collected, replace(reading, is_precise=True))
+    mechanism = read_mechanism(source, joints, collected, replace(reading, rotations="precise"))
     model = SpatialModel.from_mechanism(mechanism, collected)
     data = source if isinstance(source, bytes) else Path(source).read_bytes()
     facts = _joint_facts(str(source) if not isinstance(source, bytes) else "-", data)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from massprops_cli.bodies.rotations import quaternion_rows
 from massprops_cli.findings.finding import nearest_name_hint
@@ -47,6 +47,9 @@ _OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
 }
 
 
+RotationDigits = Literal["simple", "precise", "double"]
+
+
 @dataclass(frozen=True)
 class RobotReading:
     """What a robot description does not state: gravity, the joint of its root, and what angles near 90° mean."""
@@ -57,10 +60,8 @@ class RobotReading:
     assemble: bool = False  # whether the pose of a file is approximate, and joints may be open at it
     snap: bool | None = None
     """Whether angles near multiples of 90° are these multiples; None: where their digits show it."""
-    is_double: bool = False
-    """Whether angles keep their double precision, for dynamics, instead of becoming simple rational rotations."""
-    is_precise: bool = False
-    """Whether angles keep double precision unless their digits show quarter turns."""
+    rotations: RotationDigits = "simple"
+    """Rational rotations: simple, with the digits of doubles, or such but for quarter turns, as digits show them."""
 
 
 AS_STATED = RobotReading()  # gravity of the file, a fixed base, angles by their digits

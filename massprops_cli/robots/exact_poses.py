@@ -41,7 +41,7 @@ class AngleKind(Enum):
 
 
 def _rational_angle(
-    text: str, snap: bool | None = None, *, is_double: bool = False, is_precise: bool = False
+    text: str, snap: bool | None = None, digits: model.RotationDigits = "simple"
 ) -> tuple[int, int, AngleKind]:
     """Return the rational rotation of a decimal angle in radians; a question is answered by the angle as written."""
     # real and imaginary part of its quaternion, without a common divisor, and how its angle was read
@@ -54,9 +54,10 @@ def _rational_angle(
     # with fewer digits, or within 1e-6 rad, it is a question: 1.5708 is a quarter turn, 1.57 a question
     kind = _kind(angle, rest, half_unit, len(str(abs(int(written.scaleb(-int(written.as_tuple().exponent)))))))
     reach = min(half_unit, _WIDEST if kind is AngleKind.OTHER else _AS_WRITTEN)
-    reach = _DOUBLE if is_precise and kind is AngleKind.OTHER else reach
-    if is_double:
+    if digits == "double":
         reach, snap = _DOUBLE, abs(rest) <= _DOUBLE_ROUNDING
+    elif digits == "precise" and kind is AngleKind.OTHER:
+        reach = _DOUBLE
     snaps = kind is AngleKind.ROUNDED if snap is None else snap and kind is not AngleKind.OTHER
     if snaps or kind is AngleKind.EXACT:
         tangent = Fraction(0)
@@ -123,17 +124,15 @@ class AngleReader:
     """Reader of angles in radians; ``found`` has those near multiples of a quarter turn, as text, by their kind."""
 
     snap: bool | None
-    is_double: bool
-    is_precise: bool = False
+    digits: model.RotationDigits
     found: dict[AngleKind, list[tuple[str, str]]] = field(default_factory=dict)
 
     def pose(self, item: str, origin: Texts) -> ExactPose:
         """Return a stated pose."""
         turn: _Quaternion = (1, 0, 0, 0)
         for place, text in enumerate(origin[3:], 1):
-            precision = {"is_double": self.is_double, "is_precise": self.is_precise}
-            real, imaginary, kind = _rational_angle(text, self.snap, **precision)
-            if item and not self.is_double and kind in (AngleKind.ROUNDED, AngleKind.QUESTION):
+            real, imaginary, kind = _rational_angle(text, self.snap, self.digits)
+            if item and self.digits != "double" and kind in (AngleKind.ROUNDED, AngleKind.QUESTION):
                 self.found.setdefault(kind, []).append((item, text))
             one = [real, 0, 0, 0]
             one[place] = imaginary

@@ -68,7 +68,7 @@ def _read_urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings
 
 def _with_other_reading(build: _MechanismBuilder, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
     """Return the mechanism of a robot, with its other readings if angles are near quarter turns."""
-    angles = AngleReader(reading.snap, reading.is_double, reading.is_precise)
+    angles = AngleReader(reading.snap, reading.rotations)
     mechanism = build(angles, findings)
     if not angles.found or findings.has_errors:
         return mechanism
@@ -77,7 +77,7 @@ def _with_other_reading(build: _MechanismBuilder, reading: RobotReading, place: 
     snaps = reading.snap is False or (reading.snap is None and AngleKind.QUESTION in angles.found)
     found = mechanism
     for is_snapped in (not snaps, snaps) if is_mixed else (snaps,):
-        other = build(AngleReader(is_snapped, is_double=False, is_precise=reading.is_precise), Findings())
+        other = build(AngleReader(is_snapped, reading.rotations), Findings())
         if other.bodies == mechanism.bodies and other.joints == mechanism.joints:
             continue
         beyond = replace(other, other_reading=found.other_reading, other_option=found.other_option)

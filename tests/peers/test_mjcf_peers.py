@@ -248,7 +248,7 @@ def test_mass_matrix_equals_mujoco(tmp_path: Path) -> None:
     mujoco.mj_forward(model, data)
     expected = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, expected)
-    pose = SpatialModel.read(path, reading=RobotReading(is_double=True)).at()
+    pose = SpatialModel.read(path, reading=RobotReading(rotations="double")).at()
     np.testing.assert_allclose(pose.mass_matrix(), expected, rtol=0, atol=1e-6 * expected.max())
     np.testing.assert_allclose(pose.inverse_dynamics(np.zeros(3), np.zeros(3)), data.qfrc_bias, rtol=0, atol=1e-6)
 

@@ -479,7 +479,7 @@ def test_a_joint_that_is_held_has_the_mean_of_its_noise_in_all_runs() -> None:
 
 @pytest.mark.parametrize("text", ["0.3", "0.1", "-1.0", "2.5", "1.5708"])
 def test_angles_of_dynamics_are_as_precise_as_written_or_quarter_turns(text: str) -> None:
-    real, imaginary, _ = _rational_angle(text, is_precise=True)
+    real, imaginary, _ = _rational_angle(text, digits="precise")
     angle = 2 * math.atan2(imaginary, real)
     expected = math.pi / 2 if text == "1.5708" else float(text)
     assert math.remainder(angle - expected, 2 * math.pi) == pytest.approx(0, abs=1e-15)

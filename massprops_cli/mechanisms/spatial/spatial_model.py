@@ -116,7 +116,7 @@ class SpatialModel:
         TableError
             The file is not a mechanism without errors, or has loops.
         """
-        mechanism = read_mechanism(source, joints, findings, replace(reading, is_double=True))
+        mechanism = read_mechanism(source, joints, findings, replace(reading, rotations="double"))
         return cls.from_mechanism(mechanism, findings, Place("-" if isinstance(source, bytes) else str(source)))
 
     @classmethod
