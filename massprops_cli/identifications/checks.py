@@ -47,6 +47,7 @@ _TORQUES = {"N*mm": 1e-3, "N*cm": 1e-2, "lbf*in": 0.112984829, "kgf*m": 9.80665,
 _FORCES = {"mN": 1e-3, "lbf": 4.4482216, "kgf": 9.80665, "kN": 1e3}
 _SURE = 40.0  # decrease of χ² that shows a mass, friction or a gain
 _EXPLAINED = 50.0  # χ² that a mass removes by each of its four numbers, as a multiple of what it leaves by each other
+_MOST = 10.0  # χ² that a gain of all torques removes, as a multiple of what it leaves
 _NEGATIVE = 3.5  # σ below 0 of friction or armature
 
 
@@ -452,8 +453,8 @@ def _gain_words(whole: Floats, rest: Floats, after: float) -> str:
     size = float(whole @ whole)
     gain = float(whole @ rest) / size if size else 0.0
     left = float(rest @ rest) - gain**2 * size
-    scale = max(left / max(len(rest) - 1, 1), 1.0)
-    if gain**2 * size < max(_SURE, _EXPLAINED * scale) or left > after + 2 * _OF_A_POINT * max(after / len(rest), 1.0):
+    is_best = left <= after + 2 * _OF_A_POINT * max(after / len(rest), 1.0)
+    if gain**2 * size < max(_SURE, _MOST * left) or not is_best:
         return ""
     return f"{1 / (1 - gain):.3g}"
 
