@@ -162,7 +162,8 @@ def _read_parquet(name: str, data: bytes, caps: ReadCaps) -> Any:
     texts = [field.name for field in seen.schema_arrow if pa.types.is_string(field.type)]
     # one text may be the value of every row: decoded only after it is counted
     is_repeated = size * rows > caps.characters and size < rows * len(texts) * caps.cell_characters
-    return parquet.read_table(pa.BufferReader(data), read_dictionary=texts if is_repeated else None)
+    # its own table of columns; read_table would import pandas
+    return (parquet.ParquetFile(pa.BufferReader(data), read_dictionary=texts) if is_repeated else seen).read()
 
 
 def _read_feather(name: str, data: bytes, caps: ReadCaps) -> Any:
@@ -246,12 +247,10 @@ def converted_texts(texts: Any, pattern: str, convert: Callable[[str], str]) -> 
 
 def write_text_rows(out: BinaryIO, pieces: Sequence[Any], between: str = "") -> None:
     """Write rows, each of the texts of Arrow columns (n,) and of texts that all have, with a text between the rows."""
-    import pyarrow.compute as pc
-
     skipped, count = len(between), next(len(piece) for piece in pieces if not isinstance(piece, str))
     for k in range(0, count, _ROWS_PER_WRITE):
         parts = [piece if isinstance(piece, str) else piece[k : k + _ROWS_PER_WRITE] for piece in pieces]
-        joined = pc.binary_join_element_wise(between, *parts, "")
+        joined = joined_texts(between, *parts)
         for rows in getattr(joined, "chunks", [joined]):
             at, data = text_offsets(rows)
             out.write(data[int(at[0]) + skipped : int(at[-1])])
@@ -319,6 +318,34 @@ def _packed_bits(mask: _Mask) -> Any:
 def arrow_text_array(texts: Sequence[bytes]) -> Any:
     """Return UTF-8 texts as an Arrow array."""
     return _text_array_from_bytes(b"".join(texts), np.cumsum([0, *map(len, texts)]))
+
+
+def arrow_text(text: str) -> Any:
+    """Return a text as an Arrow value; PyArrow's own conversion would import pandas."""
+    return arrow_text_array([text.encode()])[0]
+
+
+def joined_texts(*pieces: Any) -> Any:
+    """Join Arrow columns (n,) of texts and texts that all rows have, row by row."""
+    import pyarrow.compute as pc
+
+    parts = [arrow_text(piece) if isinstance(piece, str) else piece for piece in (*pieces, "")]
+    return pc.binary_join_element_wise(*parts)
+
+
+def blank_texts(texts: Any) -> Any:
+    """Return which texts (n,) of an Arrow column are empty."""
+    import pyarrow.compute as pc
+
+    return pc.equal(texts, arrow_text(""))
+
+
+def null_for_blank(texts: Any) -> Any:
+    """Return an Arrow column of texts (n,), null where they are empty."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.if_else(blank_texts(texts), pa.nulls(1, texts.type)[0], texts)
 
 
 def repeated_text_array(text: bytes, n: int) -> Any:

@@ -374,9 +374,9 @@ def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from massprops_cli.files.arrow import arrow_number_texts, numpy_values
+    from massprops_cli.files.arrow import arrow_number_texts, blank_texts, joined_texts, numpy_values
 
-    known = texts.filter(pc.not_equal(texts, ""))
+    known = texts.filter(pc.invert(blank_texts(texts)))
     if not len(known) or not json_number_mask(known).all():
         return False
     if filled:
@@ -384,7 +384,7 @@ def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
     shortest = arrow_number_texts(numpy_values(known.cast(pa.float64()), np.float64))
     is_same = pc.equal(known, shortest)
     if not same:
-        is_same = pc.or_(is_same, pc.equal(known, pc.binary_join_element_wise(shortest, ".0", "")))
+        is_same = pc.or_(is_same, pc.equal(known, joined_texts(shortest, ".0")))
     return bool(pc.all(is_same).as_py())
 
 
@@ -425,15 +425,15 @@ def _json_values(
     """Return the values of a column as JSON: numbers if cells are typed or filled, or all are plain numbers."""
     import pyarrow.compute as pc
 
-    from massprops_cli.files.arrow import arrow_mask_array, converted_texts
+    from massprops_cli.files.arrow import arrow_mask_array, arrow_text, blank_texts, converted_texts, joined_texts
 
     filled = file_table.has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
     all_numbers = j not in texts and (numeric is None or j in numeric) and is_json_number_column(cells, filled)
-    is_blank = pc.equal(cells, "")
+    is_blank, null = blank_texts(cells), arrow_text("null")
     if all_numbers and table.source.format not in ("json", "jsonl"):
-        return pc.if_else(is_blank, "null", cells)
+        return pc.if_else(is_blank, null, cells)
     escaped = converted_texts(cells, _JSON_ESCAPED, lambda text: json.dumps(text, ensure_ascii=False)[1:-1])
-    values = pc.if_else(is_blank, "null", pc.binary_join_element_wise('"', escaped, '"', ""))
+    values = pc.if_else(is_blank, null, joined_texts('"', escaped, '"'))
     if j in texts:
         return values
     start = filling.header_row + 1
