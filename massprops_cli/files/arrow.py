@@ -220,7 +220,7 @@ def _edited_column(table: file_table.Table, filling: file_table.TableEdit, colum
         texts = table.texts(column, start)
         cells = texts.column if hasattr(texts, "column") else arrow_text_array([text.encode() for text in texts])
     else:
-        cells = repeated_text_array(b"", table.n_rows - start)
+        cells = arrow_text_array([b""] * (table.n_rows - start))
     for fill in filling.columns(table.n_columns) if len(cells) else ():
         if fill.column == column:
             first, mask = int(np.searchsorted(fill.rows, start)), np.zeros(len(cells), bool)
@@ -317,7 +317,10 @@ def _packed_bits(mask: _Mask) -> Any:
 
 def arrow_text_array(texts: Sequence[bytes]) -> Any:
     """Return UTF-8 texts as an Arrow array."""
-    return _text_array_from_bytes(b"".join(texts), np.cumsum([0, *map(len, texts)]))
+    import pyarrow as pa
+
+    offsets = pa.py_buffer(np.cumsum([0, *map(len, texts)]).astype(np.int32))
+    return pa.Array.from_buffers(pa.string(), len(texts), [None, offsets, pa.py_buffer(b"".join(texts))])
 
 
 def arrow_text(text: str) -> Any:
@@ -338,27 +341,6 @@ def blank_texts(texts: Any) -> Any:
     import pyarrow.compute as pc
 
     return pc.equal(texts, arrow_text(""))
-
-
-def null_for_blank(texts: Any) -> Any:
-    """Return an Arrow column of texts (n,), null where they are empty."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return pc.if_else(blank_texts(texts), pa.nulls(1, texts.type)[0], texts)
-
-
-def repeated_text_array(text: bytes, n: int) -> Any:
-    """Return one text ``n`` times as an Arrow array."""
-    return _text_array_from_bytes(text * n, np.arange(n + 1) * len(text))
-
-
-def _text_array_from_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
-    """Return the texts ``data[offsets[i]:offsets[i + 1]]`` as an Arrow array; offsets (n + 1,)."""
-    import pyarrow as pa
-
-    at = pa.py_buffer(offsets.astype(np.int32))
-    return pa.Array.from_buffers(pa.string(), len(offsets) - 1, [None, at, pa.py_buffer(data)])
 
 
 def numpy_values(column: Any, kind: Any) -> NDArray[Any]:

@@ -344,15 +344,17 @@ class _LargeDelimitedTable(DelimitedTable):
     def one_column(self, j: int, start: int) -> ColumnNumbers:
         """Read one column alone; as text if PyArrow rejects a cell."""
         import pyarrow as pa
+        import pyarrow.compute as pc
 
-        from massprops_cli.files.arrow import blank_texts, null_for_blank, numpy_values, put_arrow_floats, text_offsets
+        from massprops_cli.files.arrow import blank_texts, numpy_values, put_arrow_floats, text_offsets
 
         try:
             if j not in self._columns:
                 return self.classified_numbers(self.parsed([j], ["double"])[0], start)
             texts = self._columns[j]
             values, null = np.empty(self.n_rows - 1), np.zeros(self.n_rows - 1, bool)
-            put_arrow_floats(null_for_blank(texts).cast(pa.float64()), values, null)
+            known = pc.if_else(blank_texts(texts), pa.nulls(1, texts.type)[0], texts)
+            put_arrow_floats(known.cast(pa.float64()), values, null)
             held = [np.frombuffer(text_offsets(chunk)[1], np.uint8) for chunk in texts.chunks if chunk.nbytes]
             self._underflows = self._underflows or any(map(_may_underflow, held))
             return self.classified_numbers((values, null), start)

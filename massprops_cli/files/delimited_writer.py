@@ -336,11 +336,10 @@ def _group_texts(group: _FillGroup, part: slice, table: DelimitedTable) -> Any:
     """Return the new texts of neighbouring columns ``(k,)``, with delimiters between them."""
     import pyarrow.compute as pc
 
-    from massprops_cli.files.arrow import arrow_number_texts, repeated_text_array
+    from massprops_cli.files.arrow import arrow_number_texts, arrow_text, arrow_text_array
 
     first, _, columns = group
-    delimiter, count = table.source.delimiter, part.stop - part.start
-    texts = []
+    delimiter, texts = table.source.delimiter, []
     for values in columns:
         if isinstance(values, np.ndarray):
             texts.append(arrow_number_texts(values[part]))
@@ -349,10 +348,8 @@ def _group_texts(group: _FillGroup, part: slice, table: DelimitedTable) -> Any:
         else:
             texts.append(_quoted_texts(values[part], delimiter))
     if first == table.n_columns:  # added: a delimiter before the first as well
-        texts.insert(0, repeated_text_array(b"", count))
-    if len(texts) == 1:
-        return texts[0]
-    return pc.binary_join_element_wise(*texts, repeated_text_array(delimiter.encode(), count))
+        texts.insert(0, arrow_text_array([b""] * (part.stop - part.start)))
+    return texts[0] if len(texts) == 1 else pc.binary_join_element_wise(*texts, arrow_text(delimiter))
 
 
 def _ordered_task_results(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead: int) -> Iterator[Any]:

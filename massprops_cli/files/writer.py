@@ -278,9 +278,10 @@ def _write_arrow(
 ) -> list[Finding]:
     """Write Parquet or Feather: float64 columns if every cell is a number that reads back the same, else texts."""
     import pyarrow as pa
+    import pyarrow.compute as pc
     from pyarrow import feather, parquet
 
-    from massprops_cli.files.arrow import edited_columns, null_for_blank
+    from massprops_cli.files.arrow import blank_texts, edited_columns
     from massprops_cli.files.json_records import is_json_number_column
 
     header = unique_header(table, filling, format)
@@ -289,7 +290,7 @@ def _write_arrow(
         filled = has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
         wanted = j not in texts and (numeric is None or j in numeric)
         is_number = wanted and is_json_number_column(cells, filled, same=True)
-        known = null_for_blank(cells)
+        known = pc.if_else(blank_texts(cells), pa.nulls(1, cells.type)[0], cells)
         arrays.append(known.cast(pa.float64()) if is_number else known)
     content = pa.table(arrays, names=header).combine_chunks()
     sink = pa.PythonFile(out, "w")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array, repeated_text_array
+from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array
 from massprops_cli.files.delimited_records import HeldBytes, _arrow_text_positions, delimiter_positions, record_spans
 from massprops_cli.files.encoding import check_field_lengths, decode_text, unescape_formula
 from massprops_cli.files.importers.solidworks import _report_decimal_sign, _report_number
@@ -39,10 +39,6 @@ def test_arrow_number_texts_example() -> None:
 
 def test_arrow_text_array_example() -> None:
     assert (arrow_text_array([b"a", b"", b"bc"]).to_pylist()) == (["a", "", "bc"])
-
-
-def test_repeated_text_array_example() -> None:
-    assert (repeated_text_array(b"ab", 2).to_pylist()) == (["ab", "ab"])
 
 
 def test_arrow_text_positions_example() -> None:

@@ -197,7 +197,7 @@ class _RowWriter:
             types = set(map(type, values))
             if column and types == {float}:  # the first column is indented
                 cells.append(self.number_cells(np.array(values), rows, column, numbers, bold))
-            elif types <= {str, type(None)} and _is_plain(texts := [text or "" for text in values]):
+            elif types <= {str, type(None)} and _is_plain(texts := [str(text or "") for text in values]):
                 cells.append(self.text_cells(texts, rows, column, numbers, bold))
             else:
                 cells.append(self.other_cells(values, rows, column))
