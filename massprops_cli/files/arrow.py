@@ -205,10 +205,10 @@ def _check_characters(name: str, content: Any, caps: ReadCaps) -> None:
 def edited_columns(table: file_table.Table, filling: file_table.TableEdit) -> Iterator[Any]:
     """Yield the texts of each column of an edited table below its header as an Arrow column, blank where unknown."""
     file_table.read_all_texts(table)
-    return (_edited_column(table, filling, j) for j in range(table.n_columns + len(filling.added)))
+    return (edited_column(table, filling, j) for j in range(table.n_columns + len(filling.added)))
 
 
-def _edited_column(table: file_table.Table, filling: file_table.TableEdit, column: int) -> Any:
+def edited_column(table: file_table.Table, filling: file_table.TableEdit, column: int) -> Any:
     """Return the texts of one column of an edited table below its header."""
     import pyarrow.compute as pc
 

@@ -8,6 +8,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -370,7 +371,7 @@ class ArrowColumnTexts(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         if self._list is not None:
             return iter(self._list)
-        return (text for chunk in self.column.chunks for text in chunk.to_pylist())
+        return chain.from_iterable(chunk.to_pylist() for chunk in self.column.chunks)
 
     def __contains__(self, value: Any) -> bool:
         return bool(len(self.positions(value)))

@@ -63,6 +63,8 @@ _MOST_FINDINGS = 1_000  # number of invalid lines reported one by one; the rest 
 _CHILD_KEYS = ("children", "parts", "components", "items", "bom", "subassemblies", "assemblies", "subcomponents")
 """Keys of an object's parts, in small letters."""
 _JSON_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"  # -1.5e3, but not +1, 01 or .5
+_PLAIN_NUMBER = r"^(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?)?$"
+"""Such a number with an exponent of two digits at most, or blank."""
 _JSON_ESCAPED = r'["\\\x00-\x1f]'  # a quote, a backslash, a control character
 
 
@@ -369,6 +371,14 @@ def json_number_mask(texts: Any) -> NDArray[np.bool_]:
     return numpy_values(pc.match_substring_regex(texts, _JSON_NUMBER), bool)
 
 
+def are_plain_numbers(texts: Any) -> bool:
+    """Return whether Arrow texts (n,) are JSON numbers that double precision holds, or blank."""
+    import pyarrow.compute as pc
+
+    length = pc.max(pc.binary_length(texts)).as_py() or 0  # longer numbers may exceed double precision
+    return length < 150 and bool(pc.all(pc.match_substring_regex(texts, _PLAIN_NUMBER)).as_py())
+
+
 def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
     """Return whether Arrow texts can be written as JSON numbers: shortest, or with 5.0 unless ``same``."""
     import pyarrow as pa
@@ -427,8 +437,8 @@ def _json_values(
 
     from massprops_cli.files.arrow import arrow_mask_array, arrow_text, blank_texts, converted_texts, joined_texts
 
-    filled = file_table.has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
-    all_numbers = j not in texts and (numeric is None or j in numeric) and is_json_number_column(cells, filled)
+    filled = file_table.has_filled_numbers(filling, j, table.n_columns)
+    all_numbers = j not in texts and (is_json_number_column(cells, filled) if numeric is None else j in numeric)
     is_blank, null = blank_texts(cells), arrow_text("null")
     if all_numbers and table.source.format not in ("json", "jsonl"):
         return pc.if_else(is_blank, null, cells)

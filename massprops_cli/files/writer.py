@@ -287,9 +287,11 @@ def _write_arrow(
     header = unique_header(table, filling, format)
     arrays = []
     for j, cells in enumerate(edited_columns(table, filling)):
-        filled = has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
-        wanted = j not in texts and (numeric is None or j in numeric)
-        is_number = wanted and is_json_number_column(cells, filled, same=True)
+        is_number = j not in texts and (numeric is None or j in numeric)
+        if is_number and numeric is None:
+            is_number = is_json_number_column(cells, has_filled_numbers(filling, j, table.n_columns), same=True)
+        elif is_number:
+            is_number = bool(pc.max(pc.binary_length(cells)).as_py())
         known = pc.if_else(blank_texts(cells), pa.nulls(1, cells.type)[0], cells)
         arrays.append(known.cast(pa.float64()) if is_number else known)
     content = pa.table(arrays, names=header).combine_chunks()

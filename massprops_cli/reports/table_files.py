@@ -49,8 +49,6 @@ REPLACEMENT_FORMATS = {
 _STDOUT = "-"
 _TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
 _BINARY_NUMBER_FORMATS = ("parquet", "feather")  # formats that store numbers in binary form
-_NON_JSON_NUMBER = r"[^0-9eE.+\-]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}"
-"""Matches a number that is not valid JSON or may exceed double precision."""
 WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 
@@ -109,29 +107,35 @@ def _text_columns(columns: TableColumns) -> set[int]:
 def _convert_number_columns(
     table: tables.Table, columns: TableColumns, filling: tables.TableEdit, format: str
 ) -> tuple[tables.TableEdit, set[int]]:
-    """Find the numeric columns, and make an edit that writes them as JSON numbers."""
+    """Find the columns of JSON numbers and blanks alone, and make an edit that writes others as such."""
     # cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as values in the unit that the header then states
-    from massprops_cli.files.arrow import edited_columns
-    from massprops_cli.files.json_records import is_json_number_column
+    from massprops_cli.files.arrow import edited_column
+    from massprops_cli.files.json_records import are_plain_numbers, is_json_number_column
 
     texts = _text_columns(columns)
     quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}
-    numbers = set(range(table.n_columns, table.n_columns + len(filling.added)))
-    fills, renames = list(filling.fills), dict(filling.renames)
-    for j, cells in enumerate(edited_columns(table, replace(filling, added=()))):
+    fills, renames, numbers = list(filling.fills), dict(filling.renames), set[int]()
+    tables.read_all_texts(table)
+    for j in range(table.n_columns + len(filling.added)):
+        given = [fill.values for fill in filling.columns(table.n_columns) if fill.column == j]
+        is_typed = bool(given) if j not in quantities else quantities[j].rules.decimal != ","
+        is_typed = is_typed and all(isinstance(one, np.ndarray) and not np.isinf(one).any() for one in given)
         if j in texts:
             continue
+        if is_typed and are_plain_numbers(edited_column(table, replace(filling, fills=(), added=()), j)):
+            numbers.add(j)
+            continue
+        cells = edited_column(table, filling, j)
         if j in quantities:
             if (fill := _rewrite_number_cells(table, quantities[j], cells, filling)) is None:
                 continue
             fills += [fill] if len(fill.rows) else []
             if _has_units_in_cells(table, quantities[j], fill, filling):
                 renames[j] = f"{table.text(filling.header_row, j).strip()} [{quantities[j].unit}]".strip()
-        elif not tables.has_filled_numbers(filling, j, table.n_columns) and not is_json_number_column(
-            cells, False, same=format in _BINARY_NUMBER_FORMATS
-        ):
-            continue
-        numbers.add(j)
+            cells = edited_column(table, replace(filling, fills=(*filling.fills, fill)), j)
+        is_filled = j in quantities or j >= table.n_columns or tables.has_filled_numbers(filling, j, table.n_columns)
+        if is_json_number_column(cells, is_filled, same=format in _BINARY_NUMBER_FORMATS):
+            numbers.add(j)
     return replace(filling, fills=tuple(fills), renames=renames), numbers
 
 
@@ -140,15 +144,9 @@ def _rewrite_number_cells(
 ) -> tables.ColumnEdit | None:
     """Make an edit of the cells that are not JSON numbers; None if a cell is not a number or would lose its measure."""
     # such measures are a quantity of ``3 m`` and a mass of ``1.2 kg/m``
-    import pyarrow.compute as pc
-
     from massprops_cli.files.json_records import json_number_mask
 
     j, start, rules = column.index, filling.header_row + 1, column.rules
-    odd, length = pc.match_substring_regex(cells, _NON_JSON_NUMBER), pc.max(pc.binary_length(cells)).as_py()
-    # longer numbers may exceed double precision
-    if rules.decimal != "," and not pc.any(odd).as_py() and (length or 0) < 150:
-        return tables.ColumnEdit(j, np.empty(0, np.intp), np.empty(0))
     is_json, cells = json_number_mask(cells).tolist(), cells.to_pylist()
     # computed values have the decimal mark and the unit of the other cells of the column
     fills = [fill for fill in filling.fills if fill.column == j]

@@ -254,6 +254,8 @@ _BOTH_SIDES = re.compile(
 
 
 PIECE_MARKS = r"[xX×].?\pN|\pN.?[xX×]|[/+&]"  # RE2: in all names that count pieces, and in few others
+PIECE_LETTERS = frozenset("xX×/+&")
+"""One of these is in all such names."""
 
 
 def pieces_in_name(text: str) -> float:
