@@ -336,13 +336,6 @@ def joined_texts(*pieces: Any) -> Any:
     return pc.binary_join_element_wise(*parts)
 
 
-def blank_texts(texts: Any) -> Any:
-    """Return which texts (n,) of an Arrow column are empty."""
-    import pyarrow.compute as pc
-
-    return pc.equal(texts, arrow_text(""))
-
-
 def numpy_values(column: Any, kind: Any) -> NDArray[Any]:
     """Return an Arrow column (n,) without nulls as NumPy's; PyArrow's own conversion would import pandas."""
     array = column.combine_chunks() if hasattr(column, "chunks") else column

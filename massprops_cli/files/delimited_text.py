@@ -346,14 +346,15 @@ class _LargeDelimitedTable(DelimitedTable):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        from massprops_cli.files.arrow import blank_texts, numpy_values, put_arrow_floats, text_offsets
+        from massprops_cli.files.arrow import arrow_text, numpy_values, put_arrow_floats, text_offsets
 
+        blank = arrow_text("")
         try:
             if j not in self._columns:
                 return self.classified_numbers(self.parsed([j], ["double"])[0], start)
             texts = self._columns[j]
             values, null = np.empty(self.n_rows - 1), np.zeros(self.n_rows - 1, bool)
-            known = pc.if_else(blank_texts(texts), pa.nulls(1, texts.type)[0], texts)
+            known = pc.if_else(pc.equal(texts, blank), pa.nulls(1, texts.type)[0], texts)
             put_arrow_floats(known.cast(pa.float64()), values, null)
             held = [np.frombuffer(text_offsets(chunk)[1], np.uint8) for chunk in texts.chunks if chunk.nbytes]
             self._underflows = self._underflows or any(map(_may_underflow, held))
@@ -361,7 +362,7 @@ class _LargeDelimitedTable(DelimitedTable):
         except pa.ArrowInvalid:
             if not hasattr(texts := self.texts(j, start), "column"):
                 return super().one_column(j, start)
-            states = np.where(numpy_values(blank_texts(texts.column), bool), np.uint8(BLANK), np.uint8(TEXT))
+            states = np.where(numpy_values(pc.equal(texts.column, blank), bool), np.uint8(BLANK), np.uint8(TEXT))
             return ColumnNumbers(np.full(len(states), np.nan), states)
 
     def classified_numbers(self, column: _Floats, start: int) -> ColumnNumbers:

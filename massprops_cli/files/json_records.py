@@ -63,8 +63,7 @@ _MOST_FINDINGS = 1_000  # number of invalid lines reported one by one; the rest 
 _CHILD_KEYS = ("children", "parts", "components", "items", "bom", "subassemblies", "assemblies", "subcomponents")
 """Keys of an object's parts, in small letters."""
 _JSON_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"  # -1.5e3, but not +1, 01 or .5
-_PLAIN_NUMBER = r"^(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?)?$"
-"""Such a number with an exponent of two digits at most, or blank."""
+PLAIN_NUMBER = r"^(?:-?(?:0|[1-9][0-9]{0,99})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?)?$"  # below 1e200, or blank
 _JSON_ESCAPED = r'["\\\x00-\x1f]'  # a quote, a backslash, a control character
 
 
@@ -362,21 +361,13 @@ def _record_rows(
     return rows
 
 
-def json_number_mask(texts: Any) -> NDArray[np.bool_]:
+def json_number_mask(texts: Any, pattern: str = _JSON_NUMBER) -> NDArray[np.bool_]:
     """Return which Arrow texts (n,) are JSON numbers."""
     import pyarrow.compute as pc
 
     from massprops_cli.files.arrow import numpy_values
 
-    return numpy_values(pc.match_substring_regex(texts, _JSON_NUMBER), bool)
-
-
-def are_plain_numbers(texts: Any) -> bool:
-    """Return whether Arrow texts (n,) are JSON numbers that double precision holds, or blank."""
-    import pyarrow.compute as pc
-
-    length = pc.max(pc.binary_length(texts)).as_py() or 0  # longer numbers may exceed double precision
-    return length < 150 and bool(pc.all(pc.match_substring_regex(texts, _PLAIN_NUMBER)).as_py())
+    return numpy_values(pc.match_substring_regex(texts, pattern), bool)
 
 
 def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
@@ -384,9 +375,9 @@ def is_json_number_column(texts: Any, filled: bool, same: bool = False) -> bool:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from massprops_cli.files.arrow import arrow_number_texts, blank_texts, joined_texts, numpy_values
+    from massprops_cli.files.arrow import arrow_number_texts, arrow_text, joined_texts, numpy_values
 
-    known = texts.filter(pc.invert(blank_texts(texts)))
+    known = texts.filter(pc.not_equal(texts, arrow_text("")))
     if not len(known) or not json_number_mask(known).all():
         return False
     if filled:
@@ -435,13 +426,13 @@ def _json_values(
     """Return the values of a column as JSON: numbers if cells are typed or filled, or all are plain numbers."""
     import pyarrow.compute as pc
 
-    from massprops_cli.files.arrow import arrow_mask_array, arrow_text, blank_texts, converted_texts, joined_texts
+    from massprops_cli.files.arrow import arrow_mask_array, arrow_text, converted_texts, joined_texts
 
     filled = file_table.has_filled_numbers(filling, j, table.n_columns)
     all_numbers = j not in texts and (is_json_number_column(cells, filled) if numeric is None else j in numeric)
-    is_blank, null = blank_texts(cells), arrow_text("null")
+    is_blank, null = pc.equal(cells, arrow_text("")), arrow_text("null")
     if all_numbers and table.source.format not in ("json", "jsonl"):
-        return pc.if_else(is_blank, null, cells)
+        return pc.if_else(is_blank, null, cells) if pc.any(is_blank).as_py() else cells
     escaped = converted_texts(cells, _JSON_ESCAPED, lambda text: json.dumps(text, ensure_ascii=False)[1:-1])
     values = pc.if_else(is_blank, null, joined_texts('"', escaped, '"'))
     if j in texts:

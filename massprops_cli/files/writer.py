@@ -281,18 +281,16 @@ def _write_arrow(
     import pyarrow.compute as pc
     from pyarrow import feather, parquet
 
-    from massprops_cli.files.arrow import blank_texts, edited_columns
+    from massprops_cli.files.arrow import arrow_text, edited_columns
     from massprops_cli.files.json_records import is_json_number_column
 
     header = unique_header(table, filling, format)
     arrays = []
     for j, cells in enumerate(edited_columns(table, filling)):
-        is_number = j not in texts and (numeric is None or j in numeric)
+        is_number = j not in texts and (numeric is None or j in numeric) and pc.max(pc.binary_length(cells)).as_py()
         if is_number and numeric is None:
             is_number = is_json_number_column(cells, has_filled_numbers(filling, j, table.n_columns), same=True)
-        elif is_number:
-            is_number = bool(pc.max(pc.binary_length(cells)).as_py())
-        known = pc.if_else(blank_texts(cells), pa.nulls(1, cells.type)[0], cells)
+        known = pc.if_else(pc.equal(cells, arrow_text("")), pa.nulls(1, cells.type)[0], cells)
         arrays.append(known.cast(pa.float64()) if is_number else known)
     content = pa.table(arrays, names=header).combine_chunks()
     sink = pa.PythonFile(out, "w")

@@ -110,19 +110,18 @@ def _convert_number_columns(
     """Find the columns of JSON numbers and blanks alone, and make an edit that writes others as such."""
     # cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as values in the unit that the header then states
     from massprops_cli.files.arrow import edited_column
-    from massprops_cli.files.json_records import are_plain_numbers, is_json_number_column
+    from massprops_cli.files.json_records import PLAIN_NUMBER, is_json_number_column, json_number_mask
 
     texts = _text_columns(columns)
     quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}
     fills, renames, numbers = list(filling.fills), dict(filling.renames), set[int]()
     tables.read_all_texts(table)
-    for j in range(table.n_columns + len(filling.added)):
+    for j in sorted({*range(table.n_columns + len(filling.added))} - texts):
         given = [fill.values for fill in filling.columns(table.n_columns) if fill.column == j]
         is_typed = bool(given) if j not in quantities else quantities[j].rules.decimal != ","
         is_typed = is_typed and all(isinstance(one, np.ndarray) and not np.isinf(one).any() for one in given)
-        if j in texts:
-            continue
-        if is_typed and are_plain_numbers(edited_column(table, replace(filling, fills=(), added=()), j)):
+        own = edited_column(table, replace(filling, fills=(), added=()), j) if is_typed else None
+        if own is not None and json_number_mask(own, PLAIN_NUMBER).all():
             numbers.add(j)
             continue
         cells = edited_column(table, filling, j)

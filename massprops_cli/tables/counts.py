@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import BLANK, NUMBER, ColumnNumbers, Floats, Table, shortest_number_text
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.account import unread_number_findings
-from massprops_cli.tables.cells.cell_words import PIECE_LETTERS, PIECE_MARKS, pieces_in_name
+from massprops_cli.tables.cells.cell_words import PIECE_MARKS, pieces_in_name
 from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number, word_set, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
 from massprops_cli.tables.cells.units import MASS, unit_of_dimension
@@ -148,10 +148,7 @@ def _name_questions(table: Table, columns: TableColumns, options: TableOptions) 
     if name is None or "qty" in named or of_rows:
         return
     texts = table.texts(name.index, columns.first_row)
-    if hasattr(texts, "rows_with"):
-        among = texts.rows_with(PIECE_MARKS).tolist()
-    else:
-        among = [i for i, text in enumerate(texts) if not PIECE_LETTERS.isdisjoint(text)]
+    among = texts.rows_with(PIECE_MARKS).tolist() if hasattr(texts, "rows_with") else range(len(texts))
     counted = [i for i in among if pieces_in_name(texts[i]) > 1]
     masses = quantity_values(table, columns, "mass", np.nan) if counted else np.zeros(0)
     if not (counted := [i for i in counted if np.isfinite(masses[i])]):

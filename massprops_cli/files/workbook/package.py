@@ -8,14 +8,17 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from massprops_cli.files.options import Archive, reject_document_type, rejection_error
 from massprops_cli.findings.finding import OutputError
 
+try:
+    from isal import isal_zlib as _FAST  # noqa: N812 - a third of the time for a large part, and fewer bytes
+except ImportError:
+    _FAST = zlib
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -120,16 +123,6 @@ class EditablePackage:
         return _PackedMember([data], len(data), info.file_size, info.CRC, info.compress_type)
 
 
-def _compressor(level: int) -> Any:
-    """Return a compressor; for large parts that of isal, where it is installed: a third of the time, fewer bytes."""
-    if level == _LARGE_LEVEL:
-        with suppress(ImportError):
-            from isal import isal_zlib
-
-            return isal_zlib.compressobj(level, zlib.DEFLATED, -15)
-    return zlib.compressobj(level, zlib.DEFLATED, -15)
-
-
 class _PackedMember:
     """A compressed member."""
 
@@ -141,7 +134,7 @@ class _PackedMember:
     @classmethod
     def of(cls, content: Iterable[bytes | memoryview], level: int = 6) -> _PackedMember:
         """Compress pieces; behind the first MiB a thread does so while they are made."""
-        packer = _compressor(level)
+        packer = (_FAST if level == _LARGE_LEVEL else zlib).compressobj(level, zlib.DEFLATED, -15)
         pieces: list[bytes] = []
         crc = size = 0
 

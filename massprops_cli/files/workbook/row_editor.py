@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from itertools import chain, compress, repeat
 from xml.sax.saxutils import unescape
 
 from massprops_cli.files.workbook.cells import CellRange, cell_address, cell_position, cell_range, column_letters
@@ -279,7 +278,7 @@ class RowEditor:
         self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
         self.with_format, self.looks = with_format, looks
         self.models: dict[int, int] | None = None
-        self.gaps: dict[_Gap, tuple[bytes, list[tuple[int, tuple[int, int]]]]] = {}
+        self.gaps: dict[_Gap, list[tuple[tuple[bytes, bytes, bytes], tuple[int, int]]]] = {}
         self.known_styles: dict[tuple[int, int, bool], int] = {}
         p = re.escape(sheet.prefix)
         self.row_tag = re.compile(rb"<" + p + rb"row\b([^>]*?)(/?)>")
@@ -361,11 +360,9 @@ class RowEditor:
 
     def _filled_gap(self, number: bytes, cells: bytes, values: list[tuple[int, bytes]], row_style: int) -> bytes | None:
         """Put numbers and texts between the cells of a row, all in one go; None for a row with other cells to edit."""
-        if not values or self.marks or self.looks:
+        if not values or self.marks or self.looks or not all(text for _, text in values):
             return None
         columns, texts = zip(*values, strict=True)
-        if not all(texts):
-            return None
         kinds = tuple([_ANY_TEXT if text[:1] == b"<" else b"0e" for text in texts])
         at = 0
         for cell in self.cell_tag.finditer(cells):
@@ -375,18 +372,18 @@ class RowEditor:
             at = cell.end() if column < columns[0] else cell.start()
             if column > columns[-1]:
                 break
-        if (frame := self.gaps.get((columns, kinds, row_style))) is None:
-            pairs = zip(columns, kinds, strict=True)
-            made = [self._new_cell(b"%b", column, kind, row_style).replace(kind, b"%b") for column, kind in pairs]
-            places = [(column, _attribute_number(cell, b"s")) for column, cell in zip(columns, made, strict=True)]
-            is_number = [kind != _ANY_TEXT for kind in kinds]
-            frame = self.gaps[columns, kinds, row_style] = b"".join(made), [*compress(enumerate(places), is_number)]
-        template, numbers = frame
-        digits = self.digits
-        for k, key in numbers:
-            if (size := len(texts[k].partition(b".")[0])) > digits.get(key, 0) and b"e" not in texts[k]:
+        if (frames := self.gaps.get((columns, kinds, row_style))) is None:
+            frames = self.gaps[columns, kinds, row_style] = []
+            for column, kind in zip(columns, kinds, strict=True):
+                head, rest = self._new_cell(b"\0", column, kind, row_style).split(b"\0")
+                middle, ending = rest.split(kind)
+                frames.append(((head, middle, ending), (column, _attribute_number(middle, b"s"))))
+        pieces, digits = [cells[:at]], self.digits
+        for ((head, middle, ending), key), text in zip(frames, texts, strict=True):
+            pieces += (head, number, middle, text, ending)
+            if text[:1] != b"<" and (size := len(text.partition(b".")[0])) > digits.get(key, 0) and b"e" not in text:
                 digits[key] = size
-        return cells[:at] + template % (*chain.from_iterable(zip(repeat(number), texts)),) + cells[at:]
+        return b"".join([*pieces, cells[at:]])
 
     def _edited_cell(self, row: int, column: int, cell: re.Match[bytes], value: bytes) -> bytes:
         """Return a cell with its new value, or unchanged if its formula is kept."""

@@ -90,8 +90,6 @@ LongText = tuple[int, int, int]  # row, column and number of characters of a tex
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 """Characters that XML does not have, and the ``_`` of a text that looks like the escape of one (``_x0001_``)."""
-_ODD = re.compile(rf"{_UNFIT.pattern}|[&<>\n]|  ")
-"""What texts of cells are escaped or marked for."""
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _DEEPEST_OUTLINE = 7  # levels of an outline in the format
 _SAMPLE = 1000  # number of rows that determine the widths of columns
@@ -197,8 +195,6 @@ class _RowWriter:
             types = set(map(type, values))
             if column and types == {float}:  # the first column is indented
                 cells.append(self.number_cells(np.array(values), rows, column, numbers, bold))
-            elif types <= {str, type(None)} and _is_plain(texts := [str(text or "") for text in values]):
-                cells.append(self.text_cells(texts, rows, column, numbers, bold))
             else:
                 cells.append(self.other_cells(values, rows, column))
         joined = joined_texts('<row r="', numbers, '"', outlines, ">", *cells, "</row>")
@@ -219,57 +215,26 @@ class _RowWriter:
         """Return cells of numbers (n,) in n rows of a column, bold (n,), as an Arrow array; blank where NaN."""
         import pyarrow.compute as pc
 
-        from massprops_cli.files.arrow import arrow_mask_array, arrow_number_texts, joined_texts
+        from massprops_cli.files import arrow
 
         computed = _marked_rows(self.sheet.computed.get(column), rows)
         digits = np.full(len(rows), -1)
         if column in self.sheet.decimals:
             known = self.sheet.decimals[column][rows.start : rows.stop]
             digits[: len(known)] = known
-        looks = CellLook.NUMBER, "><v>"
-        middles = self.middle_texts(4 * (digits + 1) + 2 * bold + computed, computed, rows, column, *looks)
-        cells = joined_texts(self.opens[column], numbers, middles, arrow_number_texts(values), "</v></c>")
+        # the XML between row number and content is one text for each kind of cells
+        kinds = 4 * (digits + 1) + 2 * bold + computed
+        _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
+        looks = (CellLook.COMPUTED if computed[k] else CellLook.NUMBER for k in examples.tolist())
+        styles = [self.style(look, column, rows[k]) for look, k in zip(looks, examples.tolist(), strict=True)]
+        every = arrow.arrow_text_array([f'"{style}><v>'.encode() for style in styles])
+        middles, texts = every.take(arrow.arrow_positions(kind_of)), arrow.arrow_number_texts(values)
+        cells = arrow.joined_texts(self.opens[column], numbers, middles, texts, "</v></c>")
         if (blank := np.isnan(values)).any():
             at = (rows.start + np.flatnonzero(blank)).tolist()
-            cells = pc.replace_with_mask(cells, arrow_mask_array(blank), self.other_cells([None] * len(at), at, column))
+            others = self.other_cells([None] * len(at), at, column)
+            cells = pc.replace_with_mask(cells, arrow.arrow_mask_array(blank), others)
         return cells
-
-    def text_cells(self, texts: Sequence[str], rows: range, column: int, numbers: Any, bold: NDArray[np.bool_]) -> Any:
-        """Return cells of plain texts (n,) in n rows of a column, bold (n,), as an Arrow array."""
-        import pyarrow.compute as pc
-
-        from massprops_cli.files.arrow import arrow_mask_array, arrow_text_array, joined_texts
-
-        computed = _marked_rows(self.sheet.computed.get(column), rows)
-        kinds = 2 * bold + computed
-        if column == 0 and self.sheet.indents is not None:
-            known = np.asarray(self.sheet.indents)[rows.start : rows.stop]
-            kinds[: len(known)] += 4 * known.astype(np.intp)
-        looks = CellLook.TEXT, ' t="inlineStr"><is><t>'
-        middles = self.middle_texts(kinds, computed, rows, column, *looks)
-        held = arrow_text_array([text.encode() for text in texts])
-        cells = joined_texts(self.opens[column], numbers, middles, held, "</t></is></c>")
-        if (blank := np.array([not text for text in texts])).any():
-            at = (rows.start + np.flatnonzero(blank)).tolist()
-            cells = pc.replace_with_mask(cells, arrow_mask_array(blank), self.other_cells([None] * len(at), at, column))
-        return cells
-
-    def middle_texts(
-        self,
-        kinds: NDArray[np.intp],
-        computed: NDArray[np.bool_],
-        rows: range,
-        column: int,
-        look: CellLook,
-        ending: str,
-    ) -> Any:
-        """Return the XML between row number and content of cells (n,), one text for each kind (n,)."""
-        from massprops_cli.files.arrow import arrow_positions, arrow_text_array
-
-        _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
-        looks = (CellLook.COMPUTED if computed[k] else look for k in examples.tolist())
-        styles = [self.style(look, column, rows[k]) for look, k in zip(looks, examples.tolist(), strict=True)]
-        return arrow_text_array([f'"{style}{ending}'.encode() for style in styles]).take(arrow_positions(kind_of))
 
     def plain_cell(self, value: CellValue, index: int, column: int) -> str:
         """Write a cell without a look of its own."""
@@ -377,17 +342,6 @@ class _RowWriter:
         if (levels := self.sheet.outline) is None or index >= len(levels) or not levels[index]:
             return ""
         return f' outlineLevel="{min(int(levels[index]), _DEEPEST_OUTLINE)}"'
-
-
-def _is_plain(texts: Sequence[str]) -> bool:
-    """Return whether texts need no escapes, no truncation and no attribute for their blanks."""
-    every = "".join(texts)
-    return (
-        len(every) <= LONGEST_TEXT * _BLOCK
-        and not _ODD.search(every)
-        and [*map(str.strip, texts)] == texts
-        and max(map(len, texts), default=0) <= LONGEST_TEXT
-    )
 
 
 def _marked_rows(marked: NDArray[np.intp] | None, rows: range) -> NDArray[np.bool_]:

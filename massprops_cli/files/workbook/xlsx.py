@@ -6,12 +6,12 @@ import datetime
 import io
 import re
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain, compress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -242,36 +242,23 @@ class _WorksheetTable(table.GridTable):
     """Table of one worksheet; ``_sheet_info`` has the position of its corner."""
 
     @cached_property
-    def _cells(self) -> list[table.Value]:
-        """All cells row by row, the order in which they were made and are fastest to visit."""
-        return list(chain.from_iterable(self.rows))
-
-    @cached_property
     def _numbers(self) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
         """Typed numbers, NaN where a cell is none, and the states of all cells: (n_rows, n_columns) each."""
-        number, blank, text = table.NUMBER, table.BLANK, table.TEXT
-        kinds = bytes([number if type(v) is float else blank if v is None or v == "" else text for v in self._cells])
+        # cells are visited row by row, the order in which they were made and are fastest to reach
+        cells, number, blank, text = [*chain.from_iterable(self.rows)], table.NUMBER, table.BLANK, table.TEXT
+        kinds = bytes([number if type(v) is float else blank if v is None or v == "" else text for v in cells])
         states = np.frombuffer(kinds, np.uint8)
         values = np.full(len(states), np.nan)
-        values[states == number] = [v for v in self._cells if type(v) is float]
+        values[states == number] = [v for v in cells if type(v) is float]
         shape = self.n_rows, self.n_columns
         return values.reshape(shape), states.reshape(shape)
-
-    def longest_text(self) -> int:
-        """Return the number of characters of the longest text."""
-        texts = compress(self._cells, (self._numbers[1] == table.TEXT).ravel().tolist())
-        return max((len(text) for text in texts if type(text) is str), default=0)
-
-    def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on."""
-        cells = self._cells[start * self.n_columns + j :: self.n_columns]
-        return [cell if type(cell) is str else table.typed_value_text(cell) for cell in cells]
 
     def one_column(self, j: int, start: int) -> table.ColumnNumbers:
         """Read one column as numbers; texts are left open."""
         values, states = (every[start:, j] for every in self._numbers)
-        infinite = np.isinf(values)
-        return table.ColumnNumbers(np.where(infinite, np.nan, values), np.where(infinite, table.TEXT, states))
+        unknown = ~np.isfinite(values)
+        shown = np.where(unknown & (states == table.NUMBER), table.TEXT, states).astype(np.uint8)
+        return table.ColumnNumbers(np.where(unknown, np.nan, values), shown)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
         """Return which cells are typed numbers: (n_rows - start,)."""
@@ -329,10 +316,12 @@ def _sheet_info(
     return info, sorted(struck)
 
 
-def _reject_long_texts(content: sheet_cells.SheetContent, place: Place, cap: int) -> None:
-    """Reject a sheet with texts over the limit of characters."""
+def _check_cell_characters(content: sheet_cells.SheetContent, place: Place, cap: int) -> None:
+    """Reject a sheet with a text over the limit of characters."""
     rows = content.rows
     found = [(i, j) for i, row in enumerate(rows) for j, v in enumerate(row) if type(v) is str and len(v) > cap]
+    if not found:
+        return
     lengths = [len(str(rows[i][j])) for i, j in found]
     row, column = found[0][0] + content.first_row, found[0][1] + content.first_column
     place = replace(place, row=row + 1, cell=sheet_cells.cell_address(row, column))
@@ -364,15 +353,13 @@ def read_workbook(
         )
         content, styles = workbook.sheet(entry), workbook.styles
     info, struck = _sheet_info(content, styles)
-    held = data if isinstance(data, bytes) and format in ("xlsx", "xlsm") else None
-    read = _WorksheetTable(table.TableSource(name, format, sheet=entry.name, content=held), content.rows, info)
-    if read.longest_text() > options.caps.cell_characters:
-        _reject_long_texts(content, Place(name, sheet=entry.name), options.caps.cell_characters)
+    _check_cell_characters(content, Place(name, sheet=entry.name), options.caps.cell_characters)
     sheet_cells.report_sheet_contents(Place(name, sheet=entry.name), content, struck, findings)
     if not content.rows:
         empty = rule_finding("MP111", f"sheet {entry.name!r} is empty", Place(name, sheet=entry.name))
         raise TableError([*findings[start:], empty])
-    return read
+    held = data if isinstance(data, bytes) and format in ("xlsx", "xlsm") else None
+    return _WorksheetTable(table.TableSource(name, format, sheet=entry.name, content=held), content.rows, info)
 
 
 def read_constants(name: str, data: Path | bytes, sheet: str) -> dict[int, dict[int, table.Value]] | None:

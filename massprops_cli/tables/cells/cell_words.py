@@ -254,12 +254,13 @@ _BOTH_SIDES = re.compile(
 
 
 PIECE_MARKS = r"[xX×].?\pN|\pN.?[xX×]|[/+&]"  # RE2: in all names that count pieces, and in few others
-PIECE_LETTERS = frozenset("xX×/+&")
-"""One of these is in all such names."""
+_PIECE_LETTERS = frozenset("xX×/+&")  # one of which is in all such names
 
 
 def pieces_in_name(text: str) -> float:
     """Read the number of pieces in a name such as ``thigh x2`` or ``foot l/r``; 0 for none."""
+    if _PIECE_LETTERS.isdisjoint(text):
+        return 0.0
     if (match := _TIMES.search(text)) and not ("X" in match[0] and match[0][0].isspace()):  # no pieces of Pixhawk 6X
         return float(match["before"] or match["after"])
     return 2.0 if _BOTH_SIDES.search(text) else 0.0
