@@ -92,34 +92,35 @@ def _json_text(value: object) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _workbook_cells(data: bytes, sheet: str) -> _OwnCells:
-    """Read the saved values of a worksheet."""
+def open_workbook(file: Any, **options: bool) -> Any:
+    """Load a workbook with openpyxl, without its warnings of what it does not keep."""
     import warnings
 
     import openpyxl
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        values = openpyxl.load_workbook(io.BytesIO(data), data_only=True)
-    rows: dict[int, list[str]] = {}
-    for k, cells in enumerate(values[sheet].iter_rows(values_only=True), 1):
-        rows[k] = [_cell_text(value) for value in cells]
-    return _OwnCells(rows, f"openpyxl {openpyxl.__version__}")
+        return openpyxl.load_workbook(file, **options)
+
+
+def _workbook_cells(data: bytes, sheet: str) -> _OwnCells:
+    """Read the saved values of a worksheet."""
+    import openpyxl
+
+    rows = open_workbook(io.BytesIO(data), data_only=True)[sheet].iter_rows(values_only=True)
+    texts = {k: [_cell_text(value) for value in cells] for k, cells in enumerate(rows, 1)}
+    return _OwnCells(texts, f"openpyxl {openpyxl.__version__}")
 
 
 def read_workbook_names(name: str) -> list[str]:
     """List the worksheets of a workbook; none for other files."""
-    import warnings
     import zipfile
-
-    import openpyxl
 
     if not name.lower().endswith((".xlsx", ".xlsm")):
         return []
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return openpyxl.load_workbook(name, read_only=True).sheetnames
+        names: list[str] = open_workbook(name, read_only=True).sheetnames
+        return names
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
         return []
 

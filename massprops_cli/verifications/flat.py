@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
@@ -40,14 +39,8 @@ class _LeafPath(NamedTuple):
     weights: list[_Number]
 
 
-@dataclass
-class _FlatSums:
-    """The ten values of assemblies as fractions, by item; None where nothing is known."""
-
-    values: dict[int, list[Fraction | None]]
-    scales: dict[int, tuple[float, float, float]]
-    """What the differences of an item are relative to: masses, coordinates, tensors."""
-    leaves: list[list[Fraction | None]]  # ten values of each item in the frame of the root
+_Typed = list[Fraction | None]  # ten values, None unknown
+_Scale = tuple[float, float, float]  # what differences of masses, coordinates and tensors are relative to
 
 
 def _exact(value: float) -> _Number:
@@ -108,8 +101,10 @@ def _common(values: Sequence[Fraction | None]) -> int:
     return math.lcm(*{one.denominator for one in values if one is not None})
 
 
-def flat_sums(typed: TypedTable, paths: Sequence[_LeafPath]) -> _FlatSums:
-    """Add mass, first and second moments of the leaves about the origin, as integers of common denominators."""
+def flat_sums(
+    typed: TypedTable, paths: Sequence[_LeafPath]
+) -> tuple[dict[int, _Typed], dict[int, _Scale], list[_Typed]]:
+    """Add moments of the leaves about the origin, as integers: values and scales of assemblies, and values of items."""
     rows = _rows_in_root(typed)
     sizes = [_common([row[k] for row in rows]) for k in range(10)]
     M, L = sizes[0], math.lcm(*sizes[1:4])
@@ -122,7 +117,7 @@ def flat_sums(typed: TypedTable, paths: Sequence[_LeafPath]) -> _FlatSums:
         flags = [x is not None for x in row]
         ten = [0 if x is None else x.numerator * (u // x.denominator) for x, u in zip(row, units, strict=True)]
         is_placed = flags[0] and (any(flags[1:4]) or ten[0] == 0)
-        terms = [ten[0], *(_moments(ten[0], ten[1:4], ten[4:]) if is_placed else [0] * 10)]
+        terms = [ten[0], *(_moments(ten) if is_placed else [0] * 10)]
         size, far, most = abs(ten[0]) / M, max(map(abs, ten[1:4])) / L, max(map(abs, ten[4:])) / units[9]
         for item, times in zip(path.above, path.times, strict=True):
             sums[item] = [t + times * term for t, term in zip(sums.get(item, [0] * 11), terms, strict=True)]
@@ -132,29 +127,31 @@ def flat_sums(typed: TypedTable, paths: Sequence[_LeafPath]) -> _FlatSums:
             scale[1] = max(scale[1], far if is_placed else 0.0)
             scale[2] += factor * (most + size * far * far if is_placed else 0.0)
     values = {item: _values_about_center(total, (M, L), known[item]) for item, total in sums.items()}
-    return _FlatSums(values, {i: _scale(one, values[i]) for i, one in scales.items()}, rows)
+    return values, {i: _scale(one, values[i]) for i, one in scales.items()}, rows
 
 
-def _rows_in_root(typed: TypedTable) -> list[list[Fraction | None]]:
-    """Return the ten values of each item in the frame of the root: docs/formulas.md, section 12."""
+def _in_root(ten: Sequence[Any], frame: tuple[Sequence[Sequence[Any]], Sequence[Any]]) -> list[Any]:
+    """Return ten values, of any kind of numbers, in the frame of the root: docs/formulas.md, section 12."""
+    r, t = frame
+    center = [t[a] + sum(r[a][b] * ten[1 + b] for b in range(3)) for a in range(3)]
+    return [ten[0], *center, *turned_tensor(r, ten[4:])]
+
+
+def _rows_in_root(typed: TypedTable) -> list[_Typed]:
+    """Return the ten values of each item in the frame of the root; incomplete centres and tensors as they are."""
     if not typed.frames:
         return typed.values
     made = []
-    for row, (r, t) in zip(typed.values, typed.frames, strict=True):
-        center, tensor = row[1:4], row[4:]
-        new: list[Fraction | None] = list(row)
-        if all(x is not None for x in center):
-            new[1:4] = [t[a] + sum(r[a][b] * (center[b] or 0) for b in range(3)) for a in range(3)]
-        if all(x is not None for x in tensor):
-            new[4:] = turned_tensor(r, [x or Fraction(0) for x in tensor])
-        made.append(new)
+    for row, frame in zip(typed.values, typed.frames, strict=True):
+        moved = _in_root([x or Fraction(0) for x in row], frame)
+        made.append([*row[:1], *(row if None in row[1:4] else moved)[1:4], *(row if None in row[4:] else moved)[4:]])
     return made
 
 
-def _values_about_center(total: Sequence[Any], units: tuple[int, int], known: Sequence[bool]) -> list[Fraction | None]:
+def _values_about_center(total: Sequence[Any], units: tuple[int, int], known: Sequence[bool]) -> _Typed:
     """Return mass, centre and tensor about the centre: docs/formulas.md, section 2."""
     M, L = units
-    result: list[Fraction | None] = [Fraction(total[0]) / M if known[0] else None, *[None] * 9]
+    result: _Typed = [Fraction(total[0]) / M if known[0] else None, *[None] * 9]
     if total[1]:
         sizes = (M, *[M * L] * 3, *[M * L * L] * 6)
         found = _results([Fraction(one) / size for one, size in zip(total[1:], sizes, strict=True)])
@@ -162,7 +159,7 @@ def _values_about_center(total: Sequence[Any], units: tuple[int, int], known: Se
     return result
 
 
-def _scale(sums: Sequence[float], values: Sequence[Fraction | None]) -> tuple[float, float, float]:
+def _scale(sums: Sequence[float], values: _Typed) -> _Scale:
     """Return what differences of mass, centre and tensor are relative to: docs/formulas.md, section 9."""
     mass = abs(float(values[0] or 0)) or 1.0
     cancelled = max(1.0, sums[0] / mass)  # removed masses lose digits
@@ -179,16 +176,13 @@ def _decimal(value: Fraction | float) -> Decimal:
     return Decimal(one.numerator) / one.denominator
 
 
-def _moments(mass: Any, center: Sequence[Any], tensor: Sequence[Any]) -> list[Any]:
-    """Return mass, first and second moments about the origin of one body, or of arrays of them."""
-    x, y, z = center
-    hx, hy, hz = mass * x, mass * y, mass * z
+def _moments(ten: Sequence[Any]) -> list[Any]:
+    """Return mass, first and second moments about the origin of ten values of one body, or of arrays of them."""
+    m, x, y, z = ten[:4]
+    hx, hy, hz = m * x, m * y, m * z
     xx, yy, zz = hx * x, hy * y, hz * z
-    own = tensor
-    return [
-        mass, hx, hy, hz, own[0] + yy + zz, own[1] + xx + zz, own[2] + xx + yy,
-        own[3] - hx * y, own[4] - hx * z, own[5] - hy * z,
-    ]  # fmt: skip
+    sums = [ten[4] + yy + zz, ten[5] + xx + zz, ten[6] + xx + yy]
+    return [m, hx, hy, hz, *sums, ten[7] - hx * y, ten[8] - hx * z, ten[9] - hy * z]
 
 
 def _results(p: Sequence[Any]) -> list[Any]:
@@ -329,8 +323,7 @@ def _rigid_changes(own: _Moments, origin: Sequence[Decimal]) -> list[_Moments]:
             arm = [x - t for x, t in zip(center, origin, strict=True)]
             moved = [origin[p] + sum(turn[p][q] * arm[q] for q in range(3)) for p in range(3)]
             turned = turned_tensor(turn, tensor)
-        changed = _moments(mass, moved, turned)
-        made.append([p - q for p, q in zip(changed, own, strict=True)])
+        made.append([p - q for p, q in zip(_moments([mass, *moved, *turned]), own, strict=True)])
     return made
 
 
@@ -338,11 +331,10 @@ class _LeafInputs:
     """The moments of one leaf about the origin, and how its inputs change them."""
 
     def __init__(self, typed: TypedTable, leaf: int) -> None:
-        self.ten = [_decimal(one) if one is not None else Decimal(0) for one in typed.values[leaf]]
+        self.ten = [_decimal(one or 0) for one in typed.values[leaf]]
         self.spread = [_decimal(one) for one in typed.sigmas[leaf]]
-        frame = typed.frames[leaf] if typed.frames else None
-        self.rotation = None if frame is None else [[_decimal(x) for x in row] for row in frame[0]]
-        self.origin = None if frame is None else [_decimal(x) for x in frame[1]]
+        turn, place = typed.frames[leaf] if typed.frames else ([], [])
+        self.frame = [[_decimal(x) for x in row] for row in turn], [_decimal(x) for x in place]
         self.moments = self._of(self.ten)
 
     def changes(self) -> list[tuple[int, _Moments]]:
@@ -357,11 +349,7 @@ class _LeafInputs:
 
     def _of(self, ten: _Moments) -> _Moments:
         """Return the moments of ten values in the leaf's own frame."""
-        if self.rotation is None or self.origin is None:
-            return _moments(ten[0], ten[1:4], ten[4:])
-        r, t = self.rotation, self.origin
-        center = [t[a] + sum(r[a][b] * ten[1 + b] for b in range(3)) for a in range(3)]
-        return _moments(ten[0], center, turned_tensor(r, ten[4:]))
+        return _moments(_in_root(ten, self.frame) if self.frame[1] else ten)
 
 
 def turned_tensor(r: Sequence[Sequence[Any]], six: Sequence[Any]) -> list[Any]:
@@ -399,7 +387,7 @@ def _sample_moments(ten: _Floats, frame: tuple[_Floats, _Floats] | None) -> _Flo
     if frame is not None:
         center = frame[0] @ center + frame[1][:, None]
         tensor = turned_tensor(frame[0].tolist(), tensor)
-    return np.stack(_moments(ten[0], list(center), tensor))
+    return np.stack(_moments([ten[0], *center, *tensor]))
 
 
 class LeafSamples:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,7 +14,7 @@ import numpy as np
 from massprops_cli.bom.results.result_dict import derived_column
 from massprops_cli.files.workbook.cells import FORMULA_SHEET, cell_address, cell_position, column_letters
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.verifications.cells import QUANTITIES, TableReading
+from massprops_cli.verifications.cells import QUANTITIES, TableReading, open_workbook
 from massprops_cli.verifications.digits import typed_numbers
 
 if TYPE_CHECKING:
@@ -299,11 +298,7 @@ def _define_names(book: Any, names: Mapping[str, str]) -> None:
 
 def edited_formulas(result: Result, name: str) -> list[tuple[str, str, str]]:
     """List the cells and names of a written workbook whose formula is not that of the roll-up: place, found, wanted."""
-    import openpyxl
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what openpyxl does not keep
-        book = openpyxl.load_workbook(name)
+    book = open_workbook(name)
     sheet = sheet_of_table(result, book.sheetnames)
     numbers = (cell for row in book[sheet].iter_rows() for cell in row if cell.data_type in "nf")
     filled = {(int(cell.row or 0) - 1, int(cell.column or 0) - 1) for cell in numbers if cell.value is not None}

@@ -137,15 +137,11 @@ class RecomputedNumbers:
         if kind not in ("k", "p"):
             return np.asarray(found)
         # differences of shared values: the rounding of a variance is that of its terms
-        own, terms = np.nan_to_num(np.asarray(self.column(name), float)), self._tensor_sigma
+        own = np.nan_to_num(np.asarray(self.column(name), float))
+        terms = np.nan_to_num([self._sigma(k) for k in range(4, 10)]).max(axis=0)
         if kind == "k":
             terms = np.divide(terms, 2 * self.ten[:, 0] * radius, out=np.zeros(len(terms)), where=radius > 0)
         return np.asarray(np.fmax(found, _TERMS * terms**2 / np.fmax(own, _LEAST_SPREAD * terms + 1e-300)))
-
-    @cached_property
-    def _tensor_sigma(self) -> _Floats:
-        """Largest sigma of an entry of the tensor (n,)."""
-        return np.asarray(np.nan_to_num([self._sigma(k) for k in range(4, 10)]).max(axis=0))
 
     def turned(self, rotation: _Floats, origin: _Floats) -> RecomputedNumbers:
         """Return the numbers in frames (n, 3, 3), (n, 3) of the items' rows."""

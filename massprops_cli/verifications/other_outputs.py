@@ -13,7 +13,7 @@ import numpy as np
 from massprops_cli.bom.bom import Bom, read_bom
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list
 from massprops_cli.verifications.cells import NAMES, QUANTITIES, TableReading, is_same_text
-from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_size
+from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_ratio
 from massprops_cli.verifications.fresh_outputs import HEADER
 from massprops_cli.verifications.recomputation import Recomputation
 
@@ -74,16 +74,15 @@ def _further_column(output: Output, head: str) -> tuple[str, float, float] | Non
     found, name = HEADER.fullmatch(head), name_of(head)
     if found is None or output.recomputed.column(name, of_rows=True) is None:
         return None
-    one, other = unit_size(found[2] or ""), unit_size(unit_of(output.recomputed.result.bom, name))
     level = float(found[3] or 1)
-    return name, (1.0 if one is None or other is None else float(one / other)) / level, level
+    return name, (unit_ratio(found[2] or "", unit_of(output.recomputed.result.bom, name)) or 1.0) / level, level
 
 
 def _cell_unit_factor(text: str, quantity: str, bom: Bom, size: float) -> float:
     """Return the factor of a unit that a cell has behind its number, by that (``size``) of its column; 1 without."""
     found = re.fullmatch(r"\s*[-+−]?[\d.,' ]*\d(?:[eE][-+]?\d+)?\s*([^\W\d_].*)", text)  # 20.3 lb
-    one, other = unit_size(found[1].strip()) if found is not None else None, unit_size(unit_of(bom, quantity))
-    return 1.0 if one is None or other is None else float(one / other) / abs(size)
+    ratio = None if found is None else unit_ratio(found[1].strip(), unit_of(bom, quantity))
+    return 1.0 if ratio is None else ratio / abs(size)
 
 
 def _is_near(output: Output, text: str, size: float, quantity: str, item: int) -> bool:
@@ -171,8 +170,8 @@ class _OtherProgram:
     def _size(self, j: int, row: int) -> float:
         """Return what a cell of 1 is in coherent units of the table."""
         quantity, column = self.read[j]
-        one, other = (unit_size(coherent_unit_of(of, quantity.removeprefix("sigma_"))) for of in (self.made, self.bom))
-        return column.size(row) * (1.0 if one is None or other is None else float(one / other))
+        one, other = (coherent_unit_of(of, quantity.removeprefix("sigma_")) for of in (self.made, self.bom))
+        return column.size(row) * (unit_ratio(one, other) or 1.0)
 
 
 def compare_other_program(output: Output, name: str, sheet: str) -> None:

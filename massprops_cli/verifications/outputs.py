@@ -16,7 +16,7 @@ from massprops_cli.files.table import Table, file_table
 from massprops_cli.files.workbook.cells import FORMULA_SHEET
 from massprops_cli.findings.finding import Findings, Place, UsageError, name_list
 from massprops_cli.verifications.cells import NAMES, TableReading, is_same_text
-from massprops_cli.verifications.digits import typed_numbers, unit_size
+from massprops_cli.verifications.digits import typed_numbers, unit_ratio
 from massprops_cli.verifications.formulas import edited_formulas, sheet_of_table
 from massprops_cli.verifications.fresh_outputs import ABOUT, HEADER, HEADS, UNIT, fresh_tables, read_sheets
 from massprops_cli.verifications.other_outputs import (
@@ -322,11 +322,12 @@ class _Grids:
             return math.nan if values is None else abs(float(values[item])) / 100 * column.factor
         units = column.by_row
         at = [j for j, k in self.columns.items() if units is not None and k == units.index]
-        one, other = unit_size(self.new.text(row, at[0]).strip() if at else ""), unit_size(coherent_unit_of(bom, base))
+        unit = self.new.text(row, at[0]).strip() if at else ""
+        ratio = unit_ratio(unit, coherent_unit_of(bom, base)) if unit else None
         if rewrite is not None and (not column.unit or column.index in rewrite.written):
             size = rewrite.written.get(column.index, ("", 1.0))[1] / column.level
-        elif at and one is not None and other is not None:
-            size = float(one / other) / column.level
+        elif ratio is not None:
+            size = ratio / column.level
         else:
             size = float(self.reading.factor(column, column.quantity, int(bom.rows[item])))
         return size / float(bom.pieces[item]) if bom.pieces is not None and base == column.quantity == "mass" else size

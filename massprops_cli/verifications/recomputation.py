@@ -59,7 +59,7 @@ class Recomputation:
 
     def __init__(self, result: Result, typed: TypedTable) -> None:
         self.result, self.typed, self.paths = result, typed, BranchPaths(result.bom)
-        self.sums = flat_sums(typed, self.paths.leaves)
+        self._sums, scales_of, self._leaves = flat_sums(typed, self.paths.leaves)
         self._columns: dict[tuple[str, bool], _Floats | None] = {}  # by name, and whether in the frames of the rows
         self._scales: dict[tuple[str, bool], _Floats] = {}
         self.not_verified: list[str] = []
@@ -73,7 +73,7 @@ class Recomputation:
         ten = _floats([self.values_of(i) for i in range(len(result.bom))])
         size = np.abs(np.nan_to_num(ten))
         scales = np.stack([size[:, 0], size[:, 1:4].max(axis=1), size[:, 4:].max(axis=1)], 1)
-        for item, one in self.sums.scales.items():
+        for item, one in scales_of.items():
             scales[item] = one
         self.sizes = scales  # (n, 3) what masses, places and tensors are relative to
         cancels = np.abs(ten[:, 0]) < _CANCELLED * scales[:, 0]
@@ -150,7 +150,7 @@ class Recomputation:
         found = own.copy()
         found[~bom.ends] = True
         for leaf, above, times, _ in self.paths.of(np.flatnonzero(bom.ends & ~own.all(axis=1)).tolist()):
-            row = self.sums.leaves[leaf]
+            row = self._leaves[leaf]
             is_placed = row[0] is not None and (row[1:4] != [None] * 3 or row[0] == 0)
             lacks = [not all(own[leaf, j] for j in _DEPENDS[k]) and is_placed for k in range(10)]
             lacks[0] = not own[leaf, 0] and row[0] is not None
@@ -246,8 +246,7 @@ class Recomputation:
 
     def values_of(self, item: int) -> list[Fraction | None]:
         """Return the ten recomputed values of an assembly, or the typed ones of a leaf, in the frame of the root."""
-        found = self.sums.values.get(item)
-        return self.sums.leaves[item] if found is None else found
+        return self._sums.get(item, self._leaves[item])
 
     @property
     def shares(self) -> list[str]:
@@ -258,7 +257,7 @@ class Recomputation:
     @cached_property
     def _leaf_sums(self) -> dict[str, _Floats]:
         """Counts of leaves, and sums of their sizes (n,), by what is known of them or states their mass."""
-        bom, values = self.result.bom, self.sums.leaves
+        bom, values = self.result.bom, self._leaves
         has_centers, has_tensors = bom.bodies.center is not None, bom.bodies.inertia is not None
         counts, point = bom.quantity.count.tolist(), bom.bodies.is_point.tolist()
         items, owner, counted, weights = list[int](), list[int](), list[float](), list[float]()
@@ -306,10 +305,10 @@ class Recomputation:
             factor = 1 + (g or 0)
             rows.append([None if x is None else x * factor if k == 0 or k > 3 else x for k, x in enumerate(row)])
         grown = TypedTable(rows, typed.sigmas, typed.count, frames=typed.frames)
-        sums, unknown = flat_sums(grown, self.paths.leaves), np.zeros(len(bom), bool)
+        (sums, _, leaves), unknown = flat_sums(grown, self.paths.leaves), np.zeros(len(bom), bool)
         for path in self.paths.of([i for i in np.flatnonzero(bom.ends).tolist() if growth[i] is None]):
             unknown[[path.leaf, *path.above]] = True
-        made = _floats([sums.values.get(i, sums.leaves[i]) for i in range(len(bom))])
+        made = _floats([sums.get(i, leaves[i]) for i in range(len(bom))])
         made[:, self._width :] = np.nan
         return made, unknown
 
