@@ -1,23 +1,33 @@
-"""Robots in a table: a row that names a robot file has the links of the robot as items below it."""
+"""Robots in a table: a row that names a robot file has the links of the robot as items below it, with their sigmas."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli._front import room_function
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults
-from massprops_cli.bom.subassemblies.link_sigmas import LinkSigmas, si_size
-from massprops_cli.bom.subassemblies.robot_table import RobotTable
+from massprops_cli.files import table as tables
 from massprops_cli.files.meshes.mesh_file import find_mesh
 from massprops_cli.files.reader import read_file_table
-from massprops_cli.files.table import Table, Value
-from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list
-from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.files.table import GridTable, Table, TableView, Value, shortest_number_text
+from massprops_cli.findings.finding import (
+    Findings,
+    Place,
+    TableError,
+    UsageError,
+    name_list,
+    nearest_name_hint,
+    rule_finding,
+)
+from massprops_cli.tables.cells.units import Units, quantity_dimension, unit_of_dimension
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, read_columns
 from massprops_cli.tables.columns.headings import ANGLE_UNITS, stated_angle_unit
 from massprops_cli.tables.layouts.detection import ROBOT_OR_OTHER, is_robot_name
 from massprops_cli.tables.options import (
@@ -28,8 +38,196 @@ from massprops_cli.tables.options import (
     POSE_LENGTHS,
     POSE_QUANTITIES,
     TableOptions,
+    base_quantity,
 )
 from massprops_cli.tables.rows.hierarchy import Hierarchy
+
+
+class _RobotTable(TableView):
+    """A table with the links of robots in rows below its own, and columns of their poses to the right."""
+
+    def __init__(self, table: Table, names: Sequence[str], header_row: int) -> None:
+        self.base: Table = table
+        self.source, self.sheet_info = table.source, table.sheet_info
+        self.cells: dict[tuple[int, int], str] = {}  # of added columns, in rows of the table itself
+        self.columns: frozenset[int] = frozenset()
+        self.left_out = table.left_out if isinstance(table, TableView) else np.zeros(table.n_rows, bool)
+        self.last, self.width = table.n_rows, table.n_columns
+        self.names, self.header_row = tuple(names), header_row
+        self.n_rows, self.n_columns = table.n_rows, table.n_columns + len(names)
+        self.links: list[tuple[dict[int, Value], Table, int]] = []  # cells by column, and the row in a robot's table
+        self.robot_cells: list[tuple[int, int]] = []  # that name a robot that is read
+        self.reported: set[str] = set()  # ids of items whose missing mass has a cause that is reported
+
+    def add(self, cells: dict[int, Value], robot: Table, row: int) -> None:
+        """Add a row of a robot."""
+        self.links.append((cells, robot, row))
+        self.n_rows += 1
+        if (info := self.sheet_info) is not None:
+            outline = None if info.outline is None else np.append(info.outline, np.uint8(0))
+            indent = {j: np.append(levels, np.uint8(0)) for j, levels in info.indent.items()}
+            self.sheet_info = replace(info, outline=outline, indent=indent)
+
+    def row(self, i: int) -> list[str]:
+        """Return the texts of row ``i``."""
+        return [self.text(i, j) for j in range(self.n_columns)]
+
+    def text(self, i: int, j: int) -> str:
+        """Return the text of one cell."""
+        if i >= self.last:
+            return tables.typed_value_text(self.links[i - self.last][0].get(j, ""))
+        if j < self.width:
+            return self.base.text(i, j)
+        return self.names[j - self.width] if i == self.header_row else self.cells.get((i, j), "")
+
+    def texts(self, j: int, start: int = 0) -> Sequence[str]:
+        """Return the texts of column ``j`` from row ``start`` on."""
+        added = [self.text(i, j) for i in range(max(start, self.last), self.n_rows)]
+        if j < self.width:
+            return [*self.base.texts(j, start), *added]
+        return [*(self.text(i, j) for i in range(start, self.last)), *added]
+
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[tables.ColumnNumbers]:
+        """Read columns as numbers from row ``start`` on; those of robots are numbers whatever the rules of a column."""
+        own = [j for j in columns if j < self.width]
+        below = dict(zip(own, self.base.numbers(own, start), strict=True))
+        blank = np.full(self.last - start, np.nan), np.full(self.last - start, tables.BLANK, np.uint8)
+        result = []
+        for j in columns:
+            values, states = below.get(j, blank)
+            cells = [cells.get(j, "") for cells, _, _ in self.links]
+            given = [float(cell) if isinstance(cell, float) else np.nan for cell in cells]
+            kinds = [
+                tables.NUMBER if isinstance(cell, float) else tables.TEXT if cell else tables.BLANK for cell in cells
+            ]
+            result.append(tables.ColumnNumbers(np.append(values, given), np.append(states, np.array(kinds, np.uint8))))
+        return result
+
+    def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
+        """Return which cells are typed numbers: (n_rows - start,)."""
+        own = self.base.is_typed(j, start) if j < self.width else np.zeros(self.last - start, bool)
+        return np.append(own, [isinstance(cells.get(j), float) for cells, _, _ in self.links]).astype(bool)
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Return the address of a row or of a cell; that of a link is in the file of its robot."""
+        if i >= self.last:
+            _, robot, row = self.links[i - self.last]
+            return robot.place(row, None, column)
+        return self.base.place(i, j, column) if j is None or j < self.width else self.base.place(i)
+
+    def edit_of_base(self, filling: tables.TableEdit) -> tables.TableEdit:
+        """Leave out the rows of links, and added columns: the file keeps its own."""
+        fills: list[tables.ColumnEdit] = []
+        for fill in filling.fills:
+            rows, values = self._own_part(fill)
+            if fill.column < self.width and len(rows):
+                fills.append(tables.ColumnEdit(fill.column, rows, values))
+        added = [tables.AddedColumn(one.name, *self._own_part(one)) for one in filling.added]
+        return replace(filling, fills=tuple(fills), added=tuple(added))
+
+    def _own_part(self, edit: tables.ColumnEdit | tables.AddedColumn) -> tuple[NDArray[np.intp], tables.Values]:
+        """Return the rows and values of an edit without those of links; rows added to this table come after its own."""
+        own = (edit.rows < self.last) | (edit.rows >= self.n_rows)
+        rows = np.where(edit.rows < self.last, edit.rows, edit.rows - len(self.links))[own]
+        values = edit.values
+        if isinstance(values, np.ndarray):
+            return rows, values[own]
+        return rows, [value for value, is_own in zip(values, own.tolist(), strict=True) if is_own]
+
+
+_UNIT_NAMES = {"mass": "kg"} | dict.fromkeys(CENTER_COLUMNS, "m") | dict.fromkeys(INERTIA_COLUMNS, "kg*m^2")
+_HEADERS = {f"sigma_{name}": f"sigma_{name} [{unit}]" for name, unit in _UNIT_NAMES.items()}
+_UNITS = (1, 0, 0), (0, 1, 0)  # powers of mass, length and time of a mass and of a length
+_LINK_HEADINGS = ("link", "body", "name")  # of the column of names, where none is read as ids
+
+
+class _LinkRow(NamedTuple):
+    """The row of one link: sigmas in kg and m, or as shares of the link's own values."""
+
+    place: Place
+    values: dict[str, float]
+    shares: dict[str, float]
+
+
+class _LinkSigmas:
+    """Sigmas by names of links or bodies; names that no robot has are reported at the end."""
+
+    def __init__(self, options: TableOptions, findings: Findings) -> None:
+        table = read_file_table(options.link_sigmas, replace(options.robots, joint_positions=()), None, findings)
+        read = TableOptions(sigma_level=options.sigma_level, decimal=options.decimal, caps=options.caps)
+        columns = read_columns(table, read, found := Findings())
+        names = columns.by_quantity.get("id")
+        folded = [text.strip().casefold() for text in columns.header]
+        at = names.index if names else next((folded.index(one) for one in _LINK_HEADINGS if one in folded), None)
+        self.quantities = [name for name in _HEADERS if name in columns.by_quantity]
+        if at is None or not self.quantities:
+            missing = "column of " + ("links (link)" if at is None else "sigmas (sigma_mass [kg])") + " is missing"
+            raise TableError([*found, rule_finding("MP203", missing, table.place(columns.header_row))])
+        first = columns.first_row
+        ids = [text.strip() for text in table.texts(at, first)]
+        self._rows = {id: _LinkRow(table.place(i, at), {}, {}) for i, id in enumerate(ids, first) if id}
+        for quantity in self.quantities:
+            column = columns.by_quantity[quantity]
+            parsed = column.parse(table, first)
+            for k in parsed.bad.tolist():
+                place, value = table.place(first + k, column.index, column.header), table.text(first + k, column.index)
+                found.report("MP205", f"{column.header} of {ids[k]} is not a number: {value!r}", place, value=value)
+            size = 0.01 if column.percent else _si_size(quantity, columns.units) or 1.0
+            values = parsed.values * column.sizes(np.arange(first, table.n_rows)) * size
+            for id, value in zip(ids, values.tolist(), strict=True):
+                if id and np.isfinite(value):
+                    (self._rows[id].shares if column.percent else self._rows[id].values)[quantity] = value
+        findings += [one for one in found if one.rule != "MP504"]  # the values are those of the robot
+        self._used: set[str] = set()
+
+    def of(self, names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+        """Return the sigmas of the first known of some names, in kg and m; ``given`` has the values of shares."""
+        if (name := next((one for one in names if one in self._rows), None)) is None:
+            return {}
+        self._used.add(name)
+        row = self._rows[name]
+        known = {one: given.get(base_quantity(one)) for one in row.shares}
+        own = {one: row.shares[one] * abs(float(text)) for one, text in known.items() if text}
+        return {one: shortest_number_text(value) for one, value in {**row.values, **own}.items()}
+
+    def report_unknown(self, known: Iterable[str], findings: Findings) -> None:
+        """Report the names that no link with an inertial has."""
+        links = list(known)
+        for name, row in self._rows.items():
+            if name not in self._used:
+                message = f"sigmas are of no link with an inertial: {name}{nearest_name_hint(name, links)}"
+                findings.report("MP892", message, row.place, value=name)
+
+
+def _si_size(quantity: str, units: Units) -> float | None:
+    """Return what 1 in coherent units is in kg and m; None if one of these units is not stated."""
+    size = 1.0
+    for own, si, power, dimension in zip(
+        (units.mass, units.length), ("kg", "m"), quantity_dimension(quantity) or (0, 0), _UNITS, strict=False
+    ):
+        if power:
+            found, of_robot = (unit_of_dimension(one, dimension) if one else None for one in (own, si))
+            if found is None or of_robot is None:
+                return None
+            size *= found.over(of_robot) ** power
+    return size
+
+
+def with_link_sigmas(table: GridTable, options: TableOptions, findings: Findings) -> GridTable:
+    """Return the table of a robot with columns of sigmas."""
+    sigmas = _LinkSigmas(options, findings)
+    header = [str(text).split(" [")[0] for text in table.rows[0]]
+    rows: list[list[Value]] = [[*table.rows[0], *(_HEADERS[one] for one in sigmas.quantities)]]
+    links = []
+    for i in range(1, table.n_rows):
+        given = dict(zip(header, table.row(i), strict=True))
+        of_link = sigmas.of((given["id"], given["parent"]), given) if given["Cx"] or given["mass"] else {}
+        links += [given["parent"]] if given["mass"] else []
+        rows.append([*table.rows[i], *(of_link.get(one, "") for one in sigmas.quantities)])
+    sigmas.report_unknown(links, findings)
+    result = copy(table)
+    result.rows, result.n_columns = rows, len(rows[0])
+    return result
 
 
 class _RobotError(Exception):
@@ -51,7 +249,7 @@ class _Robot(NamedTuple):
 
 def with_robots(
     table: Table, columns: TableColumns, hierarchy: Hierarchy, options: TableOptions, findings: Findings
-) -> tuple[RobotTable, TableColumns, Hierarchy]:
+) -> tuple[_RobotTable, TableColumns, Hierarchy]:
     """Add the links of robots as items below the rows that name them; report the robots that are not read."""
     uses = ItemRows(table, columns, hierarchy.rows, hierarchy.ids)
     column = columns.by_quantity["robot"]
@@ -123,11 +321,11 @@ class _RobotRows:
                 self._require(name, table, f"{name} [rad]" if name in POSE_ANGLES else name)
         if self._has(INERTIA_COLUMNS) and not (options.poi or columns.poi):
             self._require("POIconv", table, "POIconv")
-        self._sigmas = LinkSigmas(options, findings) if options.link_sigmas and options.use_sigmas else None
+        self._sigmas = _LinkSigmas(options, findings) if options.link_sigmas and options.use_sigmas else None
         for quantity in () if self._sigmas is None else self._sigmas.quantities:
             if quantity.removeprefix("sigma_") in self._of_quantity:
                 self._require(quantity, table, quantity)
-        self.table = RobotTable(table, self._names, columns.header_row)
+        self.table = _RobotTable(table, self._names, columns.header_row)
         self._robots: dict[tuple[str, tuple[str, ...]], _Robot | _RobotError] = {}
         self._state_frames(table, which)
 
@@ -252,7 +450,7 @@ class _RobotRows:
         if column.percent:
             value = abs(float(given.get(name.removeprefix("sigma_")) or "nan"))
             return value * column.factor / 100 if value else float("nan")
-        if (size := si_size(name, self._columns.units)) is None:
+        if (size := _si_size(name, self._columns.units)) is None:
             words = "--unit mass=… or --unit length=…"
             raise _RobotError(
                 f"unit of {column.header} is not stated, and robots are in kg and m", remedy=f"pass {words}"
