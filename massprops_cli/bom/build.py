@@ -83,7 +83,7 @@ def _find_items(
     if any(f.rule == "MP252" for f in new_findings) and {*ITEM_NAMES} & {*columns.by_quantity}:  # which masses is open
         found_here = Findings(f for f in found_here if f.rule not in ("MP244", "MP316"))
     if "robot" in columns.by_quantity and len(hierarchy):
-        from massprops_cli.bom.robot_rows import with_robots
+        from massprops_cli.bom.items.robot_rows import with_robots
 
         table, columns, hierarchy = with_robots(table, columns, hierarchy, options, new_findings)
     if "pattern" in columns.by_quantity:
@@ -192,7 +192,7 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
     if table.source.is_robot:
         room_function("massprops_cli.robots.robot_checks", "check_robot")(table, options, of_robot)
         if options.link_sigmas and options.use_sigmas:
-            table = room_function("massprops_cli.bom.robot_rows", "with_link_sigmas")(table, options, of_robot)
+            table = room_function("massprops_cli.bom.items.robot_rows", "with_link_sigmas")(table, options, of_robot)
     try:
         bom = _build_bom(cls, table, options, [*findings, *of_robot])
     except TableError as error:

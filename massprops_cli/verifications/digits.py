@@ -11,6 +11,7 @@ _PLAIN = re.compile(r"([+-]?\d+)(?:\.(\d*))?([eE][+-]?\d+)?")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _MARKED = re.compile(r"[+-]?[\d.,' ]*\d[\d.,' ]*(?:[eE][+-]?\d+)?")  # with separators of thousands or a decimal comma
 _MINUS = str.maketrans({"−": "-", "\N{NO-BREAK SPACE}": " ", "\u202f": " ", "\u2009": " ", "’": "'", "%": " "})
+HEADER = re.compile(r"(.*?)(?: \[([^]]*)\])?(?: \((\d+)(?:σ| sigma)\))?")  # name, unit and level of σ
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 
 # exact sizes: the international pound, inch and standard gravity

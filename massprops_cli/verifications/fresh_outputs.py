@@ -16,13 +16,12 @@ from massprops_cli.files.table import Table, file_table
 from massprops_cli.files.workbook.cells import FORMULA_SHEET
 from massprops_cli.findings.finding import Findings, MasspropsError, TableError
 from massprops_cli.verifications.cells import read_typed_table, read_workbook_names
-from massprops_cli.verifications.digits import typed_numbers, unit_size
+from massprops_cli.verifications.digits import HEADER, typed_numbers, unit_size
 from massprops_cli.verifications.recomputation import Recomputation
 
 ABOUT = "About"  # sheet that states the run
 HEADS = 50  # rows below that of the header of the table in which a written file may have its own
 _ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
-HEADER = re.compile(r"(.*?)(?: \[([^]]*)\])?(?: \((\d+)(?:σ| sigma)\))?")
 UNIT = re.compile(r"\s*[\[(]([^\])]*)[\])]")
 
 

@@ -13,8 +13,7 @@ import numpy as np
 from massprops_cli.bom.bom import Bom, read_bom
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list
 from massprops_cli.verifications.cells import NAMES, QUANTITIES, TableReading, is_same_text
-from massprops_cli.verifications.digits import last_digit, typed_numbers, unit_ratio
-from massprops_cli.verifications.fresh_outputs import HEADER
+from massprops_cli.verifications.digits import HEADER, last_digit, typed_numbers, unit_ratio
 from massprops_cli.verifications.recomputation import Recomputation
 
 _HEADINGS = {

@@ -16,9 +16,9 @@ from massprops_cli.files.table import Table, file_table
 from massprops_cli.files.workbook.cells import FORMULA_SHEET
 from massprops_cli.findings.finding import Findings, Place, UsageError, name_list
 from massprops_cli.verifications.cells import NAMES, TableReading, is_same_text
-from massprops_cli.verifications.digits import typed_numbers, unit_ratio
+from massprops_cli.verifications.digits import HEADER, typed_numbers, unit_ratio
 from massprops_cli.verifications.formulas import edited_formulas, sheet_of_table
-from massprops_cli.verifications.fresh_outputs import ABOUT, HEADER, HEADS, UNIT, fresh_tables, read_sheets
+from massprops_cli.verifications.fresh_outputs import ABOUT, HEADS, UNIT, fresh_tables, read_sheets
 from massprops_cli.verifications.other_outputs import (
     EXACT_DIGITS,
     PRODUCTS,

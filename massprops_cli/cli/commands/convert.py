@@ -166,7 +166,7 @@ def _convert_layout(table: Table, options: TableOptions, layout: str, findings: 
     shown, _ = exclude_non_item_rows(shown, columns, options, of_table)
     hierarchy = read_hierarchy(shown, columns, options, of_table)
     if "robot" in columns.by_quantity and len(hierarchy):
-        from massprops_cli.bom.robot_rows import with_robots
+        from massprops_cli.bom.items.robot_rows import with_robots
 
         robots, columns, hierarchy = with_robots(shown, columns, hierarchy, options, findings)
         shown = TableView(robots, cells=dict.fromkeys(robots.robot_cells, ""))  # else their links would be read twice
