@@ -54,7 +54,7 @@ def warm_command() -> list[str]:
     address = f"{folder.name}/socket"
     (Path(folder.name) / "client.py").write_text(CLIENT)
     server = subprocess.Popen(
-        [sys.executable, "-c", f"from tests.warm import serve; serve({address!r})"],
+        [sys.executable, "-m", "tests.warm", address],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
     )  # fmt: skip
     assert server.stdout is not None
@@ -146,7 +146,7 @@ def _answer(link: socket.socket) -> None:
     os.environb.clear()
     os.environb.update(environment)
     encoding = os.environ.get("PYTHONIOENCODING", "utf-8")
-    sys.stdin = sys.__stdin__ = None if reading is None else os.fdopen(0, encoding=encoding)
+    sys.stdin = None if reading is None else os.fdopen(0, encoding=encoding)
     sys.stdout = sys.__stdout__ = None if writing is None else os.fdopen(1, "w", encoding=encoding)
     sys.stderr = sys.__stderr__ = None if errors is None else os.fdopen(2, "w", 1, encoding, "backslashreplace")
     sys.argv = ["massprops", *arguments]
@@ -154,3 +154,7 @@ def _answer(link: socket.socket) -> None:
 
     main()
     sys.exit(0)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])
