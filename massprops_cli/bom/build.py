@@ -57,6 +57,8 @@ def _find_columns(
     if any(f.rule == "MP260" for f in new_findings):  # what is not read for its sides is not missing in addition
         found_here = Findings(f for f in found_here if not (f.rule == "MP212" and f.place.column in columns.header))
     new_findings += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
+    if options.mass_is == "each":  # by an option, and not by the numbers
+        columns = columns._replace(mass_is="")
     options = replace(
         options,
         inertia_about=columns.inertia_about or options.inertia_about,
@@ -75,7 +77,7 @@ def _find_items(
         new_findings.report("MP111", "table has a header and no row of data", table.place(0))
         raise TableError([*findings, *new_findings])
     table, totals = exclude_non_item_rows(table, columns, options, new_findings)
-    report_ambiguous_variant(table, columns, options, new_findings)
+    report_ambiguous_variant(table, columns, options, totals, new_findings)
     named = option_columns(table, columns, options, new_findings)
     columns = with_explained_counts(table, columns, options, totals, named, new_findings)
     found_here = Findings()

@@ -18,7 +18,7 @@ from massprops_cli.findings.finding import Finding, Findings, name_list, rule_fi
 from massprops_cli.tables.account import unread_number_findings
 from massprops_cli.tables.cells.cell_words import PIECE_MARKS, pieces_in_name
 from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number, word_set, words
-from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
+from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
 from massprops_cli.tables.cells.units import MASS, unit_of_dimension
 from massprops_cli.tables.columns import implied_columns
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
@@ -41,13 +41,12 @@ from massprops_cli.tables.columns.mass_headings import (
 )
 from massprops_cli.tables.columns.sigma_columns import WiderTable
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
-from massprops_cli.tables.rows.total_rows import TotalRow, quantity_values
+from massprops_cli.tables.rows.total_rows import TotalRow, is_stated_total, quantity_values
 
 _MIN_FILLED = 0.5  # the share of rows with a mass in which a number of pieces is stated
 _TOP_ROWS = 50  # rows of a column that are read before all of it is read
 _MIN_NUMBERED_ROWS = 2  # 1, 2, 3 in order number the rows
 _YEARS = (1950, 2100)  # whole numbers within these are years
-_SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 _COUNT_QUANTITIES = ("qty", "total_qty", "item_qty")
 _PER = re.compile(r"(?:\bper|\bpro|\bje|\bpar|\bpor|/)\s*([^\W\d_]{3,})", re.IGNORECASE)  # Qty per wing
 
@@ -245,24 +244,10 @@ def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[
 def _fitting_counts(
     table: Table, columns: TableColumns, counts: Sequence[int], totals: Sequence[TotalRow]
 ) -> list[int | None]:
-    """List the columns of counts with which the masses give the last stated total; None is the masses alone."""
-    sums = [total for total in totals if total.kind in ("total", "subtotal") and total.mass is not None]
-    if not (stated := [total for total in sums if total.kind == "total" or len(sums) == 1]):
-        return []
-    last, column = stated[-1], columns.by_quantity["mass"]
-    masses = quantity_values(table, columns, "mass", 0.0)[: last.row - columns.first_row]
-    half = half_unit_of_cell(_base_text(table, last.row, column.index), column.rules)
-    times: dict[int | None, Floats] = {j: _counts(table, columns, j)[: len(masses)] for j in counts}
-    given = {j: float((masses * number).sum()) for j, number in {None: np.ones(1), **times}.items()}
-    return [
-        j for j, one in given.items() if abs(one - float(last.mass or 0.0)) <= half + _SUMMATION_TOLERANCE * abs(one)
-    ]
-
-
-def _base_text(table: Table, row: int, j: int) -> str:
-    """Return the text of a cell, that of a row that was left out too."""
-    base: Table = getattr(table, "base", table)
-    return base.text(row, j)
+    """List the columns of counts with which the masses give a stated total; None is the masses alone."""
+    masses = quantity_values(table, columns, "mass", 0.0)
+    times: dict[int | None, Floats] = {None: np.ones(len(masses)), **{j: _counts(table, columns, j) for j in counts}}
+    return [j for j, one in times.items() if is_stated_total(totals, masses * one, columns.first_row)]
 
 
 def _counts(table: Table, columns: TableColumns, j: int) -> Floats:

@@ -320,13 +320,13 @@ def check_product_columns(bom: Bom, findings: Findings) -> None:
         leaves = np.flatnonzero(has_row & bom.tree.is_leaf())
         # in one parent or in the product, whichever fits more rows
         readings = [bom.bodies.mass * bom.quantity.count, bom.bodies.mass * times]
-        wrong = [_differing_cells(bom, "line_mass", leaves, computed) for computed in readings]
+        wrong = [differing_cells(bom, "line_mass", leaves, computed) for computed in readings]
         best = min((0, 1), key=lambda k: len(wrong[k]))
         if _report_uncounted_row_totals(bom, wrong[best], leaves, findings):
             return
         _report_differing_cells(bom, "line_mass", wrong[best], (readings[best], "mass × quantity"), findings)
     if "total_qty" in named and "qty" in named:
-        wrong_counts = _differing_cells(bom, "total_qty", np.flatnonzero(has_row & (bom.tree.parent >= 0)), times)
+        wrong_counts = differing_cells(bom, "total_qty", np.flatnonzero(has_row & (bom.tree.parent >= 0)), times)
         computed = times, "the product of the quantities above"
         _report_differing_cells(bom, "total_qty", wrong_counts, computed, findings)
 
@@ -347,7 +347,7 @@ def _report_uncounted_row_totals(bom: Bom, wrong: Indices, leaves: Indices, find
     return True
 
 
-def _differing_cells(bom: Bom, name: str, items: Indices, computed: Floats) -> Indices:
+def differing_cells(bom: Bom, name: str, items: Indices, computed: Floats) -> Indices:
     """Return the items, in table order, whose cell differs from the ``computed (n,)`` value."""
     items = items[np.unique(bom.rows[items], return_index=True)[1]]  # the uses of one part share a row
     stated = table_row_values(bom, name)[bom.rows[items]]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits
+from massprops_cli.bom.checks.consistency import differing_cells
 from massprops_cli.bom.checks.totals import (
     AGREEING_VERDICTS,
     TOTAL_ROUNDING,
@@ -21,10 +22,12 @@ from massprops_cli.bom.checks.totals import (
     reconcile_totals,
     row_sums,
 )
+from massprops_cli.bom.items.item_rows import table_row_values
 from massprops_cli.bom.items.numbers import measured_masses
 from massprops_cli.bom.items.result_columns import INERTIA
 from massprops_cli.files.table import Floats, file_table
 from massprops_cli.findings.finding import NO_PLACE, Findings, UsageError, name_list
+from massprops_cli.tables.columns.headings import map_option
 from massprops_cli.tables.options import CENTER_COLUMNS
 from massprops_cli.tables.rows.total_rows import TotalRow, row_command_name, row_commands
 
@@ -181,6 +184,12 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     if not (doubtful := frozenset(name for name in bom.columns.doubtful if not stated.get(name))):
         usual, of_totals = apply_stated_meanings(bom), Findings()
         _check_mass_totals(usual, of_totals)
+        if of_totals and (of_rows := _by_row_totals(bom)) is not None:
+            line, total = bom.columns.by_quantity["line_mass"], reconcile_masses(of_rows)[-1]
+            words = map_option(bom.table, bom.columns.header_row, line.index, "mass")
+            message = f"{line.header} read as the mass: only its sum agrees with {total.label}: {total.stated:.12g}"
+            findings.report("MP251", message, total.place, remedy=f"state it with {words} --mass-is line")
+            return of_rows
         if is_requested or not of_totals:
             findings += of_totals
             return usual
@@ -199,6 +208,26 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     else:
         _report_ambiguous_interpretation(bom, fitting or readings, doubtful, findings)
     return usual
+
+
+def _by_row_totals(bom: Bom) -> Bom | None:
+    """Read the row totals of a list as its masses, where every stated total is their sum, to its last digit."""
+    named, options = dict(bom.columns.by_quantity), bom.options
+    line = named.pop("line_mass", None)
+    if line is None or bom.columns.mass_is != "each" or bom.layout != "flat" or "mass" in options.map:
+        return None
+    of_rows, leaves = table_row_values(bom, "line_mass")[bom.rows], np.flatnonzero(bom.tree.is_leaf())
+    of_pieces = bom.bodies.mass * bom.quantity.count
+    if np.isnan(of_rows[leaves]).any() or len(differing_cells(bom, "line_mass", leaves, of_pieces)):
+        return None
+    bodies = replace(bom.bodies, mass=np.where(bom.tree.is_leaf(), of_rows, bom.bodies.mass))
+    columns = bom.columns._replace(by_quantity={**named, "mass": replace(line, quantity="mass")})
+    as_rows = replace(bom, bodies=bodies, columns=columns, options=replace(options, mass_is="line"))
+    try:
+        reading = _Interpretation("line", options.qty_is, apply_stated_meanings(as_rows))
+    except UsageError:  # inertias of pieces
+        return None
+    return reading.bom if reading.fits(exactly=True) else None
 
 
 def _distinct_interpretations(bom: Bom, open_: frozenset[str]) -> list[_Interpretation]:

@@ -25,6 +25,7 @@ from massprops_cli.tables.counts import combinations_of_counts, second_counts
 from massprops_cli.tables.layouts.detection import tree_findings
 from massprops_cli.tables.options import MADE_ROOT, TableOptions
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, unused_id
+from massprops_cli.tables.rows.total_rows import TotalRow, is_stated_total, quantity_values
 from massprops_cli.trees.tree import Tree, is_at_or_below, tree_faults
 
 
@@ -274,8 +275,10 @@ def _has_counts_only(table: Table, column: int, first: int) -> bool:
     return not len(parsed.bad) and bool(len(values)) and bool(((values >= 0) & (values == np.floor(values))).all())
 
 
-def report_ambiguous_variant(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
-    """Report columns that count pieces if none of them is known as the quantity."""
+def report_ambiguous_variant(
+    table: Table, columns: TableColumns, options: TableOptions, totals: Sequence[TotalRow], findings: Findings
+) -> None:
+    """Report columns that count pieces if none of them is known as the quantity; one only if no total excludes it."""
     if "qty" in columns.by_quantity or options.frozen or not _distinctive_words(columns.header):
         return
     ignored = {text.strip() for text in options.ignore_columns}
@@ -297,6 +300,8 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
         alike, headers = [*alike, *partner], [*headers, columns.header[partner[0]].strip()]
         ways.append(map_option(table, columns.header_row, partner[0], "qty"))
     if len(alike) == 1:
+        if is_stated_total(totals, quantity_values(table, columns, "mass", 0.0), columns.first_row):
+            return
         message = f"column may be the quantity, and no other column is: {headers[0]}"
         without = ignore_option(table, columns.header_row, alike[0])
         remedy = table.source.run_remedy(ways[0], f"{without} if it does not count pieces")

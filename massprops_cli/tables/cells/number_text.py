@@ -330,8 +330,11 @@ def middle_of_range(text: str) -> CellText | None:
     return CellText(f"{(low + high) / 2:.12g}".replace(".", mark), match["other"] or match["unit"], estimated=True)
 
 
-# 12 kg (axle mean), 4.2 [TBD]
-_REMARK_AFTER = re.compile(r"(?P<cell>[^()\[\]]*[0-9][^()\[\]]*?)\s*(?:\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\])")
+# 12 kg (axle mean), 4.2 [TBD], 3425 g ≈ 3.5 kg
+_REMARK_AFTER = re.compile(
+    r"(?P<cell>[^()\[\]]*[0-9][^()\[\]]*?)\s*(?:\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\]"
+    r"|(?<=[^\W\d_]\s)(?P<about>[≈≃]\s*[0-9.,]*[0-9]\s*[^\W\d_]+))"
+)
 _WORD_AFTER = r"(?P<cell>.*[0-9].*?)(?:\s+|\s*\()(?:in\s+)?(?P<word>[^\W\d_]+)\)?"  # 3 g total, 40 (pair)
 # remarks that change a number: a count, a tolerance, a limit, what it is of
 _OTHER_MEANING = re.compile(r"(?i)[x×]\s*[0-9]|[±+<>≤≥-]|(?:each|ea|apiece)\b|(?:per|je|pro|par|por)\s")
@@ -343,8 +346,8 @@ _EXACT_AND_ROUNDED = (
 
 def _without_remark(text: str) -> tuple[str, str]:
     """Split a number from a remark in brackets; a unit, and words that its part does not count, are none."""
-    match = _REMARK_AFTER.fullmatch(text) if text.endswith((")", "]")) else None
-    remark = "" if match is None else (match["round"] or match["square"] or "").strip()
+    match = _REMARK_AFTER.fullmatch(text) if text.endswith((")", "]")) or "≈" in text or "≃" in text else None
+    remark = "" if match is None else (match["round"] or match["square"] or match["about"] or "").strip()
     unit = read_unit(remark) if remark else None
     is_unit = unit is not None and unit.mass == 1
     if match is None or not remark or is_unit or _OTHER_MEANING.match(remark) or _is_status(remark.casefold()):

@@ -179,6 +179,7 @@ _HAND_ROUNDING = 0.005  # the relative difference between one mass in two units 
 
 def _agrees_with_remark(value: float, number: str, cell: CellText, rules: CellRules) -> bool:
     """Return whether the remark behind a number states no other: ``484 g (1.07 lb)``, ``4.2 (weighed)``."""
+    digits = 1 + (cell.remark[0] in "≈≃")  # half units of the last digit by which it may be off
     own, half = read_unit(cell.unit) if cell.unit else rules.unit, half_unit_of_last_digit(number)
     found = [(one["number"], one["unit"]) for one in re.finditer(_SECOND_NUMBER, in_smaller_unit(cell.remark))]
     of_unit = [
@@ -187,7 +188,7 @@ def _agrees_with_remark(value: float, number: str, cell: CellText, rules: CellRu
     seconds = [[(float(one) * size, one, size) for one in decimal_readings(text) if one] for text, size in of_unit]
     return (bool(seconds) or not cell.remark[0].isdigit()) and all(
         any(
-            abs(value - other) <= max(half + half_unit_of_last_digit(one) * size, _HAND_ROUNDING * abs(value))
+            abs(value - other) <= max(half + digits * half_unit_of_last_digit(one) * size, _HAND_ROUNDING * abs(value))
             for other, one, size in readings
         )
         for readings in seconds

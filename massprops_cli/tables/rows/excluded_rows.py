@@ -27,6 +27,7 @@ from massprops_cli.tables.rows.total_rows import (
     and_more,
     assembly_total_rows,
     find_total_rows,
+    is_stated_total,
     is_within_last_digit,
     numbering_columns,
     quantity_indices,
@@ -118,10 +119,13 @@ def exclude_non_item_rows(
     if rows:
         findings.append(_excluded_rows_finding(table, rows))
         table = TableView(table, [total.row for total in rows])
-    stated = [one.mass for one in rows if one.kind == "total" and one.mass]
-    is_stated = _gives_total(table, columns, (), stated)
-    choice = _find_choice(table, columns, options, all_count=is_stated)
-    deciding = [] if choice is None else [rows for rows in choice.ways if _gives_total(table, columns, rows, stated)]
+    for digits in (0.0, 1.0):  # to the number, else to the last digit of the total
+        is_stated = _gives_total(table, columns, (), rows, digits=digits)
+        choice = _find_choice(table, columns, options, all_count=is_stated)
+        ways = [] if choice is None else choice.ways
+        deciding = [left for left in ways if _gives_total(table, columns, left, rows, digits=digits)]
+        if is_stated or deciding:
+            break
     if choice is not None and len(deciding) == 1:
         findings.append(choice.excluded_finding(table, deciding[0]))
         table = TableView(table, deciding[0])
@@ -131,13 +135,14 @@ def exclude_non_item_rows(
     return table, rows
 
 
-def _gives_total(table: Table, columns: TableColumns, left: Sequence[int], stated: Sequence[float]) -> bool:
+def _gives_total(
+    table: Table, columns: TableColumns, left: Sequence[int], totals: Sequence[TotalRow], *, digits: float
+) -> bool:
     """Return whether a stated total is the sum of the rows without some."""
-    if not stated:
-        return False
     counts = np.ones(table.n_rows - columns.first_row)
     counts[np.array(left, int) - columns.first_row] = 0.0
-    return any(np.isclose((each * counts).sum(), stated, rtol=_ROUNDED).any() for each in row_masses(table, columns))
+    sums = (each * counts for each in row_masses(table, columns))
+    return any(is_stated_total(totals, one, columns.first_row, digits=digits) for one in sums)
 
 
 def _without_results(table: Table, columns: TableColumns, options: TableOptions) -> Table:
@@ -161,6 +166,7 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
     findings += unmatched_row_findings(table, columns, options)
     counted = {row.row for row in rows_named_by_options(table, columns, options.count_rows)}
     decided = counted | {row.row for row in skipped}
+    decided |= _row_products(table, columns)
     among = [row for row in total_row_candidates(table, columns) if row not in decided]
     certain = find_total_rows(table, columns, label_kind, among)
     known = {row.row for row in certain}
@@ -174,6 +180,17 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
         rows += skipped
         findings += found
     return sorted(rows, key=lambda total: total.row)
+
+
+def _row_products(table: Table, columns: TableColumns) -> set[int]:
+    """Find the rows that state the mass of several pieces, and of one: parts, whatever their words."""
+    if not {"qty", "mass", "line_mass"} <= columns.by_quantity.keys():
+        return set()
+    counts, masses, lines = (quantity_values(table, columns, name, np.nan) for name in ("qty", "mass", "line_mass"))
+    above = np.nancumsum(counts) - np.nan_to_num(counts)  # a total may state all pieces and their mean mass
+    sizes = [columns.by_quantity[name].factor for name in ("mass", "line_mass")]
+    is_product = np.isclose(counts * masses * sizes[0], lines * sizes[1], _ROUNDED) & (counts > 1) & (counts != above)
+    return {columns.first_row + k for k in np.flatnonzero(is_product).tolist()}
 
 
 def _nameless_rows(table: Table, columns: TableColumns, among: Sequence[int]) -> Iterator[int]:
@@ -430,4 +447,4 @@ def _other_unit_questions(table: Table, columns: TableColumns, options: TableOpt
         yield rule_finding("MP257", message, table.place(row, column.index), value=label, remedy=remedy)
 
 
-_ROUNDED, _ROUGH_CONVERSION = 1e-6, 0.01  # the relative differences of rounded sums, and of rough conversions
+_ROUNDED, _ROUGH_CONVERSION = 1e-6, 0.01  # the relative differences of rounded products, and of rough conversions

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence, Set as AbstractSet
 from functools import cache, cached_property
 from itertools import product, takewhile
+from math import log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Floats, Table
 from massprops_cli.findings.finding import Finding, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, pieces_in_name
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, split_cell_text, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
@@ -65,6 +66,8 @@ _MOST_OFFERED = 4
 _COMMON_CELL_SHARE = 0.5  # a cell is one that the parts have where so large a share of them has it
 _CODED_SHARE = 0.75  # a column has the codes of parts where so large a share of them has one
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
+_LEAST_SUMMED = 3  # how many numbers of another column are above their sum
+_PROPORTIONAL = 1.2  # the ratio up to which another number of a row is in proportion to its mass
 _OF_ITEMS = (*ITEM_NAMES, "qty", *GROWTH_MASSES)
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
@@ -161,6 +164,32 @@ class _RowTrial:
     def half_digit(self, row: int, column: QuantityColumn) -> float:
         """Return half a unit of the last digit of a cell."""
         return column.half_digit(self.table, row) / self.mass.factor
+
+    @cached_property
+    def others(self) -> list[Floats]:
+        """The numbers ``(n,)`` of columns that state neither masses nor items, 0 without one; none of a long list."""
+        known = quantity_indices(self.columns, (*_OF_ITEMS, "mass", "line_mass"))
+        free = [] if self.is_long else [j for j in range(self.table.n_columns) if j not in known]
+        cells = ([split_cell_text(text).number for text in self.table.texts(j, self.first)] for j in free)
+        return [np.array([read_number(text) or 0.0 for text in texts]) for texts in cells]
+
+    @cached_property
+    def sums_elsewhere(self) -> dict[int, float]:
+        """The rows that are the sums of all rows above, three at least, in other columns: their evidence in decades."""
+        found: dict[int, float] = {}
+        mass = np.abs(self.readings[0])
+        for numbers in self.others:
+            above = np.cumsum(numbers) - numbers
+            size = np.cumsum(np.abs(numbers))
+            is_sum = (numbers != 0) & (np.abs(above - numbers) <= _SUMMATION_TOLERANCE * size)
+            is_sum &= np.cumsum(numbers != 0) > _LEAST_SUMMED
+            for k in np.flatnonzero(is_sum).tolist():
+                known = (numbers[:k] != 0) & (mass[:k] != 0)
+                share = np.abs(numbers[:k][known] / mass[:k][known])  # lengths of one bar are sums where masses are
+                is_apart = len(share) > 1 and share.max() > _PROPORTIONAL * share.min()
+                decades = min(LIKELY_NAME, log10(max(abs(numbers[k]), 1.0))) if is_apart else 0.0
+                found[self.first + k] = found.get(self.first + k, 0.0) + decades
+        return found
 
     # what words and cells show
 
@@ -288,6 +317,7 @@ class _RowTrial:
         )
         evidence = LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
         evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) + (LIKELY_NAME if is_sum_of_counts else -counts)
+        evidence += self.sums_elsewhere.get(row, 0.0)
         kind = ""
         is_with = is_heading_of_kind("with", label.split()[0]) or is_heading_of_kind("mass", label)
         if is_with and all(is_heading_of_kind(one, label) for one in ("with", "growth")):  # With margin
@@ -405,7 +435,6 @@ class _RowTrial:
     def _results(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
         """Find the rows with blank masses that state results: below the last total, or the sum of another column."""
         masses = [column.index for column in (self.mass, self.line) if column is not None]
-        others = {*range(self.table.n_columns)}.difference(masses, quantity_indices(self.columns, _OF_ITEMS))
         last = max([row for row in self.filled if row not in excluded], default=self.table.n_rows)
         end = min((row for row, one in self.certain.items() if one.kind == "total" and row > last), default=None)
         open_rows = {*range(self.first + 1, 0 if self.is_long else self.table.n_rows)}.difference(
@@ -419,14 +448,10 @@ class _RowTrial:
             for row in open_rows
             if is_closed and row > last and any(self.table.text(row, j).strip()[:1] in {*"<>≤≥"} for j in masses)
         }
-        for j in others if labels else ():
-            numbers = np.array([read_number(text) or 0.0 for text in self.table.texts(j, self.first)])
-            for row, label in labels.items():
-                above, number = numbers[: row - self.first], numbers[row - self.first]
-                off = abs(above.sum() - number) if np.count_nonzero(above) > 2 else np.inf
-                is_sum = off <= _SUMMATION_TOLERANCE * np.abs(above).sum()
-                if number and any(map(str.isalpha, label)) and (is_sum or (end is not None and row > end)):
-                    found[row] = TotalRow(row, "figure", label, None)
+        for row, label in labels.items() if any(map(str.isalpha, "".join(labels.values()))) else ():
+            is_below = end is not None and row > end and any(numbers[row - self.first] for numbers in self.others)
+            if any(map(str.isalpha, label)) and (is_below or row in self.sums_elsewhere):
+                found[row] = TotalRow(row, "figure", label, None)
         return found
 
     def _as_total(self, row: int, kind: str) -> TotalRow:

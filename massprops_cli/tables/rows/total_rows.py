@@ -43,13 +43,15 @@ _TAIL_ROWS = 200  # last rows of a long table
 class TotalRow(NamedTuple):
     """A row that is not an item: its table row, ``kind`` (total, subtotal, margin, limit, figure) and label as written.
 
-    ``mass`` is its number under the masses, in the column's own unit; None where there is none.
+    ``mass`` is its number under the masses, in the column's own unit, None where there is none; ``half`` half a unit
+    of its last digit.
     """
 
     row: int
     kind: str
     label: str
     mass: float | None
+    half: float = 0.0
 
     @property
     def noun(self) -> str:
@@ -79,15 +81,27 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
     named, first = columns.by_quantity, columns.first_row
     if "mass" not in named or not rows:
         return rows
-    stated: dict[int, float] = {}
+    stated: dict[int, tuple[float, float]] = {}
     for name in ("mass_with_growth", "line_mass", "mass"):
         if (column := named.get(name)) is None:
             continue
         values = column.values(table, first) / named["mass"].factor
         for total in rows if name != "mass_with_growth" else (row for row in rows if row.kind == "limit"):
-            value = float(values[total.row - first])
-            stated |= {} if isnan(value) else {total.row: value}
-    return [total._replace(mass=stated.get(total.row)) for total in rows]
+            value, half = float(values[total.row - first]), column.half_digit(table, total.row, total.label)
+            stated |= {} if isnan(value) else {total.row: (value, half / named["mass"].factor)}
+    found = ((total, *stated.get(total.row, (None, 0.0))) for total in rows)
+    return [total._replace(mass=mass, half=half) for total, mass, half in found]
+
+
+def is_stated_total(totals: Sequence[TotalRow], masses: Floats, first: int, *, digits: float = 1.0) -> bool:
+    """Return whether a total, or the only sum, is that of the masses (n,) above it, or of all, to its last digit."""
+    sums = [one for one in totals if one.kind in ("total", "subtotal") and one.mass]
+    for one in (one for one in sums if one.kind == "total" or len(sums) == 1):
+        above = masses[: max(one.row - first, 0)]
+        mass = float((above if above.any() else masses).sum())
+        if abs(mass - (one.mass or 0.0)) <= digits * one.half + _SUMMATION_TOLERANCE * abs(mass):
+            return True
+    return False
 
 
 def quantity_indices(columns: TableColumns, quantities: Iterable[str]) -> list[int]:
