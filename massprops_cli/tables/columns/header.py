@@ -22,7 +22,7 @@ from massprops_cli.findings.finding import (
     rule_finding,
 )
 from massprops_cli.tables import options
-from massprops_cli.tables.cells.number_text import is_measure, is_number, split_cell_text
+from massprops_cli.tables.cells.number_text import is_measure, is_number, parse_measure, split_cell_text
 from massprops_cli.tables.cells.units import quantity_dimension, unit_of_dimension
 from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (
@@ -306,6 +306,7 @@ def read_header(
     of_products = options.ROW_TOTAL_QUANTITIES.items()
     doubtful = {of for product, of in of_products if of in chosen and product in named[chosen[of]]}
     doubtful |= {"mass"} if "mass" in mapping and is_heading_of_kind("sum", texts[chosen.get("mass", 0)]) else set()
+    doubtful |= {"mass"} if "qty" in chosen and "line_mass" not in chosen and _states_extents_of_rows(cells) else set()
     # a column that --map names as row total, without one of single pieces, is of all pieces of its row
     mass_is = masses.mass_is or ("line" if "line_mass" in mapping and "line_mass" not in chosen else "")
     if mass_is or masses.is_open:
@@ -313,6 +314,14 @@ def read_header(
     of_sigmas = {quantity: level for quantity, level in levels.items() if level}
     open_ones, explained = frozenset(doubtful & set(chosen)), frozenset(masses.explained | ignored)
     return HeaderRow(table, row, list(texts), chosen, units, of_sigmas, open_ones, mass_is, explained, masses.equations)
+
+
+def _states_extents_of_rows(cells: HeaderCells) -> bool:
+    """Return whether a column states the length, area or volume of all pieces of its rows, as the masses then may."""
+    totals = [j for j, text in enumerate(cells.texts) if is_heading_of_kind("total", text)]
+    units = {j: heading_unit(cells.texts[j], "Cx") for j in totals}
+    units |= {j: split_cell_text(text).unit for j in totals for text in cells.top(j) if not units[j] and text}
+    return any(unit and parse_measure(unit) is not None for unit in units.values())
 
 
 def _mass_roles(proposed: ProposedMasses) -> MassRoles:

@@ -388,7 +388,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         message = f"mass of {other} is not the sum of the rows marked below it, and {one} is a group"
         remedy = "pass --layout flat to include every row, or --layout indented if the marked rows are parts"
         return rule_finding("MP316", message, table.place(doubt[1]), item=other, remedy=remedy)
-    names = {text.strip() for text in key} - {""}
+    names, parts = {text.strip() for text in key} - {""}, total_rows.row_products(table, columns)
     read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in _ITEM_NAMES}
     for j, header in enumerate(columns.header):
         if j in read:
@@ -401,6 +401,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         )
         last = len(texts) - 1 if has_id else -1
         labels = (k for k, text in enumerate(texts) if _names_a_sum(text, is_doubtful=k == last))
+        labels = (k for k in labels if int(rows[k]) not in parts)
         sums = (k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))
         is_name = j in total_rows.quantity_indices(columns, _ITEM_NAMES)
         total = next((k for k in sums if not is_name or _states_mass(table, columns, int(rows[k]))), None)

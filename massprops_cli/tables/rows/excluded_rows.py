@@ -36,6 +36,7 @@ from massprops_cli.tables.rows.total_rows import (
     row_commands,
     row_label,
     row_masses,
+    row_products,
     rows_finding,
     rows_named_by_options,
     total_row_candidates,
@@ -166,7 +167,7 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
     findings += unmatched_row_findings(table, columns, options)
     counted = {row.row for row in rows_named_by_options(table, columns, options.count_rows)}
     decided = counted | {row.row for row in skipped}
-    decided |= _row_products(table, columns)
+    decided |= row_products(table, columns)
     among = [row for row in total_row_candidates(table, columns) if row not in decided]
     certain = find_total_rows(table, columns, label_kind, among)
     known = {row.row for row in certain}
@@ -180,17 +181,6 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
         rows += skipped
         findings += found
     return sorted(rows, key=lambda total: total.row)
-
-
-def _row_products(table: Table, columns: TableColumns) -> set[int]:
-    """Find the rows that state the mass of several pieces, and of one: parts, whatever their words."""
-    if not {"qty", "mass", "line_mass"} <= columns.by_quantity.keys():
-        return set()
-    counts, masses, lines = (quantity_values(table, columns, name, np.nan) for name in ("qty", "mass", "line_mass"))
-    above = np.nancumsum(counts) - np.nan_to_num(counts)  # a total may state all pieces and their mean mass
-    sizes = [columns.by_quantity[name].factor for name in ("mass", "line_mass")]
-    is_product = np.isclose(counts * masses * sizes[0], lines * sizes[1], _ROUNDED) & (counts > 1) & (counts != above)
-    return {columns.first_row + k for k in np.flatnonzero(is_product).tolist()}
 
 
 def _nameless_rows(table: Table, columns: TableColumns, among: Sequence[int]) -> Iterator[int]:
@@ -447,4 +437,4 @@ def _other_unit_questions(table: Table, columns: TableColumns, options: TableOpt
         yield rule_finding("MP257", message, table.place(row, column.index), value=label, remedy=remedy)
 
 
-_ROUNDED, _ROUGH_CONVERSION = 1e-6, 0.01  # the relative differences of rounded products, and of rough conversions
+_ROUGH_CONVERSION = 0.01  # the relative difference of a rough conversion

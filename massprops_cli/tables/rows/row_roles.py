@@ -68,6 +68,8 @@ _CODED_SHARE = 0.75  # a column has the codes of parts where so large a share of
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 _LEAST_SUMMED = 3  # how many numbers of another column are above their sum
 _PROPORTIONAL = 1.2  # the ratio up to which another number of a row is in proportion to its mass
+_GROWN_ROWS = {"growth": "margin", "limit": "limit", "with": "figure", "sum": "figure", "mass": "figure"}
+"""What a row states that has a word of a kind, and a mass with growth alone: ``Wet mass``."""
 _OF_ITEMS = (*ITEM_NAMES, "qty", *GROWTH_MASSES)
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
@@ -411,12 +413,12 @@ class _RowTrial:
         if not close:
             findings = [self._part_finding(self.labelled[row]) for row in parts if self.stated(row)]
         excluded |= {row: self.certain[row] for row in parts if row in self.certain and not self.stated(row)}
-        excluded |= self._growth_alone(excluded)
         excluded |= self._growth_sums(excluded)
         excluded |= self._limits_of_margins(excluded)
-        excluded |= self._results(excluded)
+        closing, open_rows = self._closing_rows(excluded)
+        excluded |= closing
         excluded |= {one.row: one._replace(kind="figure") for one, rows in self._options if rows <= self.skipped}
-        findings += self._open_growth(excluded) if ask else []
+        findings += map(self._open_growth, open_rows if ask else ())
         return [excluded[row] for row in sorted(excluded)], findings
 
     def _limits_of_margins(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
@@ -432,27 +434,38 @@ class _RowTrial:
                 found[row] = excluded[row]._replace(kind="limit")
         return found
 
-    def _results(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
-        """Find the rows with blank masses that state results: below the last total, or the sum of another column."""
+    def _closing_rows(self, excluded: Mapping[int, TotalRow]) -> tuple[dict[int, TotalRow], list[int]]:
+        """Find the rows without a mass that state results: those of other columns, and below the last part and its sum.
+
+        Also list the rows that state a mass with growth alone below all sums, which may be parts: ``Ariane 6``.
+        """
+        last = max((row for row in self.filled if row not in excluded), default=self.table.n_rows)
+        sums = [row for row, one in sorted(excluded.items()) if one.kind in SUMS]
+        closed = next((row for row in sums if row > last), self.table.n_rows)
+        is_total = any(row > last and one.kind == "total" for row, one in excluded.items())
+        total = min((row for row, one in self.certain.items() if one.kind == "total" and row > last), default=None)
         masses = [column.index for column in (self.mass, self.line) if column is not None]
-        last = max([row for row in self.filled if row not in excluded], default=self.table.n_rows)
-        end = min((row for row, one in self.certain.items() if one.kind == "total" and row > last), default=None)
-        open_rows = {*range(self.first + 1, 0 if self.is_long else self.table.n_rows)}.difference(
-            excluded, self.counted
-        )
-        blank = [row for row in sorted(open_rows) if not any(self.table.text(row, j).strip() for j in masses)]
-        labels = {row: row_label(self.table, row) for row in blank if not self._has_quantity(self.table.row(row))}
-        is_closed = any(row > last for row, one in excluded.items() if one.kind == "total")
-        found = {  # below a total that no part follows
-            row: TotalRow(row, "limit", row_label(self.table, row), None)
-            for row in open_rows
-            if is_closed and row > last and any(self.table.text(row, j).strip()[:1] in {*"<>≤≥"} for j in masses)
-        }
-        for row, label in labels.items() if any(map(str.isalpha, "".join(labels.values()))) else ():
-            is_below = end is not None and row > end and any(numbers[row - self.first] for numbers in self.others)
-            if any(map(str.isalpha, label)) and (is_below or row in self.sums_elsewhere):
-                found[row] = TotalRow(row, "figure", label, None)
-        return found
+        grown, predicted = (self.columns.having(names) for names in (GROWTH_MASSES, GROWTH_MASSES[2:]))
+        found, open_rows = dict[int, TotalRow](), list[int]()
+        known = {*excluded, *self.counted, *self.skipped}
+        for row in sorted({*range(self.first + 1, self.table.n_rows)} - known):
+            texts, label = self.table.row(row), row_label(self.table, row)
+            of_mass = [texts[j].strip() for j in masses]
+            is_of_growth = any(is_filled_text(texts[one.index]) for one in grown) and not self.stated(row)
+            kind = ""
+            if is_total and row > last and any(text[:1] in {*"<>≤≥"} for text in of_mass):
+                kind = "limit"
+            elif is_of_growth and row > closed and not self._has_quantity(texts):
+                kind = next((kind for name, kind in _GROWN_ROWS.items() if is_heading_of_kind(name, label)), "")
+                kind = "limit" if kind and limit_subject(f"{label} (kg)") == "mass-max" else kind
+            elif not any(of_mass) and any(map(str.isalpha, label)) and not self._has_quantity(texts):
+                is_below = total is not None and row > total and any(one[row - self.first] for one in self.others)
+                kind = "figure" * (is_below or row in self.sums_elsewhere)
+            if kind:
+                found[row] = TotalRow(row, kind, label, None)
+            elif sums and row > max(sums[-1], last) and any(self.number(one, row) > 0 for one in predicted):
+                open_rows.append(row)
+        return ({}, []) if self.is_long else (found, open_rows)
 
     def _as_total(self, row: int, kind: str) -> TotalRow:
         """Name an excluded row by its label, where it has one, else by what it is."""
@@ -512,40 +525,12 @@ class _RowTrial:
 
     # rows of growth alone
 
-    def _growth_alone(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
-        """Find the rows below the last sum that are named as masses and state one with growth alone: ``Wet mass``."""
-        grown = quantity_indices(self.columns, GROWTH_MASSES)
-        sums = [row for row, one in excluded.items() if one.kind in SUMS]
-        known = {*excluded, *self.counted}
-        parts = [row for row in self.filled if row not in known]
-        if not grown or not sums or any(row > max(sums) for row in parts):
-            return {}
-        first = next(row for row in sorted(sums) if not any(part > row for part in parts))
-        rows: dict[int, TotalRow] = {}
-        for row in (row for row in range(first + 1, self.table.n_rows) if row not in known):
-            texts, label = self.table.row(row), row_label(self.table, row)
-            is_of_growth = any(is_filled_text(texts[j]) for j in grown) and not self.stated(row)
-            names = ("growth", "limit", "with", "sum", "mass")
-            kind = next((name for name in names if is_heading_of_kind(name, label)), "")
-            if kind and is_of_growth and not self._has_quantity(texts):
-                kind = "limit" if limit_subject(f"{label} (kg)") == "mass-max" else kind
-                rows[row] = TotalRow(row, {"growth": "margin", "limit": "limit"}.get(kind, "figure"), label, None)
-        return rows
-
-    def _open_growth(self, excluded: Mapping[int, TotalRow]) -> list[Finding]:
-        """Ask about the rows below all sums and parts that state a mass with growth alone: ``Ariane 6``."""
-        known = {*excluded, *self.counted, *self.skipped}
-        last = max((row for row, one in excluded.items() if one.kind in SUMS), default=self.table.n_rows)
-        last = max(last, *(row for row in self.filled if row not in known), -1)
-        predicted = self.columns.having(GROWTH_MASSES[2:])
-        findings = []
-        for row in (row for row in range(last + 1, self.table.n_rows) if row not in known):
-            label, masses = row_label(self.table, row), [self.number(column, row) for column in predicted]
-            if label and any(mass > 0 for mass in masses):
-                message = f"row is ambiguous: {label} (a part, or a mass that no stated total includes)"
-                remedy = row_commands(self.table, self.first, [row], ((), {row}))
-                findings.append(rows_finding("MP257", message, self.table, [row], value=label, remedy=remedy))
-        return findings
+    def _open_growth(self, row: int) -> Finding:
+        """Ask about a row that states a mass with growth alone."""
+        label = row_label(self.table, row)
+        message = f"row is ambiguous: {label} (a part, or a mass that no stated total includes)"
+        remedy = row_commands(self.table, self.first, [row], ((), {row}))
+        return rows_finding("MP257", message, self.table, [row], value=label, remedy=remedy)
 
     def _growth_sums(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
         """Find the rows with the label of a sum that state no mass, and the sum of the masses with growth above."""

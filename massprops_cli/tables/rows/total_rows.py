@@ -30,6 +30,7 @@ from massprops_cli.tables.columns.mass_headings import is_possible_mass_heading,
 from massprops_cli.tables.columns.table_location import named_quantities
 from massprops_cli.tables.options import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 
+_ROUNDED_PRODUCT = 1e-6  # the relative difference of a product with written digits
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
@@ -43,8 +44,7 @@ _TAIL_ROWS = 200  # last rows of a long table
 class TotalRow(NamedTuple):
     """A row that is not an item: its table row, ``kind`` (total, subtotal, margin, limit, figure) and label as written.
 
-    ``mass`` is its number under the masses, in the column's own unit, None where there is none; ``half`` half a unit
-    of its last digit.
+    ``mass`` is its number under the masses in the column's unit, None where there is none; ``half`` of its last digit.
     """
 
     row: int
@@ -129,6 +129,19 @@ def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: f
         return np.full(table.n_rows - columns.first_row, blank)
     values = column.values(table, columns.first_row) / column.factor
     return np.where(np.isnan(values), blank, values)
+
+
+def row_products(table: Table, columns: TableColumns) -> set[int]:
+    """Find the rows that state the mass of several pieces, and of one: parts, whatever their words."""
+    if not {"qty", "mass", "line_mass"} <= columns.by_quantity.keys():
+        return set()
+    counts, masses, lines = (quantity_values(table, columns, name, np.nan) for name in ("qty", "mass", "line_mass"))
+    above = np.nancumsum(counts) - np.nan_to_num(counts)  # a total may state all pieces and their mean mass
+    sizes = [columns.by_quantity[name].factor for name in ("mass", "line_mass")]
+    is_product = (
+        np.isclose(counts * masses * sizes[0], lines * sizes[1], _ROUNDED_PRODUCT) & (counts > 1) & (counts != above)
+    )
+    return {columns.first_row + k for k in np.flatnonzero(is_product).tolist()}
 
 
 def is_within_last_digit(computed: float, text: str, value: float) -> bool:
