@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from massprops_cli.bom.checks.assembly_values import difference_digits
 from massprops_cli.bom.checks.consistency import differing_cells
 from massprops_cli.bom.checks.totals import (
     AGREEING_VERDICTS,
-    TOTAL_ROUNDING,
     ReconciledTotal,
     margin_masses,
     reconcile_masses,
@@ -92,58 +91,6 @@ def _reject_row_total_values(bom: Bom, count: Floats) -> None:
         )
 
 
-def _explain_total(bom: Bom, findings: Findings) -> bool:
-    """Report rows whose exclusion explains a total that differs; returns whether some do."""
-    unit = bom.columns.by_quantity["mass"].factor
-    masses, each = row_sums(bom)[:, 0] / unit, bom.table.source.run_remedy("--mass-is each")
-    for one in reconcile_masses(bom):
-        if one.kind != "total" or not one.differs:
-            continue
-        size = bom.columns.by_quantity[one.quantity].factor / unit
-        counted = np.arange(len(masses)) < one.row
-        for why, remedy, gives in _alternative_sums(bom, np.where(counted, masses, 0.0)):
-            if abs(gives - one.stated * size) <= one.rounding * size:
-                numbers = f"{one.stated:.12g} (computed: {one.computed:.6g}; {why})"
-                message = f"{one.label} differs from the sum of the rows: {numbers}"
-                findings.report("MP252", message, one.place, remedy=f"{remedy}; to count every row, {each}")
-                return True
-    return False
-
-
-def _alternative_sums(bom: Bom, masses: Floats) -> Iterator[tuple[str, str, float]]:
-    """Yield other sums of masses ``(n_rows,)`` that a total may state: the reason, the remedy, and the sum."""
-    info = bom.table.sheet_info
-    for what, rows in () if info is None else (("hidden", info.hidden), ("struck-out", info.struck)):
-        left = np.isin(np.arange(len(masses)), () if rows is None else rows)
-        if (n := np.count_nonzero(masses[left])) > 0:
-            why = f"the total excludes {n} {what} {'row' if n == 1 else 'rows'}"
-            yield why, _exclusion_remedy(bom, np.flatnonzero(left & (masses != 0))), float(masses[~left].sum())
-    if bom.layout == "flat":
-        why = "twice the total, so rows may be sums of other rows"
-        yield why, _exclusion_remedy(bom, _sum_rows(masses)), float(masses.sum()) / 2
-
-
-def _exclusion_remedy(bom: Bom, rows: Iterable[int]) -> str:
-    """Write the command that excludes the rows that a total does not include."""
-    options = " ".join(f"--skip-row row:{place.line or place.row}" for place in map(bom.table.place, rows))
-    excluding = f"{options} to exclude what the total does not include"
-    return bom.table.source.run_remedy(excluding) if options else "exclude the rows that are sums"
-
-
-def _sum_rows(masses: Floats) -> list[int]:
-    """Return the rows that are sums of the rows below them, or else above them, and half of the mass; or none."""
-    filled = np.flatnonzero(masses)
-    for rows in (filled, filled[::-1]):
-        heads, rest = list[int](), rows
-        while len(rest):
-            parts = np.flatnonzero(np.isclose(np.cumsum(masses[rest[1:]]), masses[rest[0]], rtol=TOTAL_ROUNDING))
-            heads += [int(rest[0])] if len(parts) else []
-            rest = rest[1 + (int(parts[0]) + 1 if len(parts) else 0) :]
-        if heads and np.isclose(masses[heads].sum() * 2, masses.sum(), rtol=TOTAL_ROUNDING):
-            return sorted(heads)
-    return []
-
-
 _MASS_MEANINGS, _QTY_MEANINGS = ("each", "line"), ("per-parent", "total")
 """The meanings of masses and quantities, the usual first."""
 
@@ -197,9 +144,6 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     if doubtful and not is_requested and totals and not any(reading.fits() for reading in readings):
         readings = _distinct_interpretations(bom, frozenset(("mass", "qty")))
     fitting = [one for one in readings if one.fits(exactly=True)] or [one for one in readings if one.fits()]
-    may_explain = totals and not fitting and not is_requested
-    if may_explain and _explain_total(usual := apply_stated_meanings(bom), findings):
-        return usual
     if len(readings) == 1 or len(fitting) == 1:
         return _choose_interpretation(bom, (fitting or readings)[0], readings, doubtful, findings)
     usual = apply_stated_meanings(bom)

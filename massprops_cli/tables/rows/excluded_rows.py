@@ -132,6 +132,10 @@ def exclude_non_item_rows(
         table = TableView(table, deciding[0])
     elif choice is not None:
         findings.append(choice.question)
+    elif not is_stated and (marked := _marked_rows(table, columns, options, rows)):
+        message = f"hidden or struck-out row is excluded, as in the stated total: {row_label(table, marked[0])}"
+        findings.append(rows_finding("MP250", message + and_more(marked), table, marked))
+        table = TableView(table, marked)
     findings += [] if is_stated else _other_unit_questions(table, columns, options)
     return table, rows
 
@@ -144,6 +148,18 @@ def _gives_total(
     counts[np.array(left, int) - columns.first_row] = 0.0
     sums = (each * counts for each in row_masses(table, columns))
     return any(is_stated_total(totals, one, columns.first_row, digits=digits) for one in sums)
+
+
+def _marked_rows(table: Table, columns: TableColumns, options: TableOptions, totals: Sequence[TotalRow]) -> list[int]:
+    """Find the hidden rows with a mass, or those that are struck out, without which a stated total is the sum."""
+    info = table.sheet_info
+    counted = {named.row for named in rows_named_by_options(table, columns, options.count_rows)}
+    heavy = [] if info is None or not totals else [columns.first_row + k for k in _rows_with_mass(table, columns)]
+    for marked in () if info is None else (info.hidden, info.struck):
+        left = [row for row in heavy if marked is not None and row in marked and row not in counted]
+        if left and _gives_total(table, columns, left, totals, digits=1.0):
+            return left
+    return []
 
 
 def _without_results(table: Table, columns: TableColumns, options: TableOptions) -> Table:

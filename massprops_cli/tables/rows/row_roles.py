@@ -392,7 +392,7 @@ class _RowTrial:
                 listed = [one._replace(figures=(*one.figures, *sums)) for one in more]
                 if titles.score >= QUESTION:
                     found += [more]
-                elif titles.score > 0 and more[0].score - found[-1][0].score >= 2 * QUESTION:  # stated totals decide
+                elif more[0].score - found[-1][0].score >= 2 * QUESTION:  # stated totals decide
                     found += [listed]
                 is_of_several = titles.n_unnamed == len(sums)
                 is_open = is_of_several or (titles.score > 0 and not self._are_groups_by_code(titles.excluded))
