@@ -24,7 +24,7 @@ from massprops_cli.tables.rows import total_rows
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, data_rows, label_items, texts_of_rows
 from massprops_cli.tables.rows.indentation import ambiguous_marks, parents_by_code
 from massprops_cli.tables.rows.row_roles import title_rows
-from massprops_cli.tables.rows.total_rows import is_within_last_digit, quantity_values, row_masses
+from massprops_cli.tables.rows.total_rows import read_total_masses, row_masses
 
 _GroupPath = tuple[str, ...]  # the names of the groups that an item is in, from the outermost in
 
@@ -265,16 +265,13 @@ def _differing_group_titles(
     """List the titles with a mass that is not the sum of their groups', in the reading that fits most of them."""
     if "mass" not in columns.by_quantity:
         return list(groups)
-    rows, own, texts = hierarchy.rows - columns.first_row, np.full(len(hierarchy), np.nan), dict[int, str]()
-    for name in ("mass", "line_mass"):
-        if name in columns.by_quantity:
-            stated, index = quantity_values(table, columns, name, np.nan)[rows], columns.by_quantity[name].index
-            texts |= {i: table.text(int(hierarchy.rows[i]), index) for i in groups if not np.isnan(stated[i])}
-            own = np.where(np.isnan(stated), own, stated)
+    rows = hierarchy.rows - columns.first_row
+    titles = [total_rows.TotalRow(int(hierarchy.rows[i]), "subtotal", "", None) for i in groups]
+    stated = dict(zip(groups, read_total_masses(table, columns, titles), strict=True))
     readings = []
     for masses in row_masses(table, columns):
         sums = {i: float(masses[rows[list(items)]].sum()) for i, items in groups.items()}
-        readings.append([i for i in groups if not (i not in texts or is_within_last_digit(sums[i], texts[i], own[i]))])
+        readings.append([i for i, one in stated.items() if one.mass is not None and not one.states(sums[i])])
     return min(readings, key=len)
 
 

@@ -28,7 +28,6 @@ from massprops_cli.tables.rows.total_rows import (
     assembly_total_rows,
     find_total_rows,
     is_stated_total,
-    is_within_last_digit,
     numbering_columns,
     quantity_indices,
     quantity_values,
@@ -130,12 +129,8 @@ def exclude_non_item_rows(
     if choice is not None and len(deciding) == 1:
         findings.append(choice.excluded_finding(table, deciding[0]))
         table = TableView(table, deciding[0])
-    elif choice is not None:
+    elif choice is not None and choice.question is not None:
         findings.append(choice.question)
-    elif not is_stated and (marked := _marked_rows(table, columns, options, rows)):
-        message = f"hidden or struck-out row is excluded, as in the stated total: {row_label(table, marked[0])}"
-        findings.append(rows_finding("MP250", message + and_more(marked), table, marked))
-        table = TableView(table, marked)
     findings += [] if is_stated else _other_unit_questions(table, columns, options)
     return table, rows
 
@@ -148,18 +143,6 @@ def _gives_total(
     counts[np.array(left, int) - columns.first_row] = 0.0
     sums = (each * counts for each in row_masses(table, columns))
     return any(is_stated_total(totals, one, columns.first_row, digits=digits) for one in sums)
-
-
-def _marked_rows(table: Table, columns: TableColumns, options: TableOptions, totals: Sequence[TotalRow]) -> list[int]:
-    """Find the hidden rows with a mass, or those that are struck out, without which a stated total is the sum."""
-    info = table.sheet_info
-    counted = {named.row for named in rows_named_by_options(table, columns, options.count_rows)}
-    heavy = [] if info is None or not totals else [columns.first_row + k for k in _rows_with_mass(table, columns)]
-    for marked in () if info is None else (info.hidden, info.struck):
-        left = [row for row in heavy if marked is not None and row in marked and row not in counted]
-        if left and _gives_total(table, columns, left, totals, digits=1.0):
-            return left
-    return []
 
 
 def _without_results(table: Table, columns: TableColumns, options: TableOptions) -> Table:
@@ -232,14 +215,11 @@ def _nameless_sum(table: Table, columns: TableColumns, known: Sequence[TotalRow]
         return []
     if not list(_nameless_rows(table, columns, [last])):
         return []
-    masses = [(named["mass"], one) for one in row_masses(table, columns)]
-    if "line_mass" in named:
-        masses.append((named["line_mass"], quantity_values(table, columns, "line_mass", 0.0)))
-    for column, values in masses:
-        values[[total.row - first for total in known]] = 0.0
-        rows, value, text = values[: last - first], float(values[last - first]), table.text(last, column.index)
-        if value and np.count_nonzero(rows) > 1 and is_within_last_digit(float(rows.sum()), text, value):
-            return [TotalRow(last, "total", "the last row", None)]
+    (total,) = read_total_masses(table, columns, [TotalRow(last, "total", "the last row", None)])
+    for masses in (*row_masses(table, columns), quantity_values(table, columns, "line_mass", 0.0)):
+        masses[[one.row - first for one in known]] = 0.0
+        if np.count_nonzero(masses[: last - first]) > 1 and is_stated_total([total], masses, first):
+            return [total]
     return []
 
 
@@ -268,16 +248,16 @@ def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
 
 
 class _RowChoice(NamedTuple):
-    """Rows that may not count: the rows that each way leaves out, apart from none, and the question."""
+    """Rows that may not count: the rows that each way leaves out, apart from none, and the question; None: all count."""
 
     ways: list[list[int]]
-    question: Finding
+    question: Finding | None
 
     def excluded_finding(self, table: Table, rows: Sequence[int]) -> Finding:
         """Report the rows that are left out because a stated total is the sum of the others."""
-        message = f"row may not count and is excluded, as in the stated total: {row_label(table, rows[0])}"
-        more = f" (and {len(rows) - 1:,} more)" if len(rows) > 1 else ""
-        return rows_finding("MP250", message + more, table, rows, value=self.question.value)
+        label = row_label(table, rows[0])
+        message = f"row may not count and is excluded, as in the stated total: {label}{and_more(rows)}"
+        return rows_finding("MP250", message, table, rows, value=self.question.value if self.question else label)
 
 
 class _StatusWords(NamedTuple):
@@ -329,7 +309,7 @@ def _find_choice(table: Table, columns: TableColumns, options: TableOptions, *, 
     if options.frozen or options.where or "mass" not in columns.by_quantity:
         return None
     found = next(_by_status(table, columns, options, all_count=all_count), None)
-    return found or (None if all_count else _by_names(table, columns, options))
+    return found or (None if all_count else _by_names(table, columns, options) or _by_marks(table, columns, options))
 
 
 def _by_status(table: Table, columns: TableColumns, options: TableOptions, *, all_count: bool) -> Iterator[_RowChoice]:
@@ -398,6 +378,16 @@ def _by_names(table: Table, columns: TableColumns, options: TableOptions) -> _Ro
     message = f"row may not count: {name_list(labels)}"
     question = rule_finding("MP257", message, place, value=labels[0], remedy=remedy, count=len(listed))
     return _RowChoice(ways, question)
+
+
+def _by_marks(table: Table, columns: TableColumns, options: TableOptions) -> _RowChoice | None:
+    """Find rows that are hidden or struck out, which count unless a total excludes them."""
+    info = table.sheet_info
+    marked = [] if info is None else [set(rows.tolist()) for rows in (info.hidden, info.struck) if rows is not None]
+    heavy = {columns.first_row + k for k in _rows_with_mass(table, columns)} if any(marked) else set()
+    heavy -= {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
+    ways = [sorted(rows & heavy) for rows in marked if rows & heavy]
+    return _RowChoice(ways, None) if ways else None
 
 
 def _columns_of_numbers(columns: TableColumns) -> set[int]:

@@ -15,14 +15,7 @@ import numpy as np
 from massprops_cli.files.table import Floats, Table, TableView, file_table, row_reference
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
-from massprops_cli.tables.cells.number_text import (
-    BLANK_CHARACTERS,
-    half_unit_of_last_digit,
-    is_measure,
-    read_number,
-    split_cell_text,
-    words,
-)
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, split_cell_text, words
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.header import find_header_row
 from massprops_cli.tables.columns.headings import is_command_text
@@ -57,6 +50,11 @@ class TotalRow(NamedTuple):
     def noun(self) -> str:
         """The kind in words."""
         return "derived value" if self.kind == "figure" else self.kind
+
+    def states(self, mass: float, digits: float = 1.0) -> bool:
+        """Return whether its number is a mass, to its last digit."""
+        off = np.inf if self.mass is None else abs(mass - self.mass)
+        return bool(off <= digits * self.half + _SUMMATION_TOLERANCE * abs(mass))
 
 
 def find_total_rows(
@@ -98,8 +96,7 @@ def is_stated_total(totals: Sequence[TotalRow], masses: Floats, first: int, *, d
     sums = [one for one in totals if one.kind in ("total", "subtotal") and one.mass]
     for one in (one for one in sums if one.kind == "total" or len(sums) == 1):
         above = masses[: max(one.row - first, 0)]
-        mass = float((above if above.any() else masses).sum())
-        if abs(mass - (one.mass or 0.0)) <= digits * one.half + _SUMMATION_TOLERANCE * abs(mass):
+        if one.states(float((above if above.any() else masses).sum()), digits):
             return True
     return False
 
@@ -142,11 +139,6 @@ def row_products(table: Table, columns: TableColumns) -> set[int]:
         np.isclose(counts * masses * sizes[0], lines * sizes[1], _ROUNDED_PRODUCT) & (counts > 1) & (counts != above)
     )
     return {columns.first_row + k for k in np.flatnonzero(is_product).tolist()}
-
-
-def is_within_last_digit(computed: float, text: str, value: float) -> bool:
-    """Return whether a number equals a cell to half a unit of its last digit."""
-    return abs(computed - value) <= half_unit_of_last_digit(text) + _SUMMATION_TOLERANCE * abs(value)
 
 
 def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
