@@ -143,7 +143,7 @@ def test_a_unit_in_brackets_remains_the_unit(massprops: Run, tmp_path: Path) -> 
     assert "MP207" in rules(read(massprops, tmp_path, "Part,Weight (printed)\nR05,37\nR04,80\n"))
 
 
-def test_a_struck_out_row_that_the_total_excludes_is_no_part(massprops: Run, tmp_path: Path) -> None:
+def test_a_struck_out_row_that_the_total_excludes_has_its_command(massprops: Run, tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     book.remove(book.worksheets[0])
     sheet = book.create_sheet("Parts")
@@ -153,8 +153,8 @@ def test_a_struck_out_row_that_the_total_excludes_is_no_part(massprops: Run, tmp
         cell.font = Font(strike=True)
     book.save(tmp_path / "list.xlsx")
     done = massprops("rollup", tmp_path / "list.xlsx")
-    assert done.exit_code == 0
-    assert re.search(r"mass +5 +kg", done.output)
+    assert done.exit_code == 1
+    assert re.search(r"total 5 kg: massprops rollup \S+ --skip-row 'Old boom'", done.output)
 
 
 @pytest.mark.parametrize("heading", ["Index", "No.", "Nr", "Ref"])

@@ -129,8 +129,10 @@ def exclude_non_item_rows(
     if choice is not None and len(deciding) == 1:
         findings.append(choice.excluded_finding(table, deciding[0]))
         table = TableView(table, deciding[0])
-    elif choice is not None and choice.question is not None:
+    elif choice is not None:
         findings.append(choice.question)
+    elif not is_stated:
+        findings += _marked_row_questions(table, columns, options, rows)
     findings += [] if is_stated else _other_unit_questions(table, columns, options)
     return table, rows
 
@@ -143,6 +145,22 @@ def _gives_total(
     counts[np.array(left, int) - columns.first_row] = 0.0
     sums = (each * counts for each in row_masses(table, columns))
     return any(is_stated_total(totals, one, columns.first_row, digits=digits) for one in sums)
+
+
+def _marked_row_questions(
+    table: Table, columns: TableColumns, options: TableOptions, totals: Sequence[TotalRow]
+) -> Iterator[Finding]:
+    """Ask about rows that are hidden or struck out, where a stated total is the sum of the others."""
+    info, first = table.sheet_info, columns.first_row
+    counted = {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
+    heavy = [] if info is None or not totals else [first + k for k in _rows_with_mass(table, columns)]
+    for word, marked in () if info is None else (("hidden", info.hidden), ("struck out", info.struck)):
+        left = [row for row in heavy if marked is not None and row in marked and row not in counted]
+        if left and _gives_total(table, columns, left, totals, digits=1.0):
+            label = row_label(table, left[0])
+            message = f"row may not count: {label}{and_more(left)} ({word}, and not in the stated total)"
+            remedy = row_commands(table, first, left, [{*left}, ()])
+            yield rows_finding("MP257", message, table, left, value=label, remedy=remedy)
 
 
 def _without_results(table: Table, columns: TableColumns, options: TableOptions) -> Table:
@@ -248,16 +266,15 @@ def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
 
 
 class _RowChoice(NamedTuple):
-    """Rows that may not count: the rows that each way leaves out, apart from none, and the question; None: all count."""
+    """Rows that may not count: the rows that each way leaves out, apart from none, and the question."""
 
     ways: list[list[int]]
-    question: Finding | None
+    question: Finding
 
     def excluded_finding(self, table: Table, rows: Sequence[int]) -> Finding:
         """Report the rows that are left out because a stated total is the sum of the others."""
-        label = row_label(table, rows[0])
-        message = f"row may not count and is excluded, as in the stated total: {label}{and_more(rows)}"
-        return rows_finding("MP250", message, table, rows, value=self.question.value if self.question else label)
+        message = f"row may not count and is excluded, as in the stated total: {row_label(table, rows[0])}"
+        return rows_finding("MP250", message + and_more(rows), table, rows, value=self.question.value)
 
 
 class _StatusWords(NamedTuple):
@@ -309,7 +326,7 @@ def _find_choice(table: Table, columns: TableColumns, options: TableOptions, *, 
     if options.frozen or options.where or "mass" not in columns.by_quantity:
         return None
     found = next(_by_status(table, columns, options, all_count=all_count), None)
-    return found or (None if all_count else _by_names(table, columns, options) or _by_marks(table, columns, options))
+    return found or (None if all_count else _by_names(table, columns, options))
 
 
 def _by_status(table: Table, columns: TableColumns, options: TableOptions, *, all_count: bool) -> Iterator[_RowChoice]:
@@ -378,16 +395,6 @@ def _by_names(table: Table, columns: TableColumns, options: TableOptions) -> _Ro
     message = f"row may not count: {name_list(labels)}"
     question = rule_finding("MP257", message, place, value=labels[0], remedy=remedy, count=len(listed))
     return _RowChoice(ways, question)
-
-
-def _by_marks(table: Table, columns: TableColumns, options: TableOptions) -> _RowChoice | None:
-    """Find rows that are hidden or struck out, which count unless a total excludes them."""
-    info = table.sheet_info
-    marked = [] if info is None else [set(rows.tolist()) for rows in (info.hidden, info.struck) if rows is not None]
-    heavy = {columns.first_row + k for k in _rows_with_mass(table, columns)} if any(marked) else set()
-    heavy -= {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
-    ways = [sorted(rows & heavy) for rows in marked if rows & heavy]
-    return _RowChoice(ways, None) if ways else None
 
 
 def _columns_of_numbers(columns: TableColumns) -> set[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set as AbstractSet
 from functools import cache, cached_property
-from itertools import product, takewhile
+from itertools import takewhile
 from math import log10
 
 import numpy as np
@@ -279,14 +279,14 @@ class _RowTrial:
 
     def _explain_left(self, facts: list[ListedRow]) -> None:
         """Explain the last row, if it is named as a margin, as what a limit leaves of a sum above: 14.0 - 5.9 = 8.1."""
-        last, sums = facts[-1], [one.stated[0][0] for one in facts if one.kind in SUMS and one.stated]
+        last, sums = facts[-1], [one for one in facts if one.kind in SUMS and one.stated]
         label = row_label(self.table, last.row)
-        is_margin = not last.fixed and is_margin_heading(label) and "%" not in label and not is_required_margin(label)
+        is_margin = not last.fixed and is_margin_heading(label) and not is_required_margin(label)
         for k, one in enumerate(facts[:-1] if is_margin and sums else ()):
             is_named = not one.kind and not one.fixed and is_heading_of_kind("limit", row_label(self.table, one.row))
-            left = (
-                [one.stated[0][0] - mass for mass in sums] if one.stated and (is_named or one.kind == "limit") else []
-            )
+            may_limit = is_named or one.kind == "limit" or (one.kind == "total" and not one.is_certain)  # MTOW
+            below = [other.stated[0][0] for other in sums if other is not one] if may_limit and one.stated else []
+            left = [one.stated[0][0] - mass for mass in below]
             if any(abs(rest - value) <= half for rest in left for value, half in last.stated):
                 facts[-1] = last._replace(kind="figure", as_part=-1.0, as_sum=MOST_DECADES)
                 facts[k] = one._replace(kind="limit", as_part=-1.0, as_sum=MOST_DECADES)
@@ -414,25 +414,11 @@ class _RowTrial:
             findings = [self._part_finding(self.labelled[row]) for row in parts if self.stated(row)]
         excluded |= {row: self.certain[row] for row in parts if row in self.certain and not self.stated(row)}
         excluded |= self._growth_sums(excluded)
-        excluded |= self._limits_of_margins(excluded)
         closing, open_rows = self._closing_rows(excluded)
         excluded |= closing
         excluded |= {one.row: one._replace(kind="figure") for one, rows in self._options if rows <= self.skipped}
         findings += map(self._open_growth, open_rows if ask else ())
         return [excluded[row] for row in sorted(excluded)], findings
-
-    def _limits_of_margins(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
-        """Find the rows with a doubtful word of sums that state another sum and a margin: ``MTOW`` of a total of 27."""
-        of_kind = {kind: [row for row, one in excluded.items() if one.kind == kind] for kind in ("total", "margin")}
-        found: dict[int, TotalRow] = {}
-        for row, total, margin in product(of_kind["total"], of_kind["total"], of_kind["margin"]):
-            stated = [self.stated(one) for one in (row, total, margin)]
-            if row in self.certain or row == total or row > margin or not all(stated):
-                continue
-            (most, *_), (mass, *_), (left, *_) = stated
-            if abs(most[0] - mass[0] - left[0]) <= max(most[1], mass[1], left[1]):
-                found[row] = excluded[row]._replace(kind="limit")
-        return found
 
     def _closing_rows(self, excluded: Mapping[int, TotalRow]) -> tuple[dict[int, TotalRow], list[int]]:
         """Find the rows without a mass that state results: those of other columns, and below the last part and its sum.
@@ -470,7 +456,7 @@ class _RowTrial:
     def _as_total(self, row: int, kind: str) -> TotalRow:
         """Name an excluded row by its label, where it has one, else by what it is."""
         one = None if kind == "figure" else self.labelled.get(row)
-        return one or TotalRow(row, kind, row_label(self.table, row), None)
+        return one._replace(kind=kind) if one else TotalRow(row, kind, row_label(self.table, row), None)
 
     def _part_finding(self, one: TotalRow) -> Finding:
         """Report a row with a word of sums, margins or limits that is a part."""
