@@ -73,3 +73,57 @@ def test_running_numbers_above_a_total_are_names_of_parts() -> None:
 def test_numbers_of_moments_are_no_parents() -> None:
     rows = ("1 | Hull | 20 | 0.1 | 2", "2 | Deck | 30 | 0.1 | 3", "3 | Mast | 4 | 2 | 8", " | Total | 54 | | 13")
     assert rollup(read("# | Part | Mass (kg) | KG (m) | Moment (kg·m)", *rows)).root.mass == 20 + 30 + 4
+
+
+def test_a_total_decides_between_row_totals_and_masses_of_pieces() -> None:
+    rows = ("Door | 12 | 42 | 509", "Tare | 1 | 3900 | 3900", "Seat | 12 | 1.7 | 20", "Foam | 1 lot | - | 23")
+    rows += ("Gasket | 12 | 1 | 12", "Cover | 2 | 50 | 100")
+    header = "Item | Qty | Unit mass (kg) | Total (kg)"
+    bom = read(header, *rows, "Subtotal | | | 4564")
+    assert errors(bom) == []
+    assert rollup(bom).root.mass == 4564
+    of_pieces = 12 * 42 + 3900 + 12 * 1.7 + 23 + 12 + 100
+    assert rollup(read(header, *rows, "Subtotal | | | 4570")).root.mass == pytest.approx(of_pieces)
+
+
+def test_a_total_of_row_totals_with_a_slip_decides_nothing() -> None:
+    rows = ("A | 2 | 100 | 200", "B | 3 | 50 | 15", "C | 2 | 10 | 20", "D | 4 | 5 | 20", "E | 1 | 7 | 7")
+    bom = read("Part | Qty | Unit mass (g) | Total (g)", *rows, "Total | | | 262")
+    assert rollup(bom).root.mass == 200 + 150 + 20 + 20 + 7
+    assert {"MP414", "MP415"} <= {finding.rule for finding in bom.findings}
+
+
+def test_a_row_with_its_own_product_is_a_part_whatever_its_name() -> None:
+    rows = ("Supply pipe | 9 | 4.5 | 40.5", "Piping, 4 m total | 4 | 4.5 | 18", "Valve | 30 | 0.5 | 15")
+    bom = read("Item | Qty | Unit mass (kg) | Total (kg)", *rows, "Subtotal | | | 73.5")
+    assert errors(bom) == []
+    assert rollup(bom).root.mass == pytest.approx(73.5)
+
+
+def test_sums_of_other_columns_show_a_total_without_a_word_of_sums() -> None:
+    parts = ("Plate | 19 | 47 | 628.7", "Angle | 10 | 78 | 87.3", "Tube | 6 | 11 | 112.9", "Bar | 6 | 16 | 19.2")
+    header = "Category | Unique parts | Pieces per machine | Mass (kg)"
+    bom = read(header, *parts, "All parts | 41 | 152 | 848")
+    assert errors(bom) == []
+    assert rollup(bom).root.mass == pytest.approx(848.1)
+
+
+def test_sums_of_lengths_in_proportion_to_the_masses_show_nothing() -> None:
+    tubes = ("Tube A | 100 | 10", "Tube B | 200 | 20", "Tube C | 300 | 30", "Tube D | 600 | 60")
+    assert errors(read("Part | Length (mm) | Mass (g)", *tubes)) == ["MP257"]
+
+
+@pytest.mark.parametrize(("total", "mass"), [("~3,425 g ≈ 3.5 kg", 3425), ("3.425 kg (3425 g)", 3425)])
+def test_a_mass_in_two_units_is_one_mass(total: str, mass: float) -> None:
+    bom = read("Component | Weight (g)", "Battery | 1,656", "Motor | 819", "Airframe | 950", f"Total | {total}")
+    assert errors(bom) == []
+    assert rollup(bom).root.mass == mass
+
+
+def test_masses_next_to_lengths_of_rows_are_a_question_without_a_total() -> None:
+    header, rows = (
+        "Stock | Pieces | Total length | Mass (kg)",
+        ("Angle | 78 | 18.70 m | 87.3", "Tube | 5 | 5.70 m | 106"),
+    )
+    assert errors(read(header, *rows)) == ["MP252"]
+    assert rollup(read(header, *rows, "Total | 83 | 24.40 m | 193.3")).root.mass == pytest.approx(193.3)
