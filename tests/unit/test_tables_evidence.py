@@ -79,23 +79,23 @@ def test_a_total_decides_between_row_totals_and_masses_of_pieces() -> None:
     rows = ("Door | 12 | 42 | 509", "Tare | 1 | 3900 | 3900", "Seat | 12 | 1.7 | 20", "Foam | 1 lot | - | 23")
     rows += ("Gasket | 12 | 1 | 12", "Cover | 2 | 50 | 100")
     header = "Item | Qty | Unit mass (kg) | Total (kg)"
-    bom = read(header, *rows, "Subtotal | | | 4564")
+    bom = read(header, *rows, "Subtotal | - | - | 4564")
     assert errors(bom) == []
     assert rollup(bom).root.mass == 4564
     of_pieces = 12 * 42 + 3900 + 12 * 1.7 + 23 + 12 + 100
-    assert rollup(read(header, *rows, "Subtotal | | | 4570")).root.mass == pytest.approx(of_pieces)
+    assert rollup(read(header, *rows, "Subtotal | - | - | 4570")).root.mass == pytest.approx(of_pieces)
 
 
 def test_a_total_of_row_totals_with_a_slip_decides_nothing() -> None:
     rows = ("A | 2 | 100 | 200", "B | 3 | 50 | 15", "C | 2 | 10 | 20", "D | 4 | 5 | 20", "E | 1 | 7 | 7")
-    bom = read("Part | Qty | Unit mass (g) | Total (g)", *rows, "Total | | | 262")
+    bom = read("Part | Qty | Unit mass (g) | Total (g)", *rows, "Total | - | - | 262")
     assert rollup(bom).root.mass == 200 + 150 + 20 + 20 + 7
     assert {"MP414", "MP415"} <= {finding.rule for finding in bom.findings}
 
 
 def test_a_row_with_its_own_product_is_a_part_whatever_its_name() -> None:
     rows = ("Supply pipe | 9 | 4.5 | 40.5", "Piping, 4 m total | 4 | 4.5 | 18", "Valve | 30 | 0.5 | 15")
-    bom = read("Item | Qty | Unit mass (kg) | Total (kg)", *rows, "Subtotal | | | 73.5")
+    bom = read("Item | Qty | Unit mass (kg) | Total (kg)", *rows, "Subtotal | - | - | 73.5")
     assert errors(bom) == []
     assert rollup(bom).root.mass == pytest.approx(73.5)
 
