@@ -275,9 +275,11 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
     if bom.columns.by_quantity.keys() & ROW_TOTAL_QUANTITIES.keys():
         check_product_columns(bom, findings)
     if bom.totals:
-        from massprops_cli.bom.checks.interpretation import check_center_totals
+        from massprops_cli.bom.checks.interpretation import report_differing_totals
+        from massprops_cli.bom.checks.totals import reconcile_totals
 
-        check_center_totals(bom, findings)
+        of_others = (one for one in reconcile_totals(bom) if one.quantity not in ("mass", "line_mass"))
+        report_differing_totals(of_others, findings)
     bom = with_assembly_growth(bom.with_findings(findings))
     if any(total.kind == "margin" for total in bom.totals) and "mass" in bom.columns.by_quantity:
         from massprops_cli.bom.checks.interpretation import check_margin_rows

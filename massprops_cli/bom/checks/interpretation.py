@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
@@ -130,7 +130,7 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     is_requested = any(stated.values())
     if not (doubtful := frozenset(name for name in bom.columns.doubtful if not stated.get(name))):
         usual, of_totals = apply_stated_meanings(bom), Findings()
-        _check_mass_totals(usual, of_totals)
+        report_differing_totals(reconcile_masses(usual), of_totals)
         if of_totals and (of_rows := _by_row_totals(bom)) is not None:
             line, total = bom.columns.by_quantity["line_mass"], reconcile_masses(of_rows)[-1]
             words = map_option(bom.table, bom.columns.header_row, line.index, "mass")
@@ -148,7 +148,7 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
         return _choose_interpretation(bom, (fitting or readings)[0], readings, doubtful, findings)
     usual = apply_stated_meanings(bom)
     if not fitting and not doubtful:
-        _check_mass_totals(usual, findings)
+        report_differing_totals(reconcile_masses(usual), findings)
     else:
         _report_ambiguous_interpretation(bom, fitting or readings, doubtful, findings)
     return usual
@@ -206,7 +206,7 @@ def _choose_interpretation(
         options = replace(bom.options, mass_is=reading.mass_is, qty_is=reading.qty_is)
         return apply_stated_meanings(replace(bom, options=options))
     differing = Findings()
-    _check_mass_totals(reading.bom, differing)
+    report_differing_totals(reconcile_masses(reading.bom), differing)
     usual = (reading.mass_is, reading.qty_is) == (_MASS_MEANINGS[0], _QTY_MEANINGS[0])
     if len(readings) == 1 and usual:
         findings += differing
@@ -259,17 +259,10 @@ def _interpretation_options(
     return words or ([mass] if len({other.mass_is for other in readings}) > 1 else [qty])
 
 
-def _check_mass_totals(bom: Bom, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the mass of their rows."""
-    for one in reconcile_masses(bom):
+def report_differing_totals(totals: Iterable[ReconciledTotal], findings: Findings) -> None:
+    """Report the totals of the sheet that differ from their rows."""
+    for one in totals:
         if one.differs:
-            _report_total(one, findings)
-
-
-def check_center_totals(bom: Bom, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the growth or the centre of their rows."""
-    for one in reconcile_totals(bom):
-        if one.quantity not in ("mass", "line_mass") and one.differs:
             _report_total(one, findings)
 
 

@@ -411,7 +411,8 @@ def _axis_columns(cells: HeaderCells) -> Headings:
         below = cells.top(j)[0] if cells.rows else ""
         in_row = "" if _begins_with_number(below) or not is_filled_text(below) else below
         if all(is_unit_of(text, "Cx") for text in (unit, in_row) if text):
-            kinds.setdefault(kind, {})[j] = Heading(axis, unit, SYNONYM_MATCH)
+            for key in (kind, f"{kind} {unit}"):  # next to X (in), Y (in), Z (in) a lone x is none of them
+                kinds.setdefault(key, {})[j] = Heading(axis, unit, SYNONYM_MATCH)
     whole = [axes for axes in kinds.values() if sorted(one.quantity for one in axes.values()) == list(CENTER_COLUMNS)]
     if whole:
         return whole[0]

@@ -157,10 +157,7 @@ def _marked_row_questions(
     for word, marked in () if info is None else (("hidden", info.hidden), ("struck out", info.struck)):
         left = [row for row in heavy if marked is not None and row in marked and row not in counted]
         if left and _gives_total(table, columns, left, totals, digits=1.0):
-            label = row_label(table, left[0])
-            message = f"row may not count: {label}{and_more(left)} ({word}, and not in the stated total)"
-            remedy = row_commands(table, first, left, [{*left}, ()])
-            yield rows_finding("MP257", message, table, left, value=label, remedy=remedy)
+            yield _rows_question(table, first, left, [left], f" ({word}, and not in the stated total)")
 
 
 def _without_results(table: Table, columns: TableColumns, options: TableOptions) -> Table:
@@ -388,13 +385,16 @@ def _by_names(table: Table, columns: TableColumns, options: TableOptions) -> _Ro
     listed = [first + k for k in heavy if k in suspects and first + k not in counted]
     if not listed:
         return None
-    labels = [row_label(table, row) for row in listed]
-    # none counts, or one of two
-    ways = [listed, *([row] for row in listed[::-1] if len(listed) == 2)]
-    remedy, place = row_commands(table, first, listed, [*map(set, ways), set()]), table.place(listed[0])
-    message = f"row may not count: {name_list(labels)}"
-    question = rule_finding("MP257", message, place, value=labels[0], remedy=remedy, count=len(listed))
-    return _RowChoice(ways, question)
+    ways = [listed, *([row] for row in listed[::-1] if len(listed) == 2)]  # none counts, or one of two
+    return _RowChoice(ways, _rows_question(table, first, listed, ways, ""))
+
+
+def _rows_question(table: Table, first: int, rows: Sequence[int], ways: Sequence[Sequence[int]], why: str) -> Finding:
+    """Ask whether rows count: without those of each way, or with all."""
+    labels = [row_label(table, row) for row in rows]
+    remedy = row_commands(table, first, rows, [*map(set, ways), set()])
+    message, place = f"row may not count: {name_list(labels)}{why}", table.place(rows[0])
+    return rule_finding("MP257", message, place, value=labels[0], remedy=remedy, count=len(rows))
 
 
 def _columns_of_numbers(columns: TableColumns) -> set[int]:

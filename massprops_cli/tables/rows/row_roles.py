@@ -163,10 +163,6 @@ class _RowTrial:
         """Return the number of a row under a column, in the unit of the masses' column; NaN without one."""
         return float(self.values(column)[row - self.first])
 
-    def half_digit(self, row: int, column: QuantityColumn) -> float:
-        """Return half a unit of the last digit of a cell."""
-        return column.half_digit(self.table, row) / self.mass.factor
-
     @cached_property
     def others(self) -> list[Floats]:
         """The numbers ``(n,)`` of columns that state neither masses nor items, 0 without one; none of a long list."""
@@ -182,8 +178,8 @@ class _RowTrial:
         mass = np.abs(self.readings[0])
         for numbers in self.others:
             above = np.cumsum(numbers) - numbers
-            size = np.cumsum(np.abs(numbers))
-            is_sum = (numbers != 0) & (np.abs(above - numbers) <= _SUMMATION_TOLERANCE * size)
+            rounding = _SUMMATION_TOLERANCE * np.cumsum(np.abs(numbers))
+            is_sum = (numbers != 0) & (np.abs(above - numbers) <= rounding)
             is_sum &= np.cumsum(numbers != 0) > _LEAST_SUMMED
             for k in np.flatnonzero(is_sum).tolist():
                 known = (numbers[:k] != 0) & (mass[:k] != 0)
@@ -337,7 +333,7 @@ class _RowTrial:
             as_sum=evidence,
             may_be_single=bool(is_nameless or is_group),
             center=tuple(self.number(column, row) for column in places),
-            half_center=tuple(self.half_digit(row, column) for column in places),
+            half_center=tuple(column.half_digit(self.table, row) / self.mass.factor for column in places),
             times=pieces_in_name(label),
         )
 
@@ -531,7 +527,7 @@ class _RowTrial:
                 stated = self.number(column, row)
                 for start in (self.first, *(other + 1 for other in rows if other < row)):
                     parts = [k for k in range(start, row) if values[k - self.first]]
-                    halves = [self.half_digit(k, column) for k in (row, *parts)]
+                    halves = [column.half_digit(self.table, k) / self.mass.factor for k in (row, *parts)]
                     allowed = (halves[0] + float(np.hypot.reduce(halves[1:]))) * (1 + 1e-9) if parts else 0.0
                     if len(parts) > 1 and abs(sum(values[k - self.first] for k in parts) - stated) <= allowed:
                         found[row] = self.possible[row]._replace(kind="subtotal")

@@ -94,11 +94,8 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
 def is_stated_total(totals: Sequence[TotalRow], masses: Floats, first: int, *, digits: float = 1.0) -> bool:
     """Return whether a total, or the only sum, is that of the masses (n,) above it, or of all, to its last digit."""
     sums = [one for one in totals if one.kind in ("total", "subtotal") and one.mass]
-    for one in (one for one in sums if one.kind == "total" or len(sums) == 1):
-        above = masses[: max(one.row - first, 0)]
-        if one.states(float((above if above.any() else masses).sum()), digits):
-            return True
-    return False
+    above = ((one, masses[: max(one.row - first, 0)]) for one in sums if one.kind == "total" or len(sums) == 1)
+    return any(one.states(float((rows if rows.any() else masses).sum()), digits) for one, rows in above)
 
 
 def quantity_indices(columns: TableColumns, quantities: Iterable[str]) -> list[int]:
