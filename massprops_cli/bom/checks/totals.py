@@ -159,7 +159,7 @@ def without_old_totals(
 
 _CellReader = Callable[[int, QuantityColumn], float | None]
 
-TOTAL_ROUNDING = 1e-12  # relative rounding of the order of summation
+_TOTAL_ROUNDING = 1e-12  # relative rounding of the order of summation
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +295,7 @@ class _TotalComparison:
         left = self._rows_left_out(total, adds, stated_here)
         adds = np.where(left, 0.0, adds)
         half = _cell_half_digit(self.bom, total.row, column, total.label) * column.label_size(total.label)
-        own = half / self.unit + TOTAL_ROUNDING * abs(stated_here)
+        own = half / self.unit + _TOTAL_ROUNDING * abs(stated_here)
         readings: list[tuple[int, _TotalSpan, float]] = []
         for span in _total_spans(self.bom, k):
             gives = self._with_margins(float(adds[span.rows].sum()), span, column)
@@ -392,7 +392,7 @@ class _TotalComparison:
             if column is None or stated is None or mass == 0 or np.isnan(moment):
                 continue
             center = moment / mass
-            off, own = abs(center - stated), _cell_half_digit(self.bom, row, column) + TOTAL_ROUNDING * extent
+            off, own = abs(center - stated), _cell_half_digit(self.bom, row, column) + _TOTAL_ROUNDING * extent
             verdict = "agrees" if off <= own else "contradicted"
             if off > own and off <= own + self._center_rounding(span, axis, center):
                 verdict = "rounding"
