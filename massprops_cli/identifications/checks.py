@@ -10,10 +10,10 @@ import numpy as np
 
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list
 from massprops_cli.identifications.fit import (
-    Difference,
     Fit,
     Groups,
     Payload,
+    RunDifference,
     differing_runs,
     null_columns,
     weighted_fit,
@@ -29,6 +29,7 @@ _COUNTED = 100  # independent samples of all torques together that they count as
 _INEXACT = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)  # σ of a table, or of a run, as shares of those that are stated or assumed
 _OF_A_NUMBER = 5.0  # −2 log of the likelihood that a number has by chance a value that explains much
 _CLEAR = 2 * math.log(1e2)  # that a mass or a gain explains more than none
+_UNEXPLAINED, _ABOVE_NOISE = 0.5, 3.0  # least residual, as a multiple of the torque, and of its white noise
 _NEGATIVE = 3.5  # σ below 0 of friction or armature
 
 
@@ -80,6 +81,24 @@ class Evidence:
             remedy = "check signs, gains and the delay of the torques of these joints; terms of [identify] omits a term"
             findings.report("MP899", message, value=found[0], remedy=remedy)
 
+    def check_residuals(self, findings: Findings) -> None:
+        """Report torques that the motion does not explain, though they are more than noise."""
+        for r, run in enumerate(self.runs):
+            if found := self._unexplained(r):
+                message = f"motion does not explain the torques of {name_list(found)}"
+                remedy = "check whether they are recorded, and of this joint; omit the column if not"
+                findings.report("MP895", message, Place(run.file), value=found[0], count=len(found), remedy=remedy)
+
+    def _unexplained(self, r: int) -> list[str]:
+        """Return the joints of a run whose residual is most of the torque, and more than noise, with both."""
+        factors, found = self.groups.factors(), []
+        for k in [k for one, k in factors if one == r]:
+            rest, noise = self.fit.deviation[r, k], float(self.runs[r].noise()[k])
+            size = float(np.linalg.norm(factors[r, k][:, -1])) / math.sqrt(self.fit.rows[r, k])
+            if rest > _UNEXPLAINED * size > 0 and rest > _ABOVE_NOISE * noise:
+                found.append(f"{self.machine.names[k]} (residual {rest:.3g}, torque {size:.3g})")
+        return found
+
     def check_omitted_masses(self, findings: Findings) -> None:
         """Report masses at links that the table does not have."""
         fit, prior, n = self.fit, self.prior, len(self.prior.values)
@@ -114,7 +133,7 @@ class Evidence:
             findings.report("MP896", message, Place(run.file), item=link, remedy=remedy)
         return bool(differing)
 
-    def _cause(self, one: Difference) -> tuple[int, str, str]:
+    def _cause(self, one: RunDifference) -> tuple[int, str, str]:
         """Return the run that is at fault, what explains it in words, and the link that carries a mass, if one does."""
         sides = [(one.run, one.others)] + [(one.others[0], [one.run])] * (len(one.others) == 1)
         faults = [(*found, r) for r, others in sides if (found := self._fault(r, others))]
@@ -125,6 +144,8 @@ class Evidence:
         signs = ((r, 1.0 if r == one.run else -1.0) for r, _ in sides)
         masses = [(_difference_cause(self.machine, A, sign * one.rest, self.prior), r) for r, sign in signs]
         cause, r = min(masses, key=lambda found: found[0].unlikely)
+        if any(self._unexplained(side) for side, _ in sides):
+            return r, "", ""
         return r, f"; it probably carries {cause.words}" if cause.words else "", cause.link
 
     def _fault(self, r: int, others: Sequence[int]) -> tuple[float, str] | None:
@@ -172,7 +193,8 @@ def _difference_cause(machine: Machine, A: Floats, rest: Floats, prior: Prior, w
         for body in bodies:
             at, name = slice(10 * body, 10 * body + 10), machine.mechanism.bodies[body].name
             mass, sigma, square = _point_mass(columns[:, at], b, prior.values[at])
-            size = f"{mass:.3g} ± {sigma * max(1.0, square / k) ** 0.5:.2g} kg" if mass > 3 * sigma else "some mass"
+            sigma *= max(1.0, square / k) ** 0.5
+            size = f"{mass:.3g} ± {sigma:.2g} kg" if mass > 3 * sigma else "some mass"
             made.append(_Cause(unlikely(square, 4), f"{size} at link {name}", name))
         if whole is not None:
             gain = float(white[:, -1] @ b / (white[:, -1] @ white[:, -1]))

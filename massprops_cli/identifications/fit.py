@@ -369,7 +369,7 @@ def null_columns(rows: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class RunDifference:
     """How a run differs from others: what both show as white rows (k, p) and rest (k,), and parameters by their σ."""
 
     run: int
@@ -381,7 +381,7 @@ class Difference:
     off: dict[str, float]
 
 
-def differing_runs(groups: Groups, fit: Fit) -> list[Difference]:
+def differing_runs(groups: Groups, fit: Fit) -> list[RunDifference]:
     """Return the runs whose parameters are not those of the others, the farthest first, until the rest agree."""
     left, found, p = groups.runs, [], len(fit.values)
     excess = sum(fit.rows[one] * ((fit.deviation[one] / fit.noise[one]) ** 2 - 1) for one in fit.rows) + p * len(left)
@@ -396,7 +396,7 @@ def differing_runs(groups: Groups, fit: Fit) -> list[Difference]:
     return found
 
 
-def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> Difference:
+def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> RunDifference:
     """Compare the parameters of a run with those of others."""
     from scipy.stats import f
 
@@ -414,7 +414,7 @@ def _difference(groups: Groups, fit: Fit, run: int, others: list[int]) -> Differ
     same = [(i, names.index(name)) for i, name in enumerate(heads) if name in names]
     sizes = {heads[i]: (a.values[i] - b.values[j]) / np.hypot(a.sigmas[i], b.sigmas[j]) for i, j in same}
     misfit = max(fit.deviation[key] / fit.noise[key] for key in fit.noise if key[0] == run)
-    return Difference(run, others, white @ X @ S, rest, chance, misfit, sizes)
+    return RunDifference(run, others, white @ X @ S, rest, chance, misfit, sizes)
 
 
 def with_sigmas_of_runs(groups: Groups, fit: Fit) -> Fit:

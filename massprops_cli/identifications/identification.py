@@ -117,11 +117,12 @@ class Identification:
         Returns
         -------
         list of dict
-            ``run``, ``joint``, ``unit``, ``samples``, rms ``residual``, ``noise``, share ``explained`` of its square.
+            ``run``, ``joint``, ``unit``, ``samples``, rms ``residual``, white ``noise`` of a sample, and the share
+            ``explained`` of its square.
         """
         rows, factors = [], self.groups.factors()
-        for (r, k), noise in sorted(self.fit.noise.items()):
-            name = self.machine.names[k]
+        for r, k in sorted(self.fit.noise):
+            name, noise = self.machine.names[k], float(self.runs[r].noise()[k])
             size = float(np.linalg.norm(factors[r, k][:, -1]) / np.sqrt(self.fit.rows[r, k]))
             rows.append(
                 {
@@ -339,6 +340,7 @@ def identify(
     _report_excitation(groups, fit, collected)
     evidence = replace(evidence, fit=fit)
     evidence.check_terms(collected)
+    evidence.check_residuals(collected)
     if not is_suspect:
         evidence.check_omitted_masses(collected)
     boxes = _collision_boxes(machine, source, collected) if stated.collisions else {}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ _ROUNDING = 1e-12  # of the diagonal: columns that depend on others leave it pos
 _STEPS, _SMALL = 4, 1e-4  # of Gauss's and Newton's method, and for slopes: rad, m, or the logarithm of a gain
 _MOST_GAIN, _MOST_ZERO = math.log(3), 0.8  # rad or m
 _FLAT = 1e-6  # slope of a likelihood below which it shows nothing
+_AT_REST = 1e-9  # rad/s or m/s: rounding
 _FRICTION = 10.0  # σ of each friction, as a share of the torque
 _POOR = 0.4  # residual, as a share of the torques, that explains nothing
 _LATEST = 0.3  # s, of torques
@@ -32,7 +33,10 @@ _NEEDED = math.log(1e6)  # logarithm of the likelihood of a hypothesis, as a mul
 ALIKE = math.log(20)
 """Logarithm of the likelihood of the most likely one, as a multiple of those that are named with it."""
 _TIMES = {"ms": 1e-3, "us": 1e-6, "s": 1e3}
-_TORQUES = {"N*mm": 1e-3, "N*cm": 1e-2, "lbf*in": 0.112984829, "kgf*m": 9.80665, "kN*m": 1e3}
+_TORQUES = {
+    "N*mm": 1e-3, "N*cm": 1e-2, "kgf*cm": 0.0980665, "lbf*in": 0.112984829, "lbf*ft": 1.35581795, "kgf*m": 9.80665,
+    "kN*m": 1e3,
+}  # fmt: skip
 _FORCES = {"mN": 1e-3, "lbf": 4.4482216, "kgf": 9.80665, "kN": 1e3}
 
 
@@ -121,8 +125,10 @@ class Recording:
         friction = np.zeros((len(W), len(known), 3 * len(known)))
         for place, k in enumerate(known):
             rate = one.motion[1, :, k]
+            if np.std(rate) < _AT_REST:
+                continue
             columns = np.stack([rate, np.sign(rate), one.motion[2, :, k]], axis=1)
-            size = _FRICTION * np.std(self._torques[:, k]) / np.maximum(np.std(columns, axis=0), 1e-300)
+            size = _FRICTION * np.std(self._torques[:, k]) / np.maximum(np.std(columns, axis=0), _AT_REST)
             friction[:, place, 3 * place : 3 * place + 3] = columns * size
         self._last = one.motion, one.gravity, (W, friction)
         return W, friction
@@ -213,6 +219,8 @@ class Recording:
                 for name, factor in units.items():
                     words = f"{one} of {listed} are in {name}"
                     remedy = f"name the columns {mark}_{first} [{name}], or pass --unit {first}.{mark}={name}"
+                    if mark == "tau" and first in machine.settings.gains:
+                        remedy = "check [identify.gains], and the unit of the currents"
                     other = {"motion": scaled(z, some, factor)} if mark == "q" else {"torques": scaled(y, some, factor)}
                     yield self._other(words, remedy, "MP894", **other)
         yield self._other("torques of all joints have the opposite sign", "change their sign", "MP894", torques=-y)
@@ -231,10 +239,10 @@ class Recording:
             yield from self._by_number(partial(self._shifted, k), _MOST_ZERO)
         for body in np.flatnonzero(self._values[::10]).tolist():
             yield self._other(f"link {machine.mechanism.bodies[body].name} carries something", "", "", loaded=body)
-        for axis, size in product(np.eye(3), (-9.81, 9.81)):
-            words = " ".join(f"{float(x):g}" for x in size * axis + 0.0)
+        for gravity in [np.zeros(3), *(-9.81 * np.eye(3)), *(9.81 * np.eye(3))]:
+            words = " ".join(f"{float(x):g}" for x in gravity + 0.0)
             remedy = f"pass --gravity {words.replace(' ', ',')} if the machine is mounted so"
-            yield self._other(f"gravity is {words} m/s²", remedy, "MP894", gravity=size * axis)
+            yield self._other(f"gravity is {words} m/s²", remedy, "MP894", gravity=gravity)
 
     def _named(self, joints: Sequence[int]) -> str:
         """Return joints as words; nothing if they are all whose torques are known."""
@@ -284,9 +292,7 @@ class Recording:
         if not self._known:
             return None
         start = self.explained(self._other("", "", ""))
-        part = max(self._run.parts, key=lambda one: one.stop - one.start)
-        fourth = np.diff(self._run.forces[part], 4, axis=0)  # whose noise is √70 times that of a sample
-        floor = np.std(fourth, axis=0) / math.sqrt(70) / np.maximum(np.std(self._torques, axis=0), 1e-300)
+        floor = self._run.noise() / np.maximum(np.std(self._torques, axis=0), 1e-300)
         excess = np.maximum(start.shares / np.maximum(floor[self._known], _EXACT), 1.0)
         most = self._share * len(self._rows) * float(np.log(excess).sum()) + start.distance / 2
         if most < _NEEDED:

@@ -29,9 +29,9 @@ _UNITS = {
     "t": {"s": 1.0, "sec": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9},
     "angle": {"rad": 1.0, "deg": math.pi / 180, "°": math.pi / 180, "rev": 2 * math.pi},
     "length": {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "in": 0.0254},
-    "moment": {"n*m": 1.0, "nm": 1.0, "n*mm": 1e-3, "nmm": 1e-3, "mnm": 1e-3, "mn*m": 1e-3, "kn*m": 1e3,
-               "lbf*in": 0.112984829},
-    "force": {"n": 1.0, "kn": 1e3, "mn": 1e-3, "lbf": 4.4482216},
+    "moment": {"n*m": 1.0, "nm": 1.0, "n*mm": 1e-3, "nmm": 1e-3, "mnm": 1e-3, "mn*m": 1e-3, "kn*m": 1e3, "n*cm": 1e-2,
+               "lbf*in": 0.112984829, "lbf*ft": 1.35581795, "kgf*cm": 0.0980665, "kgf*m": 9.80665},
+    "force": {"n": 1.0, "kn": 1e3, "mn": 1e-3, "lbf": 4.4482216, "kgf": 9.80665},
     "i": {"a": 1.0, "ma": 1e-3},
 }  # fmt: skip
 _FORMS = {
@@ -44,6 +44,8 @@ _FORMS = {
 _NUMBERED = {"q": ("q{}", "q_{}"), "tau": ("tau{}", "tau_{}", "torque{}"), "i": ("i{}", "i_{}", "current{}")}
 _TIME_NAMES = ("t", "time", "timestamp", "times", "zeit")
 _HEADING = re.compile(r"\s*(.*?)\s*(?:[\[(]\s*([^\])]*?)\s*[\])])?\s*")  # name [unit]
+_OF_MEDIAN = 1.4826  # deviation of normal numbers, as a multiple of the median of their sizes
+_LARGEST = 1e12  # SI units; larger numbers are no measurements
 _SPIKE = 8.0  # deviation from the median of five, as a multiple of usual deviations and steps
 _GAP = 1.8  # a step of time above this multiple of the usual one is a gap
 _SHORT = 0.02  # s; gaps up to it are interpolated
@@ -72,6 +74,12 @@ class Run:
     def samples(self) -> int:
         """Number of samples in parts without a gap."""
         return sum(part.stop - part.start for part in self.parts)
+
+    def noise(self) -> Floats:
+        """Return the white noise (m,) of the forces: fourth differences have √70 times that of a sample."""
+        part = max(self.parts, key=lambda one: one.stop - one.start)
+        size = np.median(np.abs(np.diff(self.forces[part], 4, axis=0)), axis=0)  # steps of friction are few
+        return np.asarray(_OF_MEDIAN * size / math.sqrt(70))
 
 
 def read_runs(machine: Machine, files: Sequence[str], findings: Findings) -> list[Run]:
@@ -140,6 +148,9 @@ def _content(file: str, findings: Findings) -> _Columns | None:
         elif pa.types.is_string(column.type):
             columns[name.strip()] = np.full(table.num_rows, np.nan)
             columns.texts[name.strip()] = _first_text(column.to_pylist())
+    if twice := [name for name in columns if name and table.column_names.count(name) > 1]:
+        findings.report("MP893", f"columns have the same heading: {name_list(twice)}", place, value=twice[0])
+        return None
     if not columns or not table.num_rows:
         findings.report("MP893", "file of a run has no rows of numbers", place)
         return None
@@ -301,9 +312,10 @@ def _forces(
     constant = [names[k] for k, one in finite.items() if len(one) and not np.ptp(one)]
     if constant:
         rule = "MP893" if len(constant) == len(recorded) else "MP895"
-        message = f"torques never change, and are probably not recorded: {name_list(constant)}"
-        remedy = f"check what was recorded, or delete the columns such as that of {constant[0]}"
+        message = f"torques never change, are probably not recorded, and are left out: {name_list(constant)}"
+        remedy = f"check what was recorded: {constant[0]}"
         findings.report(rule, message, place, value=constant[0], count=len(constant), remedy=remedy)
+        known &= np.array([rule == "MP893" or name not in constant for name in names])
     return forces, known[list(machine.independent)]
 
 
@@ -313,7 +325,8 @@ def _placed_run(
     """Find gaps and spikes, and place the samples on even times."""
     times, positions, forces = arrays
     place = Place(file)
-    whole = np.isfinite(times) & np.isfinite(positions).all(axis=1) & np.isfinite(forces[:, measured]).all(axis=1)
+    every = np.column_stack([times, positions, forces[:, measured]])
+    whole = (np.abs(every) < _LARGEST).all(axis=1)
     blank = int((~whole).sum())
     if blank == len(times):
         findings.report("MP893", "no row of the run has all numbers", place)

@@ -65,7 +65,7 @@ def hold_resting_joints(machine: Machine, runs: Sequence[Run]) -> None:
 
 def choose_filter(machine: Machine, runs: Sequence[Run], findings: Findings) -> Filtering:
     """Choose the cut-off for all runs: above the motion of the positions, below their noise."""
-    step = float(np.median([run.step for run in runs]))
+    step = runs[0].step
     for run in runs:
         if abs(run.step / step - 1) > 0.01:
             message = f"runs have different sample rates: {1 / run.step:.5g} Hz and {1 / step:.5g} Hz"

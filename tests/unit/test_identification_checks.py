@@ -518,3 +518,54 @@ def test_data_without_noise_have_a_hypothesis(tmp_path):
     run = write(tmp_path, 3, columns(tau=(1, -1)), noise=0.0)
     _, messages = identified(tmp_path, [run])
     assert [text for _, text in messages if text.startswith("torques of elbow have the opposite sign, probably")]
+
+
+def test_a_dead_torque_and_a_held_joint_are_no_mass(tmp_path):
+    """The elbow is braked, so that its torque is noise, next to an honest run; and it is dead while the arm moves."""
+
+    def dead(t, q, tau):
+        """Lose the torque of the elbow."""
+        return t, q, np.column_stack([tau[:, 0], np.random.default_rng(1).normal(0, NOISE, len(t))])
+
+    def braked(t, q, tau):
+        """Hold the elbow exactly."""
+        rest = np.full(len(t), 0.3)
+        _, *own = motion(2)
+        both = [np.column_stack([one[:, 0], rest * (k == 0)]) for k, one in enumerate(own)]
+        return t, both[0], np.column_stack([torques(*both)[:, 0] + tau[:, 0] * 0, dead(t, q, tau)[2][:, 1]])
+
+    honest = write(tmp_path, 1)
+    for change in (dead, braked):
+        _, messages = identified(tmp_path, [honest, write(tmp_path, 2, change)])
+        assert [text for rule, text in messages if rule == "MP895" and "does not explain the torques of elbow" in text]
+        assert not [text for _, text in messages if " kg at link" in text]
+
+
+def test_torques_without_gravity_are_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "G", 0.0)
+    run, findings = write(tmp_path, 3), Findings()
+    with pytest.raises(TableError):
+        identified(tmp_path, [run], findings=findings)
+    (message,) = [one.message for one in findings if one.rule == "MP894"]
+    assert message.startswith("gravity is 0 0 0 m/s², probably")
+
+
+def test_two_columns_of_a_heading_are_an_error(tmp_path):
+    run = write(tmp_path, 1)
+    run.write_text(run.read_text().replace("tau_elbow", "tau_shoulder", 1))
+    findings = Findings()
+    with pytest.raises(TableError):
+        identified(tmp_path, [run], findings=findings)
+    assert [one.message for one in findings if one.rule == "MP893"] == ["columns have the same heading: tau_shoulder"]
+
+
+@pytest.mark.parametrize(("unit", "size"), [("kgf*cm", 0.0980665), ("lbf*in", 0.112984829), ("N*cm", 0.01)])
+def test_units_that_are_named_can_be_stated(tmp_path, unit, size):
+    run = write(tmp_path, 3, columns(tau=(1, 1 / size)))
+    findings = Findings()
+    with pytest.raises(TableError):
+        identified(tmp_path, [run], findings=findings)
+    (message,) = [one.message for one in findings if one.rule == "MP894"]
+    assert message.startswith(f"torques of elbow are in {unit}, probably")
+    _, messages = identified(tmp_path, [run], settings={"units": {"elbow.tau": unit}})
+    assert messages == []

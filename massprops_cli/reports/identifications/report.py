@@ -127,14 +127,13 @@ def _parameter_rows(found: Identification, symbols: page.Symbols) -> _Rows:
 
 def _residual_rows(found: Identification) -> _Rows:
     """Return the residual of each run and joint."""
-    return [
-        [
-            one["run"], one["joint"], f"{one['samples']:,}",
-            "" if one["explained"] is None else f"{100 * one['explained']:.2f} %",
-            formatted_number(one["residual"], 3), f"{one['residual'] / one['noise']:.2f}", one["unit"],
-        ]
-        for one in found.residuals()
-    ]  # fmt: skip
+    rows = []
+    for one in found.residuals():
+        explained = "" if one["explained"] is None else f"{100 * one['explained']:.2f} %"
+        multiple = f"{one['residual'] / one['noise']:.2f}" if one["noise"] else ""
+        size = formatted_number(one["residual"], 3)
+        rows.append([one["run"], one["joint"], f"{one['samples']:,}", explained, size, multiple, one["unit"]])
+    return rows
 
 
 def _link_rows(found: Identification, symbols: page.Symbols) -> _Rows:
