@@ -14,8 +14,8 @@ from tests.house.structure import PACKAGE, ROOT, Module, read_door, read_modules
 MODULES = read_modules()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
-MOST_MODULES = 332
-MOST_LINES = 107_601
+MOST_MODULES = 333
+MOST_LINES = 107_857
 MOST_LINES_OF_A_MODULE = 500
 _API = "numpydoc sections of the API"
 _READER = "one idea of the reader of tables, which has lines to lose: docs/internals/plan.md"
@@ -35,7 +35,7 @@ LONGER = {
     "trees.digraph": _API,
 }
 """Modules that are longer, each with the reason."""
-MOST_IMPORTS, MEAN_IMPORTS = 25, 7.79  # goal of the mean: 5
+MOST_IMPORTS, MEAN_IMPORTS = 25, 7.80  # goal of the mean: 5
 
 BY_CONVENTION = {"command", "COMMAND", "MORE", "main", "app"}
 """Names that ``cli.app`` and the installed script look up by name in many modules."""
