@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from massprops_cli.bom.checks.interpretation import _sum_rows
 from massprops_cli.cli.stages.remedy_commands import _extended_words, _hint_options, _joined_choice, _option_values
 from massprops_cli.tables.options import _without_replaced
-
-
-def test_sum_rows() -> None:
-    assert (
-        _sum_rows(np.array([0.0, 5, 2, 3, 9, 4, 5])),
-        _sum_rows(np.array([2.0, 3, 5])),
-        _sum_rows(np.array([1.0, 2])),
-    ) == (([1, 4], [2], []))
 
 
 def test_option_values() -> None:

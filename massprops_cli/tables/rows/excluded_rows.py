@@ -131,7 +131,7 @@ def exclude_non_item_rows(
         table = TableView(table, deciding[0])
     elif choice is not None:
         findings.append(choice.question)
-    elif not is_stated:
+    elif not (is_stated or options.frozen or options.where):
         findings += _marked_row_questions(table, columns, options, rows)
     findings += [] if is_stated else _other_unit_questions(table, columns, options)
     return table, rows

@@ -114,7 +114,9 @@ def row_masses(table: Table, columns: TableColumns) -> Iterator[Floats]:
     masses = quantity_values(table, columns, "mass", 0.0)
     yield masses.copy()
     if "qty" in columns.by_quantity:
-        yield masses * quantity_values(table, columns, "qty", 1.0)
+        with np.errstate(over="ignore"):  # numbers too large are reported where they are read
+            products = masses * quantity_values(table, columns, "qty", 1.0)
+        yield products
 
 
 def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> Floats:
