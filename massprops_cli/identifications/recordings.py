@@ -324,4 +324,4 @@ class Recording:
 def _loads(values: Floats, body: int) -> Floats:
     """Return σ (10 n, 10) of something unknown at a body: those of the heaviest and largest link."""
     largest = np.max([parameter_scales(ten) for ten in values.reshape(-1, 10)], axis=0)
-    return np.kron(np.eye(len(values) // 10)[:, [body]], np.diag(largest))
+    return np.asarray(np.kron(np.eye(len(values) // 10)[:, [body]], np.diag(largest)), float)
