@@ -210,6 +210,7 @@ def edited_columns(table: file_table.Table, filling: file_table.TableEdit) -> It
 
 def edited_column(table: file_table.Table, filling: file_table.TableEdit, column: int) -> Any:
     """Return the texts of one column of an edited table below its header."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     start = filling.header_row + 1
@@ -220,7 +221,7 @@ def edited_column(table: file_table.Table, filling: file_table.TableEdit, column
         texts = table.texts(column, start)
         cells = texts.column if hasattr(texts, "column") else arrow_text_array([text.encode() for text in texts])
     else:
-        cells = arrow_text_array([b""] * (table.n_rows - start))
+        cells = pa.repeat(arrow_text(""), table.n_rows - start)
     for fill in filling.columns(table.n_columns) if len(cells) else ():
         if fill.column == column:
             first, mask = int(np.searchsorted(fill.rows, start)), np.zeros(len(cells), bool)

@@ -334,9 +334,10 @@ def _field_bounds(
 
 def _group_texts(group: _FillGroup, part: slice, table: DelimitedTable) -> Any:
     """Return the new texts of neighbouring columns ``(k,)``, with delimiters between them."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    from massprops_cli.files.arrow import arrow_number_texts, arrow_text, arrow_text_array
+    from massprops_cli.files.arrow import arrow_number_texts, arrow_text
 
     first, _, columns = group
     delimiter, texts = table.source.delimiter, []
@@ -348,7 +349,7 @@ def _group_texts(group: _FillGroup, part: slice, table: DelimitedTable) -> Any:
         else:
             texts.append(_quoted_texts(values[part], delimiter))
     if first == table.n_columns:  # added: a delimiter before the first as well
-        texts.insert(0, arrow_text_array([b""] * (part.stop - part.start)))
+        texts.insert(0, pa.repeat(arrow_text(""), part.stop - part.start))
     return texts[0] if len(texts) == 1 else pc.binary_join_element_wise(*texts, arrow_text(delimiter))
 
 

@@ -93,7 +93,7 @@ class Evidence:
         """Return the joints of a run whose residual is most of the torque, and more than noise, with both."""
         factors, found = self.groups.factors(), []
         for k in [k for one, k in factors if one == r]:
-            rest, noise = self.fit.deviation[r, k], float(self.runs[r].noise()[k])
+            rest, noise = self.fit.deviation[r, k], float(self.runs[r].noise[k])
             size = float(np.linalg.norm(factors[r, k][:, -1])) / math.sqrt(self.fit.rows[r, k])
             if rest > _UNEXPLAINED * size > 0 and rest > _ABOVE_NOISE * noise:
                 found.append(f"{self.machine.names[k]} (residual {rest:.3g}, torque {size:.3g})")
@@ -156,7 +156,7 @@ class Evidence:
         links = full_parameters(self.machine, columns, fit, self.prior, {}, Findings())
         sizes, vectors = np.linalg.eigh(links.covariance)
         carried, spread = [one for one in self.payloads if r in one.runs], vectors * np.sqrt(np.maximum(sizes, 0.0))
-        found = Recording(self.machine, self.runs[r], carried, links.values, spread).best()
+        found = Recording(self.machine, self.runs[r], carried, links.values, spread, math.inf).best()
         if found is None or found[1].hypothesis.loaded >= 0:
             return None
         return found[1].likelihood - found[0].likelihood, found[2]

@@ -122,7 +122,7 @@ class Identification:
         """
         rows, factors = [], self.groups.factors()
         for r, k in sorted(self.fit.noise):
-            name, noise = self.machine.names[k], float(self.runs[r].noise()[k])
+            name, noise = self.machine.names[k], float(self.runs[r].noise[k])
             size = float(np.linalg.norm(factors[r, k][:, -1]) / np.sqrt(self.fit.rows[r, k]))
             rows.append(
                 {

@@ -87,13 +87,7 @@ class Recording:
     """Samples of a run, and the likelihood of what they may be, given what is known of the links and free friction."""
 
     def __init__(
-        self,
-        machine: Machine,
-        run: Run,
-        payloads: Sequence[Payload],
-        values: Floats,
-        spread: Floats,
-        counted: float = math.inf,
+        self, machine: Machine, run: Run, payloads: Sequence[Payload], values: Floats, spread: Floats, counted: float
     ) -> None:
         # links are values (10 n,) + spread (10 n, k) · u, u normal, with the payloads of the run
         values, of_links = values.copy(), values
@@ -185,10 +179,9 @@ class Recording:
         """Yield the hypothesis of a number of samples within reach that explains most: steps of it become smaller."""
         best, step, width = 0, math.ceil(self._reach / 8), 8
         while step:
-            tried = [best + step * k for k in range(-width, width + 1)]
-            best = max(
-                (k for k in tried if abs(k) <= self._reach), key=lambda k: self.explained(make(k)).likelihood, default=0
-            )
+            near = (best + step * k for k in range(-width, width + 1))
+            tried = {k: self.explained(make(k)).likelihood for k in near if abs(k) <= self._reach}
+            best = max(tried, key=lambda k: tried[k])
             step, width = (math.ceil(step / 4) if step > 1 else 0), 4
         if best:
             yield make(best)
@@ -246,9 +239,8 @@ class Recording:
 
     def _named(self, joints: Sequence[int]) -> str:
         """Return joints as words; nothing if they are all whose torques are known."""
-        return (
-            "" if len(joints) == len(self._known) > 1 else f" of {name_list([self._machine.names[k] for k in joints])}"
-        )
+        named = name_list([self._machine.names[k] for k in joints])
+        return "" if len(joints) == len(self._known) > 1 else f" of {named}"
 
     def _late(self, joints: Sequence[int], late: int) -> _Hypothesis:
         """Return that torques of some joints are a number of samples late."""
@@ -292,7 +284,7 @@ class Recording:
         if not self._known:
             return None
         start = self.explained(self._other("", "", ""))
-        floor = self._run.noise() / np.maximum(np.std(self._torques, axis=0), 1e-300)
+        floor = self._run.noise / np.maximum(np.std(self._torques, axis=0), 1e-300)
         excess = np.maximum(start.shares / np.maximum(floor[self._known], _EXACT), 1.0)
         most = self._share * len(self._rows) * float(np.log(excess).sum()) + start.distance / 2
         if most < _NEEDED:

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -75,8 +76,9 @@ class Run:
         """Number of samples in parts without a gap."""
         return sum(part.stop - part.start for part in self.parts)
 
+    @cached_property
     def noise(self) -> Floats:
-        """Return the white noise (m,) of the forces: fourth differences have √70 times that of a sample."""
+        """White noise (m,) of the forces: fourth differences have √70 times that of a sample."""
         part = max(self.parts, key=lambda one: one.stop - one.start)
         size = np.median(np.abs(np.diff(self.forces[part], 4, axis=0)), axis=0)  # steps of friction are few
         return np.asarray(_OF_MEDIAN * size / math.sqrt(70))
@@ -149,7 +151,8 @@ def _content(file: str, findings: Findings) -> _Columns | None:
             columns[name.strip()] = np.full(table.num_rows, np.nan)
             columns.texts[name.strip()] = _first_text(column.to_pylist())
     if twice := [name for name in columns if name and table.column_names.count(name) > 1]:
-        findings.report("MP893", f"columns have the same heading: {name_list(twice)}", place, value=twice[0])
+        message = f"columns have the same heading: {name_list(twice)}"
+        findings.report("MP893", message, place, value=twice[0], remedy="rename all but one of them, or delete them")
         return None
     if not columns or not table.num_rows:
         findings.report("MP893", "file of a run has no rows of numbers", place)
@@ -325,8 +328,7 @@ def _placed_run(
     """Find gaps and spikes, and place the samples on even times."""
     times, positions, forces = arrays
     place = Place(file)
-    every = np.column_stack([times, positions, forces[:, measured]])
-    whole = (np.abs(every) < _LARGEST).all(axis=1)
+    whole = (np.abs(np.column_stack([times, positions, forces[:, measured]])) < _LARGEST).all(axis=1)
     blank = int((~whole).sum())
     if blank == len(times):
         findings.report("MP893", "no row of the run has all numbers", place)

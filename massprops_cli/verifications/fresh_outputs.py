@@ -99,7 +99,7 @@ def _in_units(recomputed: Recomputation, units: str) -> Recomputation:
     try:
         bom = Bom.from_table(file_table(result.bom.table), replace(result.bom.options, units=units))
         method = {"correlate": request.correlate, "correlate_centers": request.correlate_centers}
-        made = rollup(bom, request.method, correlations=request.correlations, **method)  # type: ignore[arg-type]
+        made = rollup(bom, request.method, correlations=request.correlations, **method)  # type: ignore[arg-type] # keywords of a dictionary
     except MasspropsError:
         return recomputed
     other = Recomputation(made, read_typed_table(bom, Findings(), request.correlate))

@@ -21,6 +21,7 @@ from massprops_cli.identifications.signals import hold_resting_joints
 from massprops_cli.mechanisms.model import RobotReading
 from massprops_cli.robots.exact_poses import _rational_angle
 from tests.examples import covering, first
+from tests.identification_cases import harmonics, joint_forces, machine_of, robot_text, simulated, write_run
 
 G, LENGTH, NOISE = 9.81, 0.5, 0.1
 UPPER = {"m": 3.0, "x": 0.22, "z": 0.03, "I": 0.09}
@@ -569,3 +570,59 @@ def test_units_that_are_named_can_be_stated(tmp_path, unit, size):
     assert message.startswith(f"torques of elbow are in {unit}, probably")
     _, messages = identified(tmp_path, [run], settings={"units": {"elbow.tau": unit}})
     assert messages == []
+
+
+def test_what_no_motion_shows_is_no_warning(tmp_path):
+    """The first link turns about a vertical axis only, so that its mass stays as in the table."""
+    arm = machine_of(robot_text(3), terms=())
+    (tmp_path / "arm.urdf").write_text(robot_text(3))
+    run = write_run(tmp_path / "run.csv", arm, *simulated(arm, 100.0, 12.0, 1), 1)
+    found = identify(tmp_path / "arm.urdf", run, settings={"terms": ["armature"]})
+    assert [one["shown"] for one in found.links() if one["link"] == "link1"] == [0]
+    assert {one.rule for one in found.findings} <= {"MP821", "MP897"}
+
+
+def test_borders_within_noise_are_no_warning(tmp_path):
+    """Flat links, Iyy = Ixx + Izz, are on the border of what a body can have; noise alone puts some beyond it."""
+    flat = robot().replace(b'izz="0.081"', b'izz="0.054"').replace(b'izz="0.03150000000000001"', b'izz="0.021"')
+    beyond = 0
+    for seed in range(1, 5):
+        found, messages = identified(tmp_path, [write(tmp_path, seed)], flat)
+        beyond += len(found.full.active)
+        assert messages == []
+    assert beyond
+
+
+def test_the_written_robot_has_the_format_of_the_read_one_and_rates_are_those_of_the_runs(tmp_path, massprops):
+    run, other = write(tmp_path, 1), write(tmp_path, 2, lambda t, q, tau: (t / 2, q, tau))
+    (tmp_path / "arm.urdf").write_bytes(robot())
+    findings = Findings()
+    with pytest.raises(TableError):
+        identify(tmp_path / "arm.urdf", [run, other], findings=findings)
+    assert [one.message for one in findings if one.rule == "MP893"] == [
+        "runs have different sample rates: 100 Hz and 50 Hz"
+    ]
+    result = massprops("identify", tmp_path / "arm.urdf", "--data", run, "-o", tmp_path / "arm.sdf")
+    assert result.exit_code == 2
+    assert "write -o identified.urdf" in result.output
+
+
+@pytest.mark.parametrize("noise", [NOISE, 0.0])
+def test_a_brake_that_holds_a_joint_whose_torque_is_not_recorded_is_no_payload(tmp_path, noise):
+    """Noise or 0 in place of the torque of a joint that is held: neither run carries anything."""
+    arm = machine_of(robot_text(3), terms=())
+    (tmp_path / "arm.urdf").write_text(robot_text(3))
+    honest = write_run(tmp_path / "honest.csv", arm, *simulated(arm, 100.0, 12.0, 1), 1)
+    t, *moved = harmonics(3, 100.0, 12.0, 2)
+    q, qd, qdd = (one * [1.0, 0.0, 1.0] for one in moved)
+    q = q + np.array([0.0, 0.5, 0.0])
+    tau, chance = joint_forces(arm.model, q, qd, qdd), np.random.default_rng(5)
+    tau = tau + chance.normal(0, NOISE, tau.shape)
+    tau[:, 1] = chance.normal(0, noise, len(t))
+    heads = "t,q_j1,q_j2,q_j3,tau_j1,tau_j2,tau_j3"
+    np.savetxt(tmp_path / "brake.csv", np.column_stack([t, q, tau]), "%.9g", ",", header=heads, comments="")
+    found = identify(tmp_path / "arm.urdf", [honest, tmp_path / "brake.csv"], settings={"terms": []})
+    messages = [one.message for one in found.findings]
+    assert not [text for text in messages if "carries" in text or "kg at link" in text]
+    assert any(("does not explain the torques of j2" if noise else "are left out: j2") in text for text in messages)
+    assert noise or not [text for text in messages if "differs" in text or "not explain" in text]

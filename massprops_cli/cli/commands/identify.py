@@ -59,8 +59,8 @@ def command(run: _IdentifyRun) -> int:
     if run.output and suffix not in _SUFFIXES:
         raise UsageError(f"unknown suffix of -o: {run.output} (expected one of {', '.join(_SUFFIXES)})")
     if suffix in _ROBOTS and suffix != (own := Path(run.file).suffix.lower()):
-        kind = own if own in _ROBOTS else ".json"
-        raise UsageError(f"-o {run.output} needs a robot of this format; write -o identified{kind}")
+        own = own if own in _ROBOTS else ".json"
+        raise UsageError(f"-o {run.output} needs a robot of this format; write -o identified{own}")
     if run.design and (run.data or run.more or run.output or run.prior):
         raise UsageError("--design needs no runs: omit --data, --prior and -o")
     settings = {**run.settings.identify}
