@@ -291,14 +291,9 @@ def _extruded(outline: _Floats, along: int, length: float) -> MeshContainer:
     return found if found.whole()[0, 0] > 0 else MeshContainer(Mesh(vertices, faces[:, ::-1]))
 
 
-def _rectangle(a: float, b: float) -> _Floats:
-    """Return the corners (4, 2) of a rectangle about the origin."""
-    return np.array([[-a, -b], [a, -b], [a, b], [-a, b]]) / 2
-
-
 _BALL: _Piece = (-1.0, 1.0, 1.0, 0.0, -1.0)
 _CONTAINERS: Mapping[str, Callable[..., Container]] = {
-    "box": lambda a, b, c: _extruded(_rectangle(a, b), 2, c),
+    "box": lambda a, b, c: _extruded(np.array([[-a, -b], [a, -b], [a, b], [-a, b]]) / 2, 2, c),
     "wedge": lambda a, b, c: _extruded(np.array([[-a, -c], [a, -c], [-a, c]]) / 2, 1, b),
     "prism": lambda n, r, L: _extruded(
         r * np.array([[np.cos(2 * np.pi * k / n), np.sin(2 * np.pi * k / n)] for k in range(round(n))]), 2, L

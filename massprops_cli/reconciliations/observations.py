@@ -171,7 +171,7 @@ def check_measured_items(bom: Bom, measurements: Sequence[Measurement], findings
             message = f"{bom.ids[one.item]} is not in the product: its quantity is 0"
             findings.report("MP521", message, one.place, value=one.text, item=bom.ids[one.item])
             continue
-        needs = _needs(one)
+        needs = 0 if one.quantity == "mass" else 1 if one.quantity in (*CENTERS, "reaction") else 2  # tensor
         whole = (coverage.mass_is_whole, coverage.center_is_whole, coverage.inertia_is_whole)
         lacks = [name for name, of in zip(_KINDS[: needs + 1], whole, strict=False) if not of[one.item]]
         columns = [None, bom.bodies.center, bom.bodies.inertia][1 : needs + 1]
@@ -193,11 +193,6 @@ def _uses_axes(one: Measurement, missing: NDArray[np.bool_]) -> bool:
     if one.quantity in CENTERS:
         return bool(np.any(missing & (one.axes[:, CENTERS.index(one.quantity)] != 0)))
     return True
-
-
-def _needs(one: Measurement) -> int:
-    """Return what a measurement needs: mass 0, centre 1, tensor 2."""
-    return 0 if one.quantity == "mass" else 1 if one.quantity in (*CENTERS, "reaction") else 2
 
 
 def _leaves_without_sigma(bom: Bom, item: int, needs: int) -> Any:

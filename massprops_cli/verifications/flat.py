@@ -96,17 +96,12 @@ class BranchPaths:
         return made
 
 
-def _common(values: Sequence[Fraction | None]) -> int:
-    """Return the least common denominator."""
-    return math.lcm(*{one.denominator for one in values if one is not None})
-
-
 def flat_sums(
     typed: TypedTable, paths: Sequence[_LeafPath]
 ) -> tuple[dict[int, _Typed], dict[int, _Scale], list[_Typed]]:
     """Add moments of the leaves about the origin, as integers: values and scales of assemblies, and values of items."""
     rows = _rows_in_root(typed)
-    sizes = [_common([row[k] for row in rows]) for k in range(10)]
+    sizes = [math.lcm(*{one.denominator for row in rows if (one := row[k]) is not None}) for k in range(10)]
     M, L = sizes[0], math.lcm(*sizes[1:4])
     M *= math.lcm(M * L * L, *sizes[4:]) // (M * L * L)
     units = [M, *[L] * 3, *[M * L * L] * 6]

@@ -275,7 +275,8 @@ def _read_plan(path: Path) -> dict[str, Any]:
     lines = [one.number for one in toml_lines(text) if one.is_entry and one.table == ("task",)]
     _check_keys(path, "the plan", tables, _KEYS)
     for kind in ("milestone", "task"):
-        if not isinstance(tables.get(kind), list) or not tables[kind] or not all(map(_is_table, tables[kind])):
+        listed = tables.get(kind)
+        if not isinstance(listed, list) or not listed or any(not isinstance(one, dict) for one in listed):
             raise ConfigError(f"{path}: plan has no [[{kind}]]")
     names = [one.get("name") for one in tables["milestone"]]
     for one in tables["milestone"]:
@@ -320,11 +321,6 @@ _KINDS = (
     "sign-convention", "coverage", "maturity", "weighed", "calculated", "uncertainty", "findings", "margins", "verify",
     "person",
 )  # fmt: skip
-
-
-def _is_table(value: object) -> bool:
-    """Return whether a value is a table of keys."""
-    return isinstance(value, dict)
 
 
 def _is_rule(name: object) -> bool:

@@ -161,9 +161,28 @@ def test_numbers_below_unit_in_a_group_of_weights_are_masses(tmp_path: Path) -> 
 def test_column_with_the_most_different_names_is_offered_first(tmp_path: Path, massprops: Any) -> None:
     path = tmp_path / "list.csv"
     path.write_text("Colour,Thing,Dry Wt (kg),Op. Wt (kg)\nred,Pump,2,3\nred,Motor,3,4\nblue,Tank,4,5\n")
-    shown = massprops("validate", path).output
+    shown = massprops("validate", path, "-v").output
     assert "--map name=Thing" in shown
     assert "name=Colour" not in shown
+
+
+def test_a_command_is_printed_once_and_notes_of_a_question_are_counted(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Part,Mass left (g),Mass right (g),Cost\nWing,120,122,9\nServo,9,10,4\n")
+    shown = massprops("rollup", path).output
+    commands = [line.partition(": ")[2].strip() for line in shown.splitlines() if line.startswith("  total ")]
+    assert [shown.count(command.partition(" --map ")[2]) for command in commands] == [1, 1, 1]
+    assert [line.partition(":")[0] for line in shown.splitlines() if line.startswith("  total ")] == [
+        "  total 261 g",
+        "  total 129 g",
+        "  total 132 g",
+    ]
+    assert "hint:" not in shown
+    assert "1 note: -v" in shown
+    assert " note MP271 " not in shown
+    full = massprops("rollup", path, "-v").output
+    assert full.count(commands[1].partition(" --map ")[2]) >= 1
+    assert " note MP271 " in full
 
 
 def test_overridden_budgets_are_not_counted(tmp_path: Path, massprops: Any) -> None:
@@ -187,7 +206,7 @@ def test_commands_that_take_too_long_to_try_are_offered_untried(
     assert [(one["command"].partition(" --format")[0], "is_untried" in one) for one in tried]
     assert all("total" in one and "is_untried" not in one for one in tried)
     monkeypatch.setattr(remedy_commands, "_MAX_TRIAL_SECONDS", 0.0)
-    assert f"next (not tried, because the table is large): {command}" in massprops("rollup", path).output
+    assert f"next (not tried, because that takes too long): {command}" in massprops("rollup", path).output
     untried = json.loads(massprops("rollup", path, "--format", "json").stdout)["next"]
     assert untried
     assert all(one["is_untried"] and "total" not in one for one in untried)

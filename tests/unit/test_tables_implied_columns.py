@@ -159,6 +159,10 @@ def test_several_rows_without_a_parent_stay_a_question(text: str) -> None:
     assert "MP308" in {f.rule for f in bom_of(text).findings}
 
 
+def test_root_of_a_plain_list_has_no_note() -> None:
+    assert not bom_of("Part,Mass\nA,1\nB,2").findings
+
+
 def test_several_assemblies_without_a_parent_get_a_root_with_a_warning() -> None:
     text = "id,parent,mass\na,,\nb,a,2\nc,,\nd,c,3"
     bom = bom_of(text)

@@ -71,10 +71,10 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
         made = unused_id(options.make_root or MADE_ROOT, hierarchy.ids)
         tops = placed < 0
         placed = np.append(np.where(tops, len(placed), placed), -1).astype(np.int32)
-        if options.make_root and len(kept):
+        if options.make_root and len(kept) and hierarchy.layout != "flat":  # a plain list has no other root
             names = [hierarchy.ids[i] for i in items[kept[tops]].tolist()]
             # several assemblies without a parent: a parent may be missing
-            is_doubtful = hierarchy.layout != "flat" and not hierarchy.tops_are_parts and len(names) > 1
+            is_doubtful = not hierarchy.tops_are_parts and len(names) > 1
             severity = Severity.WARNING if is_doubtful else None
             rows = "the row" if len(names) == 1 else f"the {len(names):,} rows"
             message = f"root {made} was created above {rows} without a parent: {name_list(names)}"

@@ -96,7 +96,7 @@ def remedy_command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:
     """Lay out commands that give a result, each on its own line after the total that it gives."""
     first = TextSpan("next: ", "strong")
     if not all(one.is_tried for one in commands):
-        first = TextSpan("next (not tried, because the table is large): ", "strong")
+        first = TextSpan("next (not tried, because that takes too long): ", "strong")
     if any(one.is_partial for one in commands):
         reason = TextSpan("correct the table, or write what can be computed: ")
         return [Line(), *(_command_line(one.words, first, reason) for one in commands)]

@@ -309,7 +309,7 @@ def _rollup_page(
 
         blocks += reading_blocks(bom_inspection(result.bom), content.configuration, screen.symbols)
     blocks += aggregated_column_blocks(result, content.other.columns)
-    if shown:
+    if shown := shown if in_full else _without_answers(shown, content.commands):
         most = pages.plain_text(blocks, None, screen.symbols).count("\n")
         listed = (
             [*finding_page.full_finding_blocks(shown)] if in_full else finding_page.grouped_finding_blocks(shown, most)
@@ -334,6 +334,16 @@ def _rollup_page(
         return blocks
     blocks[place:place] = review_blocks(result, content.other, screen.symbols, level, room)
     return blocks
+
+
+_COMMANDS = re.compile(r"(?:^|, or )run massprops .*", re.DOTALL)  # commands at the end of a hint
+
+
+def _without_answers(findings: Sequence[Finding], commands: Sequence[RemedyCommand]) -> Sequence[Finding]:
+    """Leave the commands that are printed below, each with its total, out of the hints."""
+    if not any(one.computes and not one.is_partial for one in commands):
+        return findings
+    return [replace(one, remedy=_COMMANDS.sub("", one.remedy)) if one.is_withholding else one for one in findings]
 
 
 def _command_lines(commands: Sequence[RemedyCommand]) -> list[pages.Line]:
@@ -377,7 +387,8 @@ def report_findings(
     ):
         return
     if brief and style is None and not reporting.verbose:
-        listed, counted = (shown, []) if failed else finding_page.fold_notes(shown)
+        most = finding_page.MAX_NOTES if not failed else 0 if commands else len(shown)
+        listed, counted = finding_page.fold_notes(_without_answers(shown, commands), most)
         blocks = [*finding_page.grouped_finding_blocks(listed), *counted]
     else:
         blocks = list(finding_page.full_finding_blocks(shown))
@@ -422,7 +433,9 @@ def report_unreadable_table(error: TableError | FindingsError, command: str, run
     is_shown = isinstance(run, TableRun) and run.format in (None, "full", "json")
     commands = remedy_commands(error.findings, run) if isinstance(run, TableRun) and is_shown else []
     if run.format is None or not isinstance(run, TableRun):
-        streams.show_on_stderr([*finding_page.full_finding_blocks(error.findings), *_command_lines(commands)])
+        answers, most = ((), len(error.findings)) if run.verbose or not commands else (commands, 0)
+        listed, counted = finding_page.fold_notes(_without_answers(error.findings, answers), most)
+        streams.show_on_stderr([*finding_page.full_finding_blocks(listed), *counted, *_command_lines(commands)])
         return code
     name = run.file
     to_stdout = isinstance(run, WritingRun) and (

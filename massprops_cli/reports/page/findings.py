@@ -16,7 +16,7 @@ _FINDINGS_SHOWN = 3  # findings of one rule on the screen of a roll-up at most; 
 _MIN_LINES = 12  # lines that findings may have below a short result
 _QUOTED_LENGTH = 80  # characters of a value in a message; a longer one is cut
 _NAMED_LENGTH = 30  # characters by which a message names a long value
-_MAX_NOTES = 2  # notes that are shown in reports without a result; more are counted
+MAX_NOTES = 2  # notes that are shown in reports without a result; more are counted
 
 
 def _sort_by_severity(findings: Sequence[Finding]) -> list[Finding]:
@@ -72,10 +72,10 @@ def grouped_finding_blocks(
     return lines + ([page.text_line(page.TextSpan(f"{', '.join(counts)}: -v", "dim"))] if counts else [])
 
 
-def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[page.PageBlock]]:
-    """Separate the notes of a report from the findings that are shown, if there are more than two."""
+def fold_notes(findings: Sequence[Finding], most: int = MAX_NOTES) -> tuple[list[Finding], list[page.PageBlock]]:
+    """Separate the notes of a report from the findings that are shown, if there are more than a number."""
     others = [finding for finding in findings if finding.severity is not Severity.NOTE]
-    if (notes := len(findings) - len(others)) <= _MAX_NOTES:
+    if (notes := len(findings) - len(others)) <= most:
         return list(findings), []
     return others, [page.text_line(page.TextSpan(f"{count_with_noun(notes, 'note')}: -v", "dim"))]
 

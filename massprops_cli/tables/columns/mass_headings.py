@@ -211,6 +211,12 @@ def is_non_mass_heading(header: str) -> bool:
     return bool(header_words(header) & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
 
 
+@cache
+def side_words() -> set[str]:
+    """List the words for a side: ``Left`` is not what is left of a limit."""
+    return {text.casefold() for entry in words("sides")["side"] for text in (*entry["one"], *entry["other"])}
+
+
 def header_words(header: str) -> set[str]:
     """Split a header into words, in lower case."""
     return set(re.findall(r"[^\W\d_]+", header.casefold()))

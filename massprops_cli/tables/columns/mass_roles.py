@@ -42,6 +42,7 @@ from massprops_cli.tables.columns.mass_headings import (
     limit_subject,
     names_other_number,
     names_percent,
+    side_words,
 )
 from massprops_cli.tables.equations import (
     MIN_RELATION_ROWS,
@@ -536,9 +537,15 @@ class _RoleResolution(ProposedMasses):
             return [self._mass_question(columns, columns[0], f"{whole} = {one} + {two}")]
         if not (columns := self._rivals(basic)):
             return []
-        loads = [j for j in columns if header_words(self.texts[j]) & word_set("loads", "load")]
-        added = " + ".join(operand_name(self.table, self.row, j) for j in columns[:2])  # dry, and propellant
-        both = (f"--map mass={shlex.quote(added)}",) if len(loads) == 1 and len(columns) == 2 else ()
+        loads, sides = (
+            [j for j in columns if header_words(self.texts[j]) & kind]
+            for kind in (word_set("loads", "load"), side_words())
+        )
+        added = " + ".join(
+            operand_name(self.table, self.row, j) for j in columns[:2]
+        )  # dry and propellant, left and right
+        are_parts = len(columns) == 2 and (len(loads) == 1 or len(sides) == 2)
+        both = (f"--map mass={shlex.quote(added)}",) if are_parts else ()
         return [self._mass_question(columns, columns[0], "", *both)]
 
     def _mass_question(self, columns: Sequence[int], at: int, why: str = "", *others: str) -> Finding:

@@ -29,6 +29,7 @@ from massprops_cli.tables.columns.mass_headings import (
     is_margin_heading,
     is_required_margin,
     limit_subject,
+    side_words,
 )
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
 from massprops_cli.tables.rows.indentation import parents_by_code, top_level_rows
@@ -259,7 +260,7 @@ class _RowTrial:
         else:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
             as_part, as_sum = 0.0, is_growth * (LIKELY_NAME if percent and self._is_in_total(fact) else 1.0)
-        if one.label.strip().casefold() in _side_names():
+        if one.label.strip().casefold() in side_words():
             as_part, as_sum = as_part + LIKELY_NAME, as_sum - 1.0
         elif self._is_listed_part(one.row):
             as_part, as_sum = as_part + 2 * LIKELY_NAME, as_sum - LIKELY_NAME
@@ -551,11 +552,6 @@ def _share_words() -> re.Pattern[str]:
     texts = (text for entry in words("statuses")["share"] for text in entry["texts"])
     known = "|".join(text if text[-1] >= _FIRST_IDEOGRAPH else rf"{text}\b" for text in map(re.escape, texts))
     return re.compile(rf"\W*(?:{known})", re.IGNORECASE)
-
-
-def _side_names() -> set[str]:
-    """List the words for a side: ``Left`` is not what is left of a limit."""
-    return {text.casefold() for entry in words("sides")["side"] for text in (*entry["one"], *entry["other"])}
 
 
 # headings
