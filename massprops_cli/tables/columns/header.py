@@ -306,9 +306,7 @@ def read_header(
     of_products = options.ROW_TOTAL_QUANTITIES.items()
     doubtful = {of for product, of in of_products if of in chosen and product in named[chosen[of]]}
     doubtful |= {"mass"} if "mass" in mapping and is_heading_of_kind("sum", texts[chosen.get("mass", 0)]) else set()
-    # masses of rows where the parts of a category are counted, or lengths of rows are stated
-    of_rows = "category" in named.get(chosen.get("name", -1), ()) or _states_extents_of_rows(cells)
-    doubtful |= {"mass"} if of_rows and "qty" in chosen and "line_mass" not in chosen else set()
+    doubtful |= {"mass"} if "qty" in chosen and "line_mass" not in chosen and _states_extents_of_rows(cells) else set()
     # a column that --map names as row total, without one of single pieces, is of all pieces of its row
     mass_is = masses.mass_is or ("line" if "line_mass" in mapping and "line_mass" not in chosen else "")
     if mass_is or masses.is_open:
