@@ -13,7 +13,7 @@ from massprops_cli.tables.columns.cell_parts import (
 )
 from massprops_cli.tables.columns.column_units import _parse_unit_text
 from massprops_cli.tables.columns.columns import _header_with_unit
-from massprops_cli.tables.columns.headings import _is_expanded_uncertainty
+from massprops_cli.tables.columns.headings import heading_sigma_levels
 from massprops_cli.tables.columns.implied_columns import _parse_axis_header
 from massprops_cli.tables.columns.inferred_columns import _is_single_piece, _is_unit_of_quantity
 from massprops_cli.tables.columns.mass_headings import is_non_mass_heading, is_per_piece, mass_unit_heading
@@ -50,8 +50,8 @@ def test_header_with_unit() -> None:
 
 
 def test_is_expanded_uncertainty() -> None:
-    assert _is_expanded_uncertainty("U(mass) [kg]")
-    assert not _is_expanded_uncertainty("u(mass) [kg]")
+    assert heading_sigma_levels("U(mass) [kg]", "sigma_mass") == (0.0,)
+    assert heading_sigma_levels("u(mass) [kg]", "sigma_mass") == ()
 
 
 def test_is_non_mass_header() -> None:

@@ -186,6 +186,7 @@ _PRODUCT = (
     rf"(?i)(?P<first>[0-9.,]+)\s*[x×·*]\s*(?P<second>[0-9.,]+)\s*(?P<unit>[^\W\d_]*)\s*=\s*"
     rf"(?P<result>[0-9.,{_SEPARATOR_MARKS}]*[0-9])\s*(?P<other>[^\W\d_]*)"
 )
+_PRODUCT_AFTER = r"^([^()=]*[^()=\s])\s*\(([0-9.,]+\s*[x×·*]\s*[0-9][^()=]*)\)$"  # 22 kg (4 × 5.5)
 _COUNT_AFTER = r"(?i)(?P<cell>.*[0-9].*?)\s*\((?:[x×]\s*(?P<n>[0-9]+)|(?P<m>[0-9]+)\s*[x×])\)"  # 140 g (×4)
 # 552 g (92 per leg), 168 g (~28 g each)
 _OF_EACH = (
@@ -197,7 +198,7 @@ OF_ROW = (math.inf, math.inf)  # factors of a mass of the whole row, whatever it
 # 1,234.5 kg: number and unit
 _CELL_PARTS = re.compile(
     rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
-    rf"[{BLANK_CHARACTERS}\u2009]*(?P<unit>(?:[^\W\d_]|[\"'″′]$).*)?"
+    rf"[{BLANK_CHARACTERS}\u2009]*(?P<unit>(?:(?:/\s?)?[^\W\d_]|[\"'″′]$).*)?"
 )
 
 
@@ -216,6 +217,7 @@ class CellText(NamedTuple):
     remark: str = ""
 
 
+WIDE_BRACKETS = str.maketrans("（）［］｛｝", "()[]{}")  # those of Chinese and Japanese keyboards
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")  # **12**
 
 
@@ -233,7 +235,7 @@ _EMPHASIS_WITHIN = r"(?<![^\s(])(\*{1,3}|_{1,3})(?=\S)(?P<text>[^*_]*[^*_\s])\1(
 @lru_cache(maxsize=4096)
 def split_cell_text(text: str) -> CellText:
     """Split a cell into number, unit and marks."""
-    bare = visible_text(text)
+    bare = visible_text(text).translate(WIDE_BRACKETS)
     bare = re.sub(_EMPHASIS_WITHIN, r"\g<text>", bare) if "*" in bare or "_" in bare else bare
     number = _unmarked_number(bare)
     counted, factors = _without_factors(number)
@@ -289,7 +291,8 @@ def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
     match = re.fullmatch(_WORD_AFTER, text) if text[-1:].isalpha() or text.endswith(")") else None
     if match and (of := _pieces_of_word(match["word"].casefold(), is_remark=text.endswith(")"))):
         return match["cell"], of
-    match = re.fullmatch(_PRODUCT, text) if "=" in text else None
+    product = re.sub(_PRODUCT_AFTER, r"\2 = \1", text) if text.endswith(")") else text
+    match = re.fullmatch(_PRODUCT, product) if "=" in product else None
     if match is None or (match["unit"] and match["other"] and match["unit"] != match["other"]):
         return text, ()
     read = zip(*(decimal_readings(match[name]) for name in ("first", "second", "result")), strict=True)
@@ -422,7 +425,7 @@ _UNKNOWN_AND_REASON = r"(?P<word>[A-Za-z]+)(?:\s*[:;,(–—]|\s+-\s)\D*"
 
 
 _UNIT_EACH = re.compile(r"(?P<what>[^\W\d_]*?)\s*(?<![^\W\d_])(?P<each>each|ea)\.?", re.IGNORECASE)  # kg each
-_UNIT_PER_UNIT = re.compile(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)  # kg/m, kg per pc
+_UNIT_PER_UNIT = re.compile(r"(?P<what>[^/]*?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)  # kg/m, kg per pc, /m
 
 
 @lru_cache(maxsize=1)

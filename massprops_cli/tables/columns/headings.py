@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from massprops_cli.files.table import Table
 from massprops_cli.tables import options
-from massprops_cli.tables.cells.number_text import visible_text, words
+from massprops_cli.tables.cells.number_text import WIDE_BRACKETS, visible_text, words
 from massprops_cli.tables.cells.units import FORCE, MASS, quantity_dimension, unit_of_dimension
 
 ORIGIN, OWN = "origin", "own"
@@ -92,11 +92,6 @@ def split_sigma_level(text: str) -> tuple[str, tuple[float, ...]]:
     return bare.strip(), tuple(levels)
 
 
-def _is_expanded_uncertainty(text: str) -> bool:
-    """Return whether a header names an expanded uncertainty: k standard deviations, k to be stated."""
-    return re.match(_EXPANDED_UNCERTAINTY, text.strip()) is not None
-
-
 def is_percent_unit(text: str) -> bool:
     """Return whether a unit text means percent."""
     return text.strip().casefold() in _PERCENT_TEXTS
@@ -118,11 +113,10 @@ class Heading(NamedTuple):
 
 
 UNREAD_HEADING = Heading("")
-_SIGNIFICANT_CHARACTERS = "#%\"'′°±+<>≤≥=~"
-"""Marks that change what a header means: a count, a share, a unit, a tolerance, a limit."""
+_SIGNIFICANT_CHARACTERS = "#%\"'′°±+<>≤≥=~$€£¥"
+"""Marks that change what a header means: a count, a share, a unit, a tolerance, a limit, a price."""
 _AXIS_VARIANTS = {"x": ("x", "y", "z"), "xy": ("xx", "yy", "zz", "xy", "xz", "yz"), "yx": ("yx", "zx", "zy")}
 _BRACKETED_HEADING = r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*"  # Mass (kg)
-_WIDE_BRACKETS = str.maketrans("（）［］｛｝", "()[]{}")  # those of Chinese and Japanese keyboards
 _SIGMA_WORDS = r"(?:sigma|σ|1σ|1sigma|std|stdev|std\.?\s*dev\.?|standard deviation|sd)"  # std. dev.
 # u(mass), sigma of mass, mass std, σm
 _SIGMA_FORMS = (
@@ -256,7 +250,7 @@ def _read_quantity_name(bare: str) -> Heading | None:
 
 def _read_with_bracket(bare: str) -> Heading | None:
     """Read ``name [unit]`` or ``name (remark)``; a number column's brackets hold a unit, known or not."""
-    match = re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)
+    match = re.fullmatch(_BRACKETED_HEADING, bare.translate(WIDE_BRACKETS), re.DOTALL)
     if match is None or not match["base"]:
         return None
     content = re.sub(r"^in\s+", "", match["bracket"][1:-1].strip())
@@ -272,7 +266,9 @@ def _read_with_bracket(bare: str) -> Heading | None:
     if quantity_dimension(heading.quantity) is None:
         return heading._replace(rank=REMARK_MATCH)
     percent = heading.quantity in options.SIGMA_QUANTITIES and is_percent_unit(content)
-    return heading._replace(unit=PERCENT if percent else content)
+    parts = re.split(r"\s*[,;]\s*", content)  # oz, with packaging
+    unit = next((part for part in parts if is_unit_of(part, heading.quantity)), content)
+    return heading._replace(unit=PERCENT if percent else unit)
 
 
 def is_unit_of(text: str, quantity: str) -> bool:
@@ -313,7 +309,7 @@ def heading_unit(text: str, quantity: str) -> str:
         bare = split_sigma_level(bare)[0]
     elif quantity in options.INERTIA_COLUMNS:
         bare = _split_reference_point(bare)[0]
-    if (match := re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)) is not None:
+    if (match := re.fullmatch(_BRACKETED_HEADING, bare.translate(WIDE_BRACKETS), re.DOTALL)) is not None:
         return match["bracket"][1:-1].strip()
     cuts = [cut for cut in re.finditer(_SEPARATORS, bare) if not _is_per_length(bare[: cut.start()], cut[0])]
     return next((rest for cut in cuts if is_unit_of(rest := bare[cut.end() :], quantity)), "")
@@ -329,7 +325,9 @@ def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
     """Find the standard deviations in a header: 0 for U = k u without k (JCGM 100:2008 (GUM), 6.2)."""
     if quantity not in options.SIGMA_QUANTITIES and quantity not in options.POSE_SIGMAS:
         return ()
-    return split_sigma_level(text[:MAX_HEADING_LENGTH])[1] or ((0.0,) if _is_expanded_uncertainty(text) else ())
+    return split_sigma_level(text[:MAX_HEADING_LENGTH])[1] or (0.0,) * bool(
+        re.match(_EXPANDED_UNCERTAINTY, text.strip())
+    )
 
 
 IDENTIFYING_QUANTITIES = frozenset(("id", "parent", "child", "level", "item", "name", "part"))
