@@ -60,8 +60,6 @@ def _count_questions(
     yield from _size_questions(table, columns, options)
     if _fitting_counts(table, columns, (), totals) != [None]:  # else the masses are those of the rows
         yield from _second_count_questions(table, columns, options)
-    # a total contradicts one reading, and so does the only sum if the masses as they are give it
-    if not any(total.kind == "total" for total in totals) and _fitting_counts(table, columns, (), totals) != [None]:
         yield from _name_questions(table, columns, options)
 
 
