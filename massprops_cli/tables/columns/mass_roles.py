@@ -77,7 +77,8 @@ class _RoleResolution(ProposedMasses):
 
     def _relate(self) -> None:
         """Find the relations of the columns with numbers, and the masses and limits among these."""
-        self.named = {*self.masses, *self.shares}  # equations of other columns alone show no masses
+        masses = {*self.masses}
+        self.named = masses.union(self.shares)  # equations of other columns alone show no masses
         self.shares = [j for j in self.shares if self.sample.is_numeric(j)]
         self.grown_by = [j for j in self.shares if not self._is_share(j)]
         self.counted = [j for j in self.counts if self.sample.is_numeric(j)]
@@ -89,10 +90,10 @@ class _RoleResolution(ProposedMasses):
         related = {k for r in relations for k in (r.result, r.of)}
         self.masses = [j for j in self.amounts if j in self.masses or j in related]
         self.limits = {j for j in self.amounts if self._is_limit(j)}
-        # "Max mass" may also be a mass with its growth, or the only mass
+        # "Max mass" may also be a mass with its growth, or the only mass, but not next to one without numbers
         ends = {j for j in self.amounts if not self._is_known(j) and limit_subject(self.texts[j])}
         ends -= {r.result for r in relations if r.exact}
-        self.limits |= ends if any(map(self._is_known, self.amounts)) else set()
+        self.limits |= ends if masses - ends else set()
 
     # columns
 

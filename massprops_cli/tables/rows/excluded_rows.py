@@ -300,7 +300,7 @@ def _status_words() -> _StatusWords:
         frozenset(known["gone"]),
         re.compile(rf"(?<![^\W_])(?:{within})(?![^\W_])"),
         re.compile(rf"[(\[]\s*(?:{whole})\.?(?:\s+\w)?\s*[)\]]"),
-        re.compile(rf"^\s*(?:~~.+~~|(?:{choice})\s+\S.*)\s*$", re.MULTILINE),
+        re.compile(rf"^\s*(?:~~[^~\n]+~~\s*(?:$|[-–—(])|(?:{choice})\s+\S)", re.MULTILINE),
         re.compile(rf"[(\[]\s*(?:{inside})\s+([^()\[\]]+?)\s*[)\]]"),
         frozenset(text.casefold() for text in words("remarks")["opening"][0]["texts"]),
         *(frozenset(known[kind]) for kind in _KINDS[5:]),
