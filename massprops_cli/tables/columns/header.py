@@ -58,6 +58,7 @@ from massprops_cli.tables.columns.mass_headings import (
     MassRoles,
     ProposedMasses,
     is_heading_of_kind,
+    is_per_piece,
     mass_unit_heading,
 )
 from massprops_cli.tables.equations import RowSample, is_labelled_row
@@ -103,7 +104,7 @@ def _mapped_columns(cells: HeaderCells, mapping: Mapping[str, str], findings: Fi
             near = nearest_name_hint(quantity, options.QUANTITIES)
             findings.report("MP204", f"--map names an unknown quantity: {quantity}{near}", value=quantity)
             continue
-        if len(columns := _columns_called(wanted, cells)) == 1:
+        if len(columns := columns_by_name(wanted, texts) or columns_by_reference(wanted, table)) == 1:
             chosen[quantity] = columns[0]
             continue
         no_such = f"no such column{nearest_name_hint(wanted, texts)}"
@@ -306,7 +307,9 @@ def read_header(
     of_products = options.ROW_TOTAL_QUANTITIES.items()
     doubtful = {of for product, of in of_products if of in chosen and product in named[chosen[of]]}
     doubtful |= {"mass"} if "mass" in mapping and is_heading_of_kind("sum", texts[chosen.get("mass", 0)]) else set()
-    doubtful |= {"mass"} if "qty" in chosen and "line_mass" not in chosen and _states_extents_of_rows(cells) else set()
+    doubtful |= (
+        {"mass"} if "qty" in chosen and "line_mass" not in chosen and _states_masses_of_rows(cells, chosen) else set()
+    )
     # a column that --map names as row total, without one of single pieces, is of all pieces of its row
     mass_is = masses.mass_is or ("line" if "line_mass" in mapping and "line_mass" not in chosen else "")
     if mass_is or masses.is_open:
@@ -316,12 +319,14 @@ def read_header(
     return HeaderRow(table, row, list(texts), chosen, units, of_sigmas, open_ones, mass_is, explained, masses.equations)
 
 
-def _states_extents_of_rows(cells: HeaderCells) -> bool:
-    """Return whether a column states the length, area or volume of all pieces of its rows, as the masses then may."""
+def _states_masses_of_rows(cells: HeaderCells, chosen: Mapping[str, int]) -> bool:
+    """Return whether masses may be of rows: of a category, or next to the length or volume of all pieces."""
+    name, mass = (cells.texts[chosen.get(one, chosen.get("mass", 0))] for one in ("name", "mass"))
+    of_groups = read_heading(name).quantity == "category" and not is_per_piece(mass)
     totals = [j for j, text in enumerate(cells.texts) if is_heading_of_kind("total", text)]
     units = {j: heading_unit(cells.texts[j], "Cx") for j in totals}
     units |= {j: split_cell_text(text).unit for j in totals for text in cells.top(j) if not units[j] and text}
-    return any(unit and parse_measure(unit) is not None for unit in units.values())
+    return of_groups or any(unit and parse_measure(unit) is not None for unit in units.values())
 
 
 def _mass_roles(proposed: ProposedMasses) -> MassRoles:
@@ -333,16 +338,12 @@ def _mass_roles(proposed: ProposedMasses) -> MassRoles:
     return find_mass_roles(proposed)
 
 
-def _columns_called(wanted: str, cells: HeaderCells) -> list[int]:
-    """Find the columns of a name or a reference."""
-    return columns_by_name(wanted, cells.texts) or columns_by_reference(wanted, cells.table)
-
-
 def _ignored_columns(cells: HeaderCells, ignore: Sequence[str], findings: Findings) -> set[int]:
     """Find the columns that ``--ignore-column`` names."""
     ignored: set[int] = set()
     for wanted in ignore:
-        ignored |= set(columns := _columns_called(wanted, cells))
+        columns = columns_by_name(wanted, cells.texts) or columns_by_reference(wanted, cells.table)
+        ignored |= {*columns}
         if not columns:
             what = f"--ignore-column {wanted}: no such column{nearest_name_hint(wanted, cells.texts)}"
             findings.report("MP204", what, cells.table.place(cells.row), value=wanted)

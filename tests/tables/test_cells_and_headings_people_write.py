@@ -1,0 +1,90 @@
+"""Prices, words next to units, products, struck rows and counts in names, as people write them in lists."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tables.test_lists_people_write import read, readings
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        ("Part,Pieces,Unit mass (kg),Unit $ (one),Unit $ (1k);A,2,0.3,$4,$1;B,1,0.4,$5,$2", 1.0),
+        ("Part,Mass (kg),Unit,Unit €;A,1,pc,20;B,2,pc,30", 3),
+        ("Part,Mass (kg),Total £;A,1,20;B,2,30", 3),
+    ],
+)
+def test_a_heading_with_a_sign_of_money_is_a_price(rows: str, mass: float, tmp_path: Path) -> None:
+    assert read(tmp_path, *rows.split(";")) == (pytest.approx(mass), set())
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        ('Part,Qty,Weight (g),"Weight (total, g)"/A,2,30,60/B,3,14,42', 102),
+        ('Part,"Weight (oz, with its bag)"/A,2/B,3', 5),
+        ('Part,"Mass [measured; kg]"/A,2/B,3', 5),
+    ],
+)
+def test_a_unit_is_found_between_the_commas_of_its_brackets(rows: str, mass: float, tmp_path: Path) -> None:
+    assert read(tmp_path, *rows.split("/")) == (pytest.approx(mass), set())
+
+
+def test_brackets_without_a_unit_are_still_an_error(tmp_path: Path) -> None:
+    assert "MP207" in read(tmp_path, 'Part,"Weight (with its bag, dry)"', "A,2", "B,3")[1]
+
+
+@pytest.mark.parametrize(("cell", "mass"), [("220 (4 x 55)", 300), ("220 g (4 × 55 g)", 300), ("22 (4*5.5)", 102)])
+def test_a_product_behind_its_result_is_read(cell: str, mass: float, tmp_path: Path) -> None:
+    assert read(tmp_path, "Part,Mass (g)", f"A,{cell}", "B,80") == (mass, set())
+
+
+def test_a_product_that_is_another_number_is_rejected(tmp_path: Path) -> None:
+    assert read(tmp_path, "Part,Mass (g)", "A,220 (4 x 50)", "B,80")[1] == {"MP205"}
+
+
+@pytest.mark.parametrize("cell", ["1.2/m", "1.2 / m", "1.2 kg/m"])
+def test_a_mass_per_metre_may_leave_the_unit_of_mass_to_the_heading(cell: str, tmp_path: Path) -> None:
+    rows = ["Part,Qty,Unit mass (kg)", "Pump,1,12", f"Pipe,80 m,{cell}"]
+    assert read(tmp_path, *rows) == (pytest.approx(108), set())
+    assert read(tmp_path, *rows[:-1], f"Pipe,80 kg,{cell}")[1]  # 80 kg are no length
+    assert read(tmp_path, *rows[:-1], "Pipe,80 m,1.2/q")[1] == {"MP205"}
+
+
+def test_wide_brackets_hold_remarks(tmp_path: Path) -> None:
+    assert read(tmp_path, "Part,Mass", "A,23 kg（manual）", "B,4.2 kg") == (pytest.approx(27.2), set())
+
+
+@pytest.mark.parametrize("name", ["thigh x2", "thigh (x2)", "2x thigh"])
+def test_a_total_that_only_counts_in_names_give_does_not_hide_them(name: str, tmp_path: Path) -> None:
+    rows = ["Body,Mass (g)", "torso,1069", f"{name},72.9", "Total,1214.8"]
+    rules, maps = readings(tmp_path, *rows)
+    assert rules == {"MP253"}
+    assert any("count in Body" in text for text in maps)
+    assert read(tmp_path, *rows, map={"qty": "count in Body"}) == (pytest.approx(1214.8), set())
+    assert read(tmp_path, *rows[:-1], "Total,1141.9") == (pytest.approx(1141.9), set())
+
+
+def test_a_struck_name_may_have_a_remark_behind_it(tmp_path: Path) -> None:
+    assert read(tmp_path, "Part,Mass (g)", "A,300", "~~Deck~~ — retired,3.3")[1] == {"MP257"}
+    assert read(tmp_path, "Part,Mass (g)", "A,300", "~~Old motor~~ New motor,3.3") == (pytest.approx(303.3), set())
+
+
+def test_a_maximum_is_no_mass_next_to_masses_without_numbers(tmp_path: Path) -> None:
+    assert read(tmp_path, "Part,Weight,Max weight", "A,TBD,7 kg", "B,TBD,12 kg")[1] == {"MP206"}
+    assert read(tmp_path, "Event,Weight advised,Max weight", "A,3-5 kg,7 kg", "B,5-8 kg,12 kg") == (None, {"MP244"})
+    assert read(tmp_path, "Part,Weight A (kg),Max weight (kg)", "A,1,2", "B,2,3") == (3, set())
+
+
+@pytest.mark.parametrize(
+    ("header", "is_open"),
+    [("Category,Qty,Mass (kg)", True), ("Category,Qty,Mass each (kg)", False), ("System,Qty,Mass (kg)", False)],
+)
+def test_a_mass_next_to_a_count_of_a_category_may_be_of_all_of_it(header: str, is_open: bool, tmp_path: Path) -> None:
+    rows = [header, "actuators,25,13.56", "shells,22,8.75"]
+    assert read(tmp_path, *rows) == ((None, {"MP252"}) if is_open else (pytest.approx(531.5), set()))
+    assert read(tmp_path, *rows, mass_is="line") == (pytest.approx(22.31), set())
+    assert read(tmp_path, *rows, "Total,,22.31") == (pytest.approx(22.31), set())
