@@ -170,7 +170,7 @@ INVISIBLE_CHARACTERS = dict.fromkeys(
 """Characters without width: the soft hyphen, joiners, marks of direction, the byte order mark."""
 _EDGE_CHARACTERS = BLANK_CHARACTERS + "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u3000\r\n"
 
-_LONGEST_MARKED = 60  # characters of a number with its marks
+_LONGEST_MARKED, _LONGEST_REMARKED = 60, 300  # characters of a number with its marks, and with its remark
 _ESTIMATE_WORDS = (
     "est|estim|estimate|estimated|approx|approximate|approximately|ca|circa|about|roughly|guess|assumed|tbc|gesch|geschätzt|etwa|"
     "rund|ungefähr|env|environ|estimé|estimée|aprox|estimado|estimada|stimato|stimata|około|估计|估算|推定|概算"
@@ -238,7 +238,7 @@ def split_cell_text(text: str) -> CellText:
     bare = visible_text(text).translate(WIDE_BRACKETS)
     bare = re.sub(_EMPHASIS_WITHIN, r"\g<text>", bare) if "*" in bare or "_" in bare else bare
     number = _unmarked_number(bare)
-    counted, factors = _without_factors(number)
+    counted, factors = _without_factors(number) if len(number) <= _LONGEST_MARKED else (number, ())
     counted, remark = _without_remark(counted)
     plain = in_smaller_unit(_exact_number_text(_plain_number_text(counted)))
     match = _CELL_PARTS.fullmatch(plain)
@@ -349,7 +349,8 @@ _EXACT_AND_ROUNDED = (
 
 def _without_remark(text: str) -> tuple[str, str]:
     """Split a number from a remark in brackets; a unit, and words that its part does not count, are none."""
-    match = _REMARK_AFTER.fullmatch(text) if text.endswith((")", "]")) or "≈" in text or "≃" in text else None
+    may_have = (text[-1:] in ")]" and ("(" in text or "[" in text)) or ("≈" in text or "≃" in text)
+    match = _REMARK_AFTER.fullmatch(text) if may_have and len(text) <= _LONGEST_REMARKED else None
     remark = "" if match is None else (match["round"] or match["square"] or match["about"] or "").strip()
     unit = read_unit(remark) if remark else None
     is_unit = unit is not None and unit.mass == 1

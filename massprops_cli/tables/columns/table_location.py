@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -79,6 +80,7 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
     lines = getattr(table, "lines", None)  # of a text, without its blank lines
     is_sheet = table.source.format != "md"  # in which each table has a header
     begins += [] if lines is None else (np.flatnonzero(np.diff(lines) > 1) + 1).tolist()
+    begins += _same_items_again(table, row, key)
     of_masses = [j for j, name in named.items() if name in _MASSES]
     of_masses = of_masses or columns_of_mass_units(table.row(row))
     masses = {table.text(row, j).strip().casefold() for j in of_masses}
@@ -110,6 +112,15 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
             if sum(bool(text.strip()) for text in texts) > 1:  # no row of titles
                 break
     return [(first, max(header, -1)) for header, first in found.items()]
+
+
+def _same_items_again(table: Table, row: int, key: int) -> list[int]:
+    """Find where the header is repeated above rows that name most of the items above it again: another table."""
+    names = [text.strip() for text in table.texts(key, row)]
+    again = [k for k, name in enumerate(names) if name == names[0] and table.row(row + k) == table.row(row)]
+    blocks = [{*names[k + 1 : end]} - {""} for k, end in pairwise([*again, len(names)])]
+    pairs = zip(again[1:], pairwise(blocks), strict=True)
+    return [row + k for k, (one, other) in pairs if 2 * len(one & other) > min(len(one), len(other)) > 1]
 
 
 def _is_header_of_others(table: Table, row: int, masses: Sequence[int]) -> bool:
@@ -357,7 +368,7 @@ def _several_tables_finding(table: Table, blocks: list[_TableBlock]) -> Finding:
     message = f"sheet contains {len(blocks)} tables"
     remedy = "pass " + ", or ".join(listed) + "; --combine branch reads all as one tree"
     if len({tuple(map(str.strip, table.row(block.header))) for block in blocks}) == 1 and not blocks[0].other_columns:
-        remedy += "; if they are pages of one table, delete the blank row above the second header"
+        remedy += "; if they are pages of one table, delete the second header"
     return rule_finding("MP242", message, places[0], remedy=remedy, count=len(blocks), related=tuple(places[1:]))
 
 
