@@ -231,18 +231,15 @@ def trend_revisions(
             made = read_revision(source, request)
             if last is not None and not made.point.fault:
                 made = made._replace(point=replace(made.point, step=_step_between(last, made, request)))
-            if key and cache is not None and made.result is not None and _is_self_contained(made.result.bom):
+            bom = None if made.result is None else made.result.bom
+            may_change = bom is None or bom.table.source.is_robot or {"mesh", "robot"} & bom.columns.by_quantity.keys()
+            if key and cache is not None and not may_change:
                 cache.write(key, made.point.to_dict())
         elif last is not None and source.read is None and not made.point.fault and made.point.step is None:
             made = made._replace(point=replace(made.point, step=_unexplained_step(last.point, made.point)))
         yield made
         if not made.point.fault:
             last = made
-
-
-def _is_self_contained(bom: Bom) -> bool:
-    """Return whether a table names no meshes and robots, which may change without it."""
-    return not bom.table.source.is_robot and not {"mesh", "robot"} & bom.columns.by_quantity.keys()
 
 
 def _cached_revision(source: TrendSource, key: str, cache: Any) -> TrendRevision | None:

@@ -21,7 +21,7 @@ from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import label_kind
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, GROWTH_MASSES
-from massprops_cli.tables.rows.total_rows import TotalRow, read_total_masses
+from massprops_cli.tables.rows.total_rows import TotalRow, read_total_masses, row_label
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -93,6 +93,9 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
             words += f" including {', '.join(margin.label for margin in included)}" if included else ""
             is_usual = start is None or start.kind == total.kind
             yield _TotalSpan(slice(after, total.row), words, tuple(included), factor, is_usual)
+    if total.first >= 0:
+        words = f"the rows from {row_label(table, total.first)}"
+        yield _TotalSpan(slice(total.first, total.row), words, is_usual=False)
     if (item := _named_assembly(bom, total.label)) is not None:
         rows = bom.rows[bom.tree.descendants(item)]
         yield _TotalSpan(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")

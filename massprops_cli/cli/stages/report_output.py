@@ -381,7 +381,7 @@ def report_findings(
         "concise" if reporting.quiet and style in (None, "full") else style,
         json=lambda: {**finding_page.findings_report(name, shown), **data, **_command_dict(commands)},
         jsonl=lambda: finding_page.finding_dicts(shown),
-        md=lambda: finding_page.findings_markdown(shown) + _fenced(more, screen),
+        md=lambda: finding_page.findings_markdown(shown) + (f"\n{pages.fenced_markdown(more)}" if more else ""),
         machines=lambda: report_data(name, shown, reporting, None),
         concise=lambda: finding_page.finding_lines(shown),
     ):
@@ -396,11 +396,6 @@ def report_findings(
     screen.show(
         [*head, pages.Line(), *blocks, *_command_lines(commands)] if shown and not reporting.is_summary else head
     )
-
-
-def _fenced(blocks: Sequence[pages.PageBlock], screen: streams.Screen) -> str:
-    """Return blocks as a literal text in Markdown; empty without one."""
-    return f"\n```\n{pages.plain_text(blocks, None, screen.symbols).strip()}\n```\n" if blocks else ""
 
 
 def report_failure(

@@ -381,15 +381,12 @@ def heads_masses(table: Table, row: int, columns: Sequence[int] = ()) -> bool:
     has_names = bool(below[first].strip()) and not is_number(below[first].strip()) and not is_labelled_row(below)
     of_units = columns_of_mass_units(texts)
     has_masses = any(
-        is_number(below[j].strip().replace(",", ".")) if j in of_units else _is_mass(texts[j], below[j].strip())
+        is_number(below[j].strip().replace(",", "."))
+        if j in of_units
+        else read_heading(texts[j]).quantity in MASS_COLUMNS and _is_amount(below[j].strip())  # a number with its unit
         for j in others
     )
     return has_names and has_masses and not any(is_number(texts[j]) for j in columns)
-
-
-def _is_mass(heading: str, text: str) -> bool:
-    """Return whether a text below a heading of masses is a number with a unit of mass."""
-    return read_heading(heading).quantity in MASS_COLUMNS and not is_number(text) and _is_amount(text)
 
 
 def columns_of_words(*rows: Sequence[str]) -> list[int]:

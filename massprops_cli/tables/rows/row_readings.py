@@ -51,7 +51,7 @@ class ListedRow(NamedTuple):
 class _Entry(NamedTuple):
     """A part or a sum that is in no sum yet: its mass as stated, that of its parts, and the square of its rounding."""
 
-    row: int
+    first: int  # row of its first part
     mass: float
     of_parts: float
     square: float
@@ -66,6 +66,7 @@ class RowReading(NamedTuple):
     group: int = 0
     margins: tuple[tuple[float, float], ...] = ()  # below the last part: mass, and evidence until a sum includes it
     figures: tuple[tuple[int, str], ...] = ()
+    first_parts: tuple[tuple[int, int], ...] = ()  # row of each sum, and of its first part
     score: float = 0.0
     n_unnamed: int = 0
     whole: float = 0.0  # the last total of all parts, where no part follows it
@@ -256,12 +257,14 @@ def _sum_of(
     is_whole = parts == count and (is_one or n_parts + 2 * any(entry.is_sum for entry in summed) > 1)
     has_centers = one.center and all(len(entry.moments) == len(one.center) for entry in summed)
     moments = tuple(float(x) for x in np.sum([entry.moments for entry in summed], axis=0)) if has_centers else ()
-    entry = _Entry(one.row, value, of_parts, half**2, True, moments)
+    first = summed[0].first
+    entry = _Entry(first, value, of_parts, half**2, True, moments)
     kind = one.kind if named else "total" if parts == count else "subtotal"
     yield reading._replace(
         open=(*rest, entry),
         group=len(rest) + 1,
         figures=(*reading.figures, (one.row, kind)),
+        first_parts=(*reading.first_parts, (one.row, first)),
         score=reading.score + evidence,
         n_unnamed=reading.n_unnamed + (not named and not is_title_of_one),
         whole=value if is_whole else 0.0,
