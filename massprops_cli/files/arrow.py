@@ -18,6 +18,7 @@ _NARROW_FLOATS = {"halffloat": np.float16, "float": np.float32}
 """Types of fewer digits than double precision, by their names in Arrow."""
 _ROWS_PER_WRITE = 4_096
 _Mask = NDArray[np.bool_]
+_LONG_WHOLE = 1e10  # from which on Arrow writes whole numbers otherwise
 _SHORT_EXPONENTS = 1.1e-6  # Arrow writes an exponent of one digit only below this
 _COMMA_CHARACTERS = b"0123456789,+-eE"
 
@@ -280,12 +281,14 @@ def arrow_number_texts(values: NDArray[np.float64]) -> Any:
         texts = _arrow_float_array(values).cast(pa.string())
     size = np.abs(values)
     # Arrow ends whole numbers with .0, and does not pad exponents
-    if (values == np.rint(values)).any():
-        texts = pc.replace_substring_regex(texts, r"\.0$", "")
+    if (whole := (values == np.rint(values)) & (size < _LONG_WHOLE)).any():
+        integers = arrow_positions(values[whole]).cast(pa.string())
+        texts = pc.replace_with_mask(texts, arrow_mask_array(whole), integers)
     if ((size > 0) & (size < _SHORT_EXPONENTS)).any():
         texts = pc.replace_substring_regex(texts, r"e-(\d)$", r"e-0\1")
     # and where one of Arrow and Python takes an exponent and the other does not, it is Python's text
-    other = ((size >= 1e10) & (size < 1e16)) | ((size >= 9e-7) & (size < 1.1e-4))
+    other = ((size >= _LONG_WHOLE) & (size < 1e16)) | ((size >= 9e-7) & (size < 1.1e-4))
+    other |= (size == 0) & np.signbit(values)
     if not other.any():
         return texts
     return pc.replace_with_mask(
@@ -302,7 +305,7 @@ def arrow_mask_array(mask: _Mask) -> Any:
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _packed_bits(mask)])
 
 
-def arrow_positions(positions: NDArray[np.integer]) -> Any:
+def arrow_positions(positions: NDArray[np.number]) -> Any:
     """Return whole numbers (k,) as an Arrow array."""
     import pyarrow as pa
 

@@ -7,13 +7,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby, pairwise
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import TableEdit, shortest_number_text
+from massprops_cli.files.table import TableEdit, Values, shortest_number_text
 from massprops_cli.files.workbook import package as packages, row_editor
 from massprops_cli.files.workbook.cells import CellRuns, cell_address, cell_range, merged_runs
 from massprops_cli.files.workbook.formulas import FORMULA_CELL, Tables, WorkbookFormulas, formula_cell, rows_between
@@ -177,6 +178,7 @@ class _WorkbookEditor:
                 style, model, edit.units.get(column - left, ""), edit.formats.get(column - left, "")
             ),
             looks={(row + top, column + left): self.styles.look(x) for (row, column), x in edit.looks.items()},
+            longest={fill.column + left: _most_digits(fill.values) for fill in edit.filling.fills},
         )
         self.edited = list(editor.edited(values))
         if formulas:
@@ -345,20 +347,22 @@ def _edited_cell_texts(edit: SheetEdit) -> tuple[row_editor.RowValues, list[tupl
     """Convert an edit to texts of cells by row of the sheet, and list texts over the limit with their length."""
     values: row_editor.RowValues = {}
     long: list[tuple[int, int, int]] = []
-    for fill in sorted(edit.filling.fills, key=lambda fill: fill.column):
-        column = edit.first_column + fill.column
-        rows = (np.asarray(fill.rows) + edit.first_row).tolist()
-        if isinstance(fill.values, np.ndarray):
-            texts = _number_cell_texts(fill.values)
-        else:
-            texts = [inline_xml(text).encode() if text else b"" for text in fill.values]
-            long += [
-                (row, column, len(text))
-                for row, text in zip(rows, fill.values, strict=True)
-                if len(text) > LONGEST_TEXT
-            ]
-        for row, text in zip(rows, texts, strict=True):
-            values.setdefault(row, []).append((column, text))
+    fills = sorted(edit.filling.fills, key=lambda fill: fill.column)
+    for _, alike in groupby(fills, key=lambda fill: np.asarray(fill.rows, np.int64).tobytes()):
+        columns, cells, rows = list[int](), list[list[bytes]](), list[int]()
+        for fill in alike:  # columns that are filled in the same rows
+            column = edit.first_column + fill.column
+            rows = (np.asarray(fill.rows) + edit.first_row).tolist()
+            if isinstance(fill.values, np.ndarray):
+                texts = _number_cell_texts(fill.values)
+            else:
+                texts = [inline_xml(text).encode() if text else b"" for text in fill.values]
+                sizes = zip(rows, map(len, fill.values), strict=True)
+                long += [(row, column, size) for row, size in sizes if size > LONGEST_TEXT]
+            columns.append(column)
+            cells.append(texts)
+        for row, of_row in zip(rows, zip(*cells, strict=True), strict=True):
+            values.setdefault(row, []).extend(zip(columns, of_row, strict=True))
     header = edit.first_row + edit.filling.header_row
     if edit.filling.renames:
         for column, name in sorted(edit.filling.renames.items()):
@@ -372,9 +376,20 @@ def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
     finite = np.where(np.isfinite(values), values, np.nan)
     if len(finite) < _FEW:
         return [shortest_number_text(value).encode() for value in finite.tolist()]
-    from massprops_cli.files.arrow import arrow_number_texts
+    from massprops_cli.files.arrow import arrow_number_texts, text_offsets
 
-    return [text.encode() for text in arrow_number_texts(finite).to_pylist()]
+    at, data = text_offsets(arrow_number_texts(finite))
+    held, ends = bytes(data), at.tolist()
+    return [held[start:end] for start, end in pairwise(ends)]
+
+
+def _most_digits(values: Values) -> int:
+    """Return the digits before the point of the widest number (k,) without an exponent, with its sign; 0 for texts."""
+    if not isinstance(values, np.ndarray):
+        return 0
+    plain = values[(values == 0) | ((np.abs(values) >= 1e-4) & (np.abs(values) < 1e16))]
+    ends = [float(plain.max()), float(plain.min())] if len(plain) else []
+    return max((len(shortest_number_text(one).partition(".")[0]) for one in ends), default=0)
 
 
 def _kept_formula_findings(edit: SheetEdit, kept: Sequence[row_editor.KeptFormula]) -> list[Finding]:

@@ -274,11 +274,12 @@ class RowEditor:
         plain_row: int = -1,
         with_format: Callable[[int, int, int], int] = lambda style, *_: style,
         looks: Mapping[tuple[int, int], int] | None = None,
+        longest: Mapping[int, int] | None = None,  # digits before the point of a column's widest number
     ) -> None:
         self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
-        self.with_format, self.looks = with_format, looks
+        self.with_format, self.looks, self.longest = with_format, looks, longest or {}
         self.models: dict[int, int] | None = None
-        self.gaps: dict[_Gap, list[tuple[tuple[bytes, bytes, bytes], tuple[int, int]]]] = {}
+        self.gaps: dict[_Gap, bytes] = {}  # cells to fill in
         self.known_styles: dict[tuple[int, int, bool], int] = {}
         p = re.escape(sheet.prefix)
         self.row_tag = re.compile(rb"<" + p + rb"row\b([^>]*?)(/?)>")
@@ -372,18 +373,15 @@ class RowEditor:
             at = cell.end() if column < columns[0] else cell.start()
             if column > columns[-1]:
                 break
-        if (frames := self.gaps.get((columns, kinds, row_style))) is None:
-            frames = self.gaps[columns, kinds, row_style] = []
+        if (pattern := self.gaps.get((columns, kinds, row_style))) is None:
+            pattern = b""
             for column, kind in zip(columns, kinds, strict=True):
-                head, rest = self._new_cell(b"\0", column, kind, row_style).split(b"\0")
-                middle, ending = rest.split(kind)
-                frames.append(((head, middle, ending), (column, _attribute_number(middle, b"s"))))
-        pieces, digits = [cells[:at]], self.digits
-        for ((head, middle, ending), key), text in zip(frames, texts, strict=True):
-            pieces += (head, number, middle, text, ending)
-            if text[:1] != b"<" and (size := len(text.partition(b".")[0])) > digits.get(key, 0) and b"e" not in text:
-                digits[key] = size
-        return b"".join([*pieces, cells[at:]])
+                model = self._new_cell(b"\0", column, kind, row_style)
+                pattern += model.replace(_ANY_TEXT, b"%b").replace(b">0e<", b">%b<")
+                if kind != _ANY_TEXT:
+                    self._new_cell(b"", column, b"9" * self.longest.get(column, 0), row_style)
+            self.gaps[columns, kinds, row_style] = pattern
+        return cells[:at] + pattern.replace(b"\0", number) % texts + cells[at:]
 
     def _edited_cell(self, row: int, column: int, cell: re.Match[bytes], value: bytes) -> bytes:
         """Return a cell with its new value, or unchanged if its formula is kept."""

@@ -90,6 +90,8 @@ LongText = tuple[int, int, int]  # row, column and number of characters of a tex
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 """Characters that XML does not have, and the ``_`` of a text that looks like the escape of one (``_x0001_``)."""
+_UNUSUAL = re.compile(rf"{_UNFIT.pattern}|[&<>\n]|^\s|\s$|^$|  |.{{{LONGEST_TEXT}}}")
+"""A text that is not written as it is: with what XML escapes, with blanks that count, empty, or very long."""
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _DEEPEST_OUTLINE = 7  # levels of an outline in the format
 _SAMPLE = 1000  # number of rows that determine the widths of columns
@@ -98,7 +100,7 @@ _LINE_HEIGHT, _HIGHEST_ROW = 15, 405  # height of a line, and of the highest row
 _PAGE = 250  # maximum characters across a printed page, at half their size; wider sheets of users use several
 _BOLD = 1.15  # width of a bold character
 _WIDEST = 40.0  # of a column without a width of its own
-_BLOCK = 2000  # number of rows written in one piece
+_BLOCK = 8000  # number of rows written in one piece
 _MANY_ROWS = 500  # number of rows from which PyArrow, once loaded, writes them faster
 
 
@@ -130,7 +132,8 @@ def sheet_xml(
     widths = sheet.widths if sheet.widths is not None else _column_widths(sheet, sample, width)
     yield _sheet_head(sheet, widths, namespace).encode()
     writer = _RowWriter(sheet, xf_of, widths, [] if too_long is None else too_long)
-    for block in chain([sample], iter(lambda: list(islice(rows, _BLOCK)), [])):
+    first = [sample[: sheet.header_rows], sample[sheet.header_rows :]]
+    for block in chain(first, iter(lambda: list(islice(rows, _BLOCK)), [])):
         yield writer.block(block)
     yield _sheet_foot(sheet, writer.count, width).encode()
 
@@ -154,13 +157,9 @@ class _RowWriter:
         self.sheet, self.xf_of, self.widths, self.too_long = sheet, xf_of, widths, too_long
         self.count = 0
         self.opens: list[str] = []
-        self.known_middles: dict[tuple[tuple[int, ...], int, bool], list[str]] = {}
         self.styles: dict[tuple[str, str, bool, int], str] = {}
         self.bold = set(sheet.bold_rows)
         self.bold_rows = np.array(sorted(self.bold), np.intp)
-        self.aligned: list[tuple[int, list[int], dict[tuple[int, bool], str]]] = [
-            (column, digits.tolist(), {}) for column, digits in sheet.decimals.items()
-        ]
         self.codes = {column: _aligned_formats(digits) for column, digits in sheet.decimals.items()}
         self.looks: dict[int, dict[int, CellLook]] = {}
         for (row, column), look in sheet.looks.items():
@@ -175,8 +174,7 @@ class _RowWriter:
         """Write rows: many that are alike column by column, others one by one."""
         last = self.count + len(rows)
         is_special = any(self.count <= row < last for row in chain(self.looks, self.sheet.row_looks))
-        is_header = self.count < self.sheet.header_rows
-        if len(rows) < _MANY_ROWS or is_special or is_header or len(set(map(len, rows))) > 1:
+        if len(rows) < _MANY_ROWS or is_special or len(set(map(len, rows))) > 1:
             return "".join(map(self.row, rows)).encode()
         return self.columns(list(zip(*rows, strict=True)), len(rows))
 
@@ -190,50 +188,47 @@ class _RowWriter:
         numbers = arrow_text_array([b"%d" % (row + 1) for row in rows])
         outlines = arrow_text_array([self.outline(row).encode() for row in rows])
         bold = _marked_rows(self.bold_rows, rows)
-        cells = []
-        for column, values in enumerate(columns):
-            types = set(map(type, values))
-            if column and types == {float}:  # the first column is indented
-                cells.append(self.number_cells(np.array(values), rows, column, numbers, bold))
-            else:
-                cells.append(self.other_cells(values, rows, column))
+        cells = [self.column_cells(values, rows, k, numbers, bold) for k, values in enumerate(columns)]
         joined = joined_texts('<row r="', numbers, '"', outlines, ">", *cells, "</row>")
         offsets, data = text_offsets(joined)
         return memoryview(data)[offsets[0] : offsets[-1]]
 
-    def other_cells(self, values: Iterable[CellValue], rows: Iterable[int], column: int) -> Any:
-        """Write cells of a column one by one."""
-        from massprops_cli.files.arrow import arrow_text_array
-
-        return arrow_text_array(
-            [self.plain_cell(value, row, column).encode() for row, value in zip(rows, values, strict=True)]
-        )
-
-    def number_cells(
-        self, values: NDArray[np.float64], rows: range, column: int, numbers: Any, bold: NDArray[np.bool_]
+    def column_cells(
+        self, values: Sequence[CellValue], rows: range, column: int, numbers: Any, bold: NDArray[np.bool_]
     ) -> Any:
-        """Return cells of numbers (n,) in n rows of a column, bold (n,), as an Arrow array; blank where NaN."""
+        """Return the cells of n rows of a column, bold (n,), as an Arrow array: those that are alike in one go."""
         import pyarrow.compute as pc
 
         from massprops_cli.files import arrow
 
         computed = _marked_rows(self.sheet.computed.get(column), rows)
-        digits = np.full(len(rows), -1)
-        if column in self.sheet.decimals:
-            known = self.sheet.decimals[column][rows.start : rows.stop]
-            digits[: len(known)] = known
+        variants = np.full(len(rows), -1)  # digits of numbers, indents of texts
+        if set(map(type, values)) <= {float, type(None)} and (column or self.sheet.indents is None):
+            floats = np.array(values, float)
+            others, texts = np.isnan(floats), arrow.arrow_number_texts(floats)
+            varying: Any = self.sheet.decimals.get(column)
+            looks, start, ending = (CellLook.NUMBER, CellLook.COMPUTED), "><v>", "</v></c>"
+        else:
+            others = np.array([type(value) is not str or _UNUSUAL.search(value) is not None for value in values])
+            texts = arrow.arrow_text_array([value.encode() if isinstance(value, str) else b"" for value in values])
+            varying = self.sheet.indents if column == 0 else None
+            looks, start, ending = (CellLook.TEXT, CellLook.COMPUTED), ' t="inlineStr"><is><t>', "</t></is></c>"
+        if varying is not None:
+            known = np.asarray(varying)[rows.start : rows.stop]
+            variants[: len(known)] = known
         # the XML between row number and content is one text for each kind of cells
-        kinds = 4 * (digits + 1) + 2 * bold + computed
+        kinds = 4 * (variants + 1) + 2 * bold + computed
         _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
-        looks = (CellLook.COMPUTED if computed[k] else CellLook.NUMBER for k in examples.tolist())
-        styles = [self.style(look, column, rows[k]) for look, k in zip(looks, examples.tolist(), strict=True)]
-        every = arrow.arrow_text_array([f'"{style}><v>'.encode() for style in styles])
-        middles, texts = every.take(arrow.arrow_positions(kind_of)), arrow.arrow_number_texts(values)
-        cells = arrow.joined_texts(self.opens[column], numbers, middles, texts, "</v></c>")
-        if (blank := np.isnan(values)).any():
-            at = (rows.start + np.flatnonzero(blank)).tolist()
-            others = self.other_cells([None] * len(at), at, column)
-            cells = pc.replace_with_mask(cells, arrow.arrow_mask_array(blank), others)
+        styles = [self.style(looks[int(computed[k])], column, rows[k]) for k in examples.tolist()]
+        place = () if self.sheet.own else (self.opens[column][2:], numbers, '"')
+        every = arrow.arrow_text_array([f"{style}{start}".encode() for style in styles])
+        cells = arrow.joined_texts("<c", *place, every.take(arrow.arrow_positions(kind_of)), texts, ending)
+        if others.any():
+            at = np.flatnonzero(others).tolist()
+            blank = "<c/>" if self.sheet.own else ""
+            one_by_one = (self.plain_cell(values[k], rows[k], column) or blank for k in at)
+            odd = arrow.arrow_text_array([xml.encode() for xml in one_by_one])
+            cells = pc.replace_with_mask(cells, arrow.arrow_mask_array(others), odd)
         return cells
 
     def plain_cell(self, value: CellValue, index: int, column: int) -> str:
@@ -254,46 +249,10 @@ class _RowWriter:
             whole = CellLook.HEADER
         computed = self.computed.get(index, ())
         special = self.looks.get(index)
-        if whole is None and special is None:
-            pieces = self.plain_cells(cells, index, computed)
-        else:
-            looks = {**dict.fromkeys(computed, CellLook.COMPUTED), **(special or {})}
-            pieces = [self.cell(value, looks.get(column, whole), index, column) for column, value in enumerate(cells)]
+        looks = {**dict.fromkeys(computed, CellLook.COMPUTED), **(special or {})}
+        pieces = [self.cell(value, looks.get(column, whole), index, column) for column, value in enumerate(cells)]
         height = self.height(cells, whole) if whole in _WRAPPED_LOOKS or special else ""
         return f'<row r="{number}"{height}{self.outline(index)}>{"".join(pieces)}</row>'
-
-    def plain_cells(self, cells: Sequence[CellValue], index: int, computed: tuple[int, ...]) -> list[str]:
-        """Write the cells of a row without looks of its own; nearly all of them are numbers."""
-        number = index + 1
-        pieces = []
-        for column, (opened, middle, value) in enumerate(
-            zip(self.opens, self.middles(computed, len(cells), index), cells, strict=False)
-        ):
-            if type(value) is float and value == value:  # noqa: PLR0124  NaN is blank
-                text = repr(value)
-                pieces.append(f"{opened}{number}{middle}{text[:-2] if text.endswith('.0') else text}</v></c>")
-            elif value is not None:
-                pieces.append(self.cell(value, CellLook.COMPUTED if column in computed else None, index, column))
-            elif column in computed:
-                pieces.append(self.cell(value, CellLook.COMPUTED, index, column))
-        return pieces
-
-    def middles(self, computed: tuple[int, ...], width: int, index: int) -> list[str]:
-        """Return the XML between a number's address and its digits, by column; computed once for rows of one kind."""
-
-        def middle(column: int) -> str:
-            look = CellLook.COMPUTED if column in computed else CellLook.NUMBER
-            return f'"{self.style(look, column, index)}><v>'
-
-        bold = index in self.bold
-        if (known := self.known_middles.get((computed, width, bold))) is None:
-            known = self.known_middles[computed, width, bold] = [middle(column) for column in range(width)]
-        texts = list(known) if self.aligned else known
-        for column, digits, middles in self.aligned:
-            count = digits[index] if index < len(digits) else -1
-            text = middles.get((count, bold)) if column not in computed else middle(column)
-            texts[column] = middles.setdefault((count, bold), middle(column)) if text is None else text
-        return texts
 
     def cell(self, value: CellValue, look: CellLook | None, index: int, column: int) -> str:
         """Write one cell; a blank one only where it has a look."""
