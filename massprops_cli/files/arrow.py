@@ -205,7 +205,8 @@ def _check_characters(name: str, content: Any, caps: ReadCaps) -> None:
 
 def edited_columns(table: file_table.Table, filling: file_table.TableEdit) -> Iterator[Any]:
     """Yield the texts of each column of an edited table below its header as an Arrow column, blank where unknown."""
-    file_table.read_all_texts(table)
+    if isinstance(table, file_table.PrefetchTable):
+        table.read_ahead(range(table.n_columns), [])
     return (edited_column(table, filling, j) for j in range(table.n_columns + len(filling.added)))
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _Rows = NDArray[np.intp]
 _MANY_RECORDS = 20_000  # edited records from which on threads pay for their start
+_MANY_ROWS = 2_000  # of a table from which on Arrow pays for its import
+_FORMULA = r"(?s)^(?:[=@\t\r]|[+-].*[^0-9.eE+-])"  # what may be a formula: =A1, -A1, but no number
 _PART_BYTES, _PART_EDITED_BYTES = 2**22, 2**19  # bytes of the file, and of its edited records, in one part
 _BYTES_PER_WRITE = 2**25  # bytes written in one go
 _EditedPart = tuple[int, int, bytes | memoryview]  # the beginning and the end of a part of a file, and its new bytes
@@ -148,34 +150,63 @@ def _encoded_text(text: str, encoding: str, name: str) -> bytes:
 
 def _write_new_delimited(table: tables.Table, filling: tables.TableEdit, out: BinaryIO, format: str) -> list[Finding]:
     """Write a table of another format: UTF-8, quotes where required, formulas escaped."""
-    rows = tables.edited_row_texts(table, filling)
+    delimiter = "\t" if format == "tsv" else ","
+    is_long = table.n_rows > _MANY_ROWS and table.n_columns > 1  # the rows below the header are written by columns
+    rows = tables.edited_row_texts(table, filling, filling.header_row + 1 if is_long else None)
     # a csv's own texts are unchanged; its delimiter is a matter of the format
     foreign = not isinstance(table, DelimitedTable)
-    findings = Findings()
-    if foreign:
-        count, first = 0, None
-        for i, row in enumerate(rows):
-            for j, text in enumerate(row):
-                if text[:1] in "=@\t\r+-" and (safe := escape_formula(text)) is not text and safe != text:
-                    row[j] = safe
-                    count += 1
-                    first = first or (i, j, text)
-        if first:
-            i, j, text = first
-            place = table.place(i, j) if j < table.n_columns else Place(table.source.name)
-            texts, verb = ("text", "is") if count == 1 else ("texts", "are")
-            message = (
-                f"{count:,} {texts} that a spreadsheet would execute as a formula {verb} escaped with an apostrophe"
-            )
-            findings.report("MP124", message, place, value=text[:80], count=count)
-    text_out = io.StringIO(newline="")
-    writer = csv.writer(text_out, delimiter="\t" if format == "tsv" else ",", lineterminator="\n")
-    writer.writerows(rows)
+    formulas = [
+        (i, j, text)
+        for i, row in enumerate(rows if foreign else ())
+        for j, text in enumerate(row)
+        if text[:1] in "=@\t\r+-" and escape_formula(text) != text
+    ]
+    for i, j, text in formulas:
+        rows[i][j] = escape_formula(text)
     try:
-        out.write(text_out.getvalue().encode())
+        out.write(_csv_text(rows, delimiter).encode())
+        if is_long:
+            formulas += _write_columns(table, filling, out, delimiter, foreign=foreign)
     except UnicodeEncodeError:
         raise surrogate_error(table) from None
+    findings = Findings()
+    if formulas:
+        i, j, text = min(formulas)
+        place = table.place(i, j) if j < table.n_columns else Place(table.source.name)
+        texts = "1 text that a spreadsheet would execute as a formula is"
+        if len(formulas) > 1:
+            texts = f"{len(formulas):,} texts that a spreadsheet would execute as a formula are"
+        message = f"{texts} escaped with an apostrophe"
+        findings.report("MP124", message, place, value=text[:80], count=len(formulas))
     return findings
+
+
+def _write_columns(
+    table: tables.Table, filling: tables.TableEdit, out: BinaryIO, delimiter: str, *, foreign: bool
+) -> list[tuple[int, int, str]]:
+    """Write the rows below the header by columns; return row, column and text of the formulas that were escaped."""
+    import pyarrow.compute as pc
+
+    from massprops_cli.files import arrow
+
+    formulas: list[tuple[int, int, str]] = []
+    pieces: list[Any] = []
+    for j, cells in enumerate(arrow.edited_columns(table, filling)):
+        safe = arrow.converted_texts(cells, _FORMULA, escape_formula) if foreign else cells
+        if safe is not cells:
+            changed = np.flatnonzero(arrow.numpy_values(pc.not_equal(safe, cells), bool)).tolist()
+            formulas += [(filling.header_row + 1 + k, j, cells[k].as_py()) for k in changed]
+        odd = rf'[{delimiter}"\r\n]'
+        pieces += [delimiter, arrow.converted_texts(safe, odd, lambda text: _csv_text([[text]], delimiter)[:-1])]
+    arrow.write_text_rows(out, [*pieces[1:], "\n"])
+    return formulas
+
+
+def _csv_text(rows: Iterable[Sequence[str]], delimiter: str) -> str:
+    """Write rows with quotes where required."""
+    held = io.StringIO(newline="")
+    csv.writer(held, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return held.getvalue()
 
 
 def _output_slices(table: DelimitedTable, filling: tables.TableEdit, raw: RawRecords) -> Iterator[bytes | memoryview]:

@@ -203,6 +203,11 @@ class _JsonRecord(list[tuple[str, Any]]):
     """An object's pairs in the order of the file, doubles included."""
 
 
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_JsonRecord, parse_float=_JsonNumber, parse_int=_JsonNumber, parse_constant=str
+)
+
+
 class _RecordsTable(file_table.GridTable):
     """Table of records: keys in row 0, record ``i`` in row ``i``."""
 
@@ -240,9 +245,7 @@ def read_records(
 def _parse_json_text(name: str, text: str, line: int | None = None) -> Any:
     """Parse one JSON text; raises TableError with the place of the first fault."""
     try:
-        return json.loads(
-            text, object_pairs_hook=_JsonRecord, parse_float=_JsonNumber, parse_int=_JsonNumber, parse_constant=str
-        )
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         place = Place(name, line=line or error.lineno, position=error.colno)
         raise TableError([rule_finding("MP104", f"JSON is not valid: {error.msg.lower()}", place)]) from None
@@ -295,6 +298,8 @@ def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
 def _child_records(record: _JsonRecord) -> tuple[_JsonRecord, list[_JsonRecord]]:
     """Separate an object into its values and the objects within it that are its parts."""
     values, within = _JsonRecord(), list[_JsonRecord]()
+    if list not in [type(value) for _, value in record]:
+        return record, within
     for key, value in record:
         is_list = key.casefold() in _CHILD_KEYS and type(value) is list
         if is_list and all(isinstance(one, _JsonRecord) for one in value):
@@ -330,18 +335,21 @@ def _record_rows(
     name: str, records: list[Any], lines: list[int] | None, caps: ReadCaps, findings: Findings
 ) -> list[list[file_table.Value]]:
     """Arrange records in columns: the keys in the order of their first occurrence."""
-    keys: dict[str, int] = {}
+    keys: dict[str, file_table.Value] = {}
     for record in records:
-        if isinstance(record, _JsonRecord):
-            for key, _ in record:
-                keys.setdefault(key, len(keys))
+        keys.update(record if isinstance(record, _JsonRecord) else ())
     if len(keys) * len(records) > caps.cells:
         what = f"table of {len(records):,} records with {len(keys):,} keys has too many cells"
         raise cap_error(name, what, "cells", caps.cells, needed=len(keys) * len(records))
     rows: list[list[file_table.Value]] = [list(keys)]
     for i, given in enumerate(records):
         record = given if isinstance(given, _JsonRecord) else _JsonRecord()
-        row: list[file_table.Value] = [None] * len(keys)
+        values = dict(record)
+        is_plain = {list, _JsonRecord}.isdisjoint(map(type, values.values()))
+        if is_plain and record is given and len(values) == len(record):
+            rows.append(list(map(values.get, keys)))
+            continue
+        row: dict[str, file_table.Value] = dict.fromkeys(keys)
         line = lines[i] if lines else None
         if record is not given:
             findings.report("MP126", "record is not an object", Place(name, row=i + 1, line=line))
@@ -356,8 +364,8 @@ def _record_rows(
                 place = Place(name, row=i + 1, column=key, line=line)
                 findings.report("MP127", f"{key} is {kind} (expected a value)", place)
             else:
-                row[keys[key]] = value
-        rows.append(row)
+                row[key] = value
+        rows.append(list(row.values()))
     return rows
 
 

@@ -280,32 +280,16 @@ def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
     raise TableError([rule_finding("MP130", message, Place(table.source.name), value=name, remedy=remedy)])
 
 
-def read_all_texts(table: Table) -> None:
-    """Read the texts of all columns together, where the table can."""
-    if isinstance(table, PrefetchTable):
-        table.read_ahead(range(table.n_columns), [])
-
-
-def _edited_column_texts(table: Table, filling: TableEdit, column: int, start: int) -> list[str]:
-    """Return the texts of one column of an edited table."""
-    is_added = column >= table.n_columns
-    texts = [""] * (table.n_rows - start) if is_added else list(table.texts(column, start))
+def edited_row_texts(table: Table, filling: TableEdit, stop: int | None = None) -> list[list[str]]:
+    """Return the texts of the rows of an edited table up to one, including those above the header."""
+    rows = [[*table.row(i), *[""] * len(filling.added)] for i in range(table.n_rows)[:stop]]
     for fill in filling.columns(table.n_columns):
-        pairs = zip(fill.rows.tolist(), edit_value_texts(fill.values), strict=True) if fill.column == column else ()
-        for row, text in pairs:
-            if row >= start:
-                texts[row - start] = text
-    return texts
-
-
-def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
-    """Return the texts of all rows of an edited table, including those above the header."""
-    read_all_texts(table)
-    columns = [_edited_column_texts(table, filling, j, 0) for j in range(table.n_columns + len(filling.added))]
-    if table.n_rows:
-        for j, name in enumerate(edited_header(table, filling)):
-            columns[j][filling.header_row] = name
-    return [list(row) for row in zip(*columns, strict=True)]
+        for row, text in zip(fill.rows.tolist(), edit_value_texts(fill.values), strict=True):
+            if row < len(rows):
+                rows[row][fill.column] = text
+    if rows:
+        rows[filling.header_row] = edited_header(table, filling)
+    return rows
 
 
 def has_filled_numbers(filling: TableEdit, column: int, n_columns: int) -> bool:

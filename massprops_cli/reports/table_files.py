@@ -115,7 +115,8 @@ def _convert_number_columns(
     texts = _text_columns(columns)
     quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}
     fills, renames, numbers = list(filling.fills), dict(filling.renames), set[int]()
-    tables.read_all_texts(table)
+    if isinstance(table, tables.PrefetchTable):
+        table.read_ahead(range(table.n_columns), [])
     for j in sorted({*range(table.n_columns + len(filling.added))} - texts):
         given = [fill.values for fill in filling.columns(table.n_columns) if fill.column == j]
         is_typed = bool(given) if j not in quantities else quantities[j].rules.decimal != ","

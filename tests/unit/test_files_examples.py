@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+import io
 
+import numpy as np
+import pytest
+
+from massprops_cli.files import delimited_writer
 from massprops_cli.files.arrow import arrow_number_texts
 from massprops_cli.files.delimited_records import delimiter_positions
 from massprops_cli.files.delimited_text import _delimiter_score, _header_row_number, read_delimited
@@ -14,6 +18,7 @@ from massprops_cli.files.importers.openrocket_shapes import _automatic_number, _
 from massprops_cli.files.importers.solidworks import _decimal_sign
 from massprops_cli.files.json_records import _line_cells, _pipe_tables, _plain_cell_text
 from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import AddedColumn, ColumnEdit, GridTable, TableEdit, TableSource
 from massprops_cli.files.writer import _markdown_cell_text
 from massprops_cli.findings.finding import Findings
 
@@ -122,3 +127,42 @@ def test_markdown_cell_without_marks() -> None:
     assert [_plain_cell_text(text) for text in cells] == ["Total", "Dry mass", "P_1_a", "P_1_a", "Pack 4S"]
     cells = ("[Motor](https://a.b/c_(d))", "ESC ![photo](e.png)", "<b>12</b>&nbsp;g")
     assert [_plain_cell_text(text) for text in cells] == ["Motor", "ESC", "12\u00a0g"]
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv"])
+def test_a_long_table_is_written_by_columns_with_the_bytes_of_rows(
+    monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    odd = [
+        "=1+1",
+        "@x",
+        "-A1",
+        "+3",
+        "-1.5e3",
+        "a,b",
+        'q"q',
+        "two\nlines",
+        "tab\tx",
+        "cr\rx",
+        "",
+        "é",
+        "-cmd|x",
+        " lead",
+        "-",
+    ]
+    rows = [["Title", "", "="], ["id", "=h", "x"], *([str(k), odd[k % 15], odd[k * 7 % 15]] for k in range(60))]
+    table = GridTable(TableSource("t.json", "json"), rows)
+    edit = TableEdit(
+        (ColumnEdit(2, np.array([3, 9]), ["=A1", "plain"]),),
+        (AddedColumn("m", np.array([2, 4]), np.array([1.5, -2.0])),),
+        header_row=1,
+    )
+    written = []
+    for most in (1_000, 0):
+        monkeypatch.setattr(delimited_writer, "_MANY_ROWS", most)
+        out = io.BytesIO()
+        findings = delimited_writer.write_delimited(table, edit, out, format)
+        written.append((out.getvalue(), findings))
+    assert written[0] == written[1]
+    assert b"'=1+1" in written[1][0]
+    assert [finding.rule for finding in findings] == ["MP124"]

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import pairwise
 
 from massprops_cli.files.options import ReadCaps, cap_error, check_texts
@@ -145,6 +146,7 @@ def cell_address(row: int, column: int) -> str:
     return f"{column_letters(column)}{row + 1}"
 
 
+@cache
 def column_letters(column: int) -> str:
     """Return the letters of a column."""
     letters, left = "", column + 1

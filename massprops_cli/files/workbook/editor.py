@@ -385,10 +385,9 @@ def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
 
 def _most_digits(values: Values) -> int:
     """Return the digits before the point of the widest number (k,) without an exponent, with its sign; 0 for texts."""
-    if not isinstance(values, np.ndarray):
-        return 0
-    plain = values[(values == 0) | ((np.abs(values) >= 1e-4) & (np.abs(values) < 1e16))]
-    ends = [float(plain.max()), float(plain.min())] if len(plain) else []
+    sizes = np.abs(values) if isinstance(values, np.ndarray) else np.zeros(0)
+    plain = np.asarray(values)[(sizes == 0) | ((sizes >= 1e-4) & (sizes < 1e16))] if len(sizes) else sizes
+    ends = [float(plain.min()), float(plain.max())] if len(plain) else []
     return max((len(shortest_number_text(one).partition(".")[0]) for one in ends), default=0)
 
 

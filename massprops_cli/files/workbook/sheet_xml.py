@@ -156,7 +156,6 @@ class _RowWriter:
     def __init__(self, sheet: OutputSheet, xf_of: _XfOf, widths: Sequence[float], too_long: list[LongText]) -> None:
         self.sheet, self.xf_of, self.widths, self.too_long = sheet, xf_of, widths, too_long
         self.count = 0
-        self.opens: list[str] = []
         self.styles: dict[tuple[str, str, bool, int], str] = {}
         self.bold = set(sheet.bold_rows)
         self.bold_rows = np.array(sorted(self.bold), np.intp)
@@ -184,7 +183,6 @@ class _RowWriter:
 
         rows = range(self.count, self.count + n)
         self.count += n
-        self.open(len(columns))
         numbers = arrow_text_array([b"%d" % (row + 1) for row in rows])
         outlines = arrow_text_array([self.outline(row).encode() for row in rows])
         bold = _marked_rows(self.bold_rows, rows)
@@ -220,31 +218,20 @@ class _RowWriter:
         kinds = 4 * (variants + 1) + 2 * bold + computed
         _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
         styles = [self.style(looks[int(computed[k])], column, rows[k]) for k in examples.tolist()]
-        place = () if self.sheet.own else (self.opens[column][2:], numbers, '"')
+        place = () if self.sheet.own else (f' r="{column_letters(column)}', numbers, '"')
         every = arrow.arrow_text_array([f"{style}{start}".encode() for style in styles])
         cells = arrow.joined_texts("<c", *place, every.take(arrow.arrow_positions(kind_of)), texts, ending)
         if others.any():
-            at = np.flatnonzero(others).tolist()
-            blank = "<c/>" if self.sheet.own else ""
-            one_by_one = (self.plain_cell(values[k], rows[k], column) or blank for k in at)
-            odd = arrow.arrow_text_array([xml.encode() for xml in one_by_one])
+            blank, at = "<c/>" if self.sheet.own else "", np.flatnonzero(others).tolist()
+            xml = (self.cell(values[k], looks[1] if computed[k] else None, rows[k], column) or blank for k in at)
+            odd = arrow.arrow_text_array([one.encode() for one in xml])
             cells = pc.replace_with_mask(cells, arrow.arrow_mask_array(others), odd)
         return cells
-
-    def plain_cell(self, value: CellValue, index: int, column: int) -> str:
-        """Write a cell without a look of its own."""
-        is_computed = index in self.computed and column in self.computed[index]
-        return self.cell(value, CellLook.COMPUTED if is_computed else None, index, column)
-
-    def open(self, width: int) -> None:
-        """Prepare the beginnings of the cells of a row."""
-        self.opens += [f'<c r="{column_letters(column)}' for column in range(len(self.opens), width)]
 
     def row(self, cells: Sequence[CellValue]) -> str:
         """Write the next row."""
         index, number = self.count, self.count + 1
         self.count = number
-        self.open(len(cells))
         if (whole := self.sheet.row_looks.get(index)) is None and index == self.sheet.header_rows - 1:
             whole = CellLook.HEADER
         computed = self.computed.get(index, ())
@@ -256,7 +243,7 @@ class _RowWriter:
 
     def cell(self, value: CellValue, look: CellLook | None, index: int, column: int) -> str:
         """Write one cell; a blank one only where it has a look."""
-        opened = f'{self.opens[column]}{index + 1}"'
+        opened = f'<c r="{column_letters(column)}{index + 1}"'
         if value is None or value == "" or value != value:  # noqa: PLR0124  NaN is blank
             return "" if look is None else f"{opened}{self.style(look, column, index)}/>"
         if isinstance(value, str):

@@ -6,7 +6,7 @@ import datetime
 import io
 import re
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -252,17 +252,6 @@ class _WorksheetTable(table.GridTable):
         values[states == number] = [v for v in cells if type(v) is float]
         shape = self.n_rows, self.n_columns
         return values.reshape(shape), states.reshape(shape)
-
-    @cached_property
-    def _texts(self) -> dict[int, Sequence[str]]:
-        """Texts of the columns that were asked for."""
-        return {}
-
-    def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on."""
-        if j not in self._texts:
-            self._texts[j] = super().texts(j)
-        return self._texts[j][start:]
 
     def one_column(self, j: int, start: int) -> table.ColumnNumbers:
         """Read one column as numbers; texts are left open."""

@@ -199,6 +199,11 @@ def _display_width(text: str) -> int:
     return len(text) if text.isascii() else len(text) + len(text.translate(_WIDE_CHARACTERS))
 
 
+def _display_widths(texts: Sequence[str]) -> list[int]:
+    """Count the columns of several texts."""
+    return list(map(len if "".join(texts).isascii() else _display_width, texts))
+
+
 class _WideCharacters(dict[int, str | None]):
     """Wide characters by their codes, None for others, each from its first use on."""
 
@@ -221,11 +226,19 @@ def shorten_text(text: str, most: int, symbols: Symbols) -> str:
 
 
 def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
-    """Align the columns of a grid; fit one column and the bars to the width."""
+    """Lay out the rows of a grid as lines."""
+    pieces = _grid_pieces(grid, width, symbols)
+    rows = (zip(*(piece[k] for piece in pieces), strict=True) for k in (0, 1))
+    for row, styles in zip(*rows, strict=True):
+        yield _strip_trailing_blanks(Line(tuple(map(TextSpan._make, zip(row, styles, strict=True)))))
+
+
+def _grid_pieces(grid: Grid, width: int | None, symbols: Symbols) -> list[tuple[Sequence[str], Sequence[str]]]:
+    """Align the columns of a grid, blanks and texts by turns with their styles; fit one and the bars to the width."""
     blank = TextSpan("")
     cells = [[row[j] if j < len(row) else blank for row in grid.rows] for j in range(len(grid.align))]
     texts = [_aligned_texts([cell.text for cell in column], of) for column, of in zip(cells, grid.align, strict=True)]
-    sizes = [list(map(_display_width, column)) for column in texts]
+    sizes = [_display_widths(column) for column in texts]
     widths = [max(column, default=0) for column in sizes]
     kept = range(len(widths)) if width is None else _kept_columns(grid, widths, width)
     columns = [(texts[j], [cell.style for cell in cells[j]], widths[j], grid.align[j]) for j in kept]
@@ -237,8 +250,7 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
         if grid.narrow is None or width is None or used <= width or not any(of == "n" for *_, of in columns):
             break
     if grid.narrow is not None and width is not None and used > width:
-        yield from _grid_lines(grid.narrow, width, symbols)
-        return
+        return _grid_pieces(grid.narrow, width, symbols)
     bar = 0
     if grid.bars is not None:
         bar = _BAR_MAX_WIDTH if width is None else max(_BAR_MIN_WIDTH, min(_BAR_MAX_WIDTH, width - used - _COLUMN_GAP))
@@ -252,7 +264,7 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
     pieces: list[tuple[Sequence[str], Sequence[str]]] = []
     before, plain = [" " * indent] * len(grid.rows), [""] * len(grid.rows)
     for (column, styles, most, of), gap in zip(columns, gaps, strict=True):
-        pads = [" " * (gap + most - _display_width(text)) for text in column]
+        pads = [" " * (gap + most - size) for size in _display_widths(column)]
         is_right = of in "rdn"
         before = list(map(add, before, pads)) if is_right else [text + " " * gap for text in before]
         pieces += [(before, plain), (column, styles)]
@@ -260,9 +272,7 @@ def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Lin
     if grid.bars is not None:
         bars = [_share_bar(share, bar, symbols) for share in grid.bars]
         pieces += [([text + " " * _COLUMN_GAP for text in before], plain), (bars, ["bar"] * len(bars))]
-    rows = (zip(*(piece[k] for piece in pieces), strict=True) for k in (0, 1))
-    for row, styles in zip(*rows, strict=True):
-        yield _strip_trailing_blanks(Line(tuple(map(TextSpan._make, zip(row, styles, strict=True)))))
+    return pieces
 
 
 def _kept_columns(grid: Grid, widths: Sequence[int], width: int) -> list[int]:
@@ -343,7 +353,13 @@ def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
 
 def plain_text(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols) -> str:
     """Return a page as text without colour, for pipes, files and dumb terminals."""
-    return "".join(line.text.rstrip() + "\n" for line in _page_lines(blocks, width, symbols))
+    texts: list[str] = []
+    for block in blocks:
+        if isinstance(block, Grid):
+            texts += map("".join, zip(*(piece for piece, _ in _grid_pieces(block, width, symbols)), strict=True))
+        else:
+            texts += (line.text for line in _page_lines([block], width, symbols))
+    return "".join(text.rstrip() + "\n" for text in texts)
 
 
 def fenced_markdown(blocks: Sequence[PageBlock]) -> str:

@@ -141,12 +141,10 @@ def _gives_total(
     table: Table, columns: TableColumns, left: Sequence[int], totals: Sequence[TotalRow], *, digits: float
 ) -> bool:
     """Return whether a stated total is the sum of the rows without some."""
-    if not totals:
-        return False
     counts = np.ones(table.n_rows - columns.first_row)
     counts[np.array(left, int) - columns.first_row] = 0.0
     sums = (each * counts for each in row_masses(table, columns))
-    return any(is_stated_total(totals, one, columns.first_row, digits=digits) for one in sums)
+    return bool(totals) and any(is_stated_total(totals, one, columns.first_row, digits=digits) for one in sums)
 
 
 def _marked_row_questions(
