@@ -124,7 +124,7 @@ def exclude_non_item_rows(
         choice = _find_choice(table, columns, options, all_count=is_stated)
         ways = [] if choice is None else choice.ways
         deciding = [left for left in ways if _gives_total(table, columns, left, rows, digits=digits)]
-        if is_stated or deciding:
+        if is_stated or deciding or not rows:
             break
     if choice is not None and len(deciding) == 1:
         findings.append(choice.excluded_finding(table, deciding[0]))
