@@ -218,12 +218,12 @@ class _RowWriter:
         kinds = 4 * (variants + 1) + 2 * bold + computed
         _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
         styles = [self.style(looks[int(computed[k])], column, rows[k]) for k in examples.tolist()]
-        place = () if self.sheet.own else (f' r="{column_letters(column)}', numbers, '"')
-        every = arrow.arrow_text_array([f"{style}{start}".encode() for style in styles])
-        cells = arrow.joined_texts("<c", *place, every.take(arrow.arrow_positions(kind_of)), texts, ending)
+        every = arrow.arrow_text_array([f'"{style}{start}'.encode() for style in styles])
+        middles = every.take(arrow.arrow_positions(kind_of))
+        cells = arrow.joined_texts(f'<c r="{column_letters(column)}', numbers, middles, texts, ending)
         if others.any():
-            blank, at = "<c/>" if self.sheet.own else "", np.flatnonzero(others).tolist()
-            xml = (self.cell(values[k], looks[1] if computed[k] else None, rows[k], column) or blank for k in at)
+            at = np.flatnonzero(others).tolist()
+            xml = (self.cell(values[k], looks[1] if computed[k] else None, rows[k], column) for k in at)
             odd = arrow.arrow_text_array([one.encode() for one in xml])
             cells = pc.replace_with_mask(cells, arrow.arrow_mask_array(others), odd)
         return cells
