@@ -8,10 +8,12 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -21,7 +23,7 @@ from typer.testing import CliRunner, Result
 ROOT = Path(__file__).parent.parent
 
 # no deadlines: speed is measured in benchmarks/; the ordinary run draws fewer examples than make slow
-settings.register_profile("ordinary", deadline=None, max_examples=5)
+settings.register_profile("ordinary", deadline=None, max_examples=3)
 settings.register_profile("thorough", deadline=None, max_examples=100)
 settings.load_profile("ordinary")
 
@@ -40,6 +42,16 @@ for name in ("SIGINT", "SIGHUP"):
 
 # the collector would look through all modules and collected tests again and again: a fifth of the time
 gc.set_threshold(200_000, 50, 1000)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
+    """Leave out the slow values of parameters before a test is made of each: a quarter of all that is collected."""
+    yield
+    calls = metafunc._calls
+    if metafunc.config.option.markexpr == "not slow":
+        usual = [call for call in calls if not any(mark.name == "slow" for mark in call.marks)]
+        calls[:] = usual or calls
 
 
 def pytest_collection_finish() -> None:
@@ -75,18 +87,38 @@ def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _commands_built_once() -> None:
-    """Keep the parser of each command: a process builds it once, thousands of calls in process need no more."""
+def _process_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Prepare the process once; one fixture, since each test asks for all that it is under."""
+    _build_commands_once()
+    _parse_meshes_here()
+    _fork_worker_processes()
+    # the cache folder of the user stays as it is
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.getbasetemp() / "cache")
+    # go on before the disk has what was written: no test pulls the plug, and thousands write
+    os.fsync = lambda descriptor: None
+
+
+def _build_commands_once() -> None:
+    """Keep each command and its parser: a process builds it once, thousands of calls in process need no more."""
     import typer.testing
+    from typer.core import TyperCommand
 
     from massprops_cli.cli import app
 
     app._load_command = cache(app._load_command)
     typer.testing._get_command = cache(typer.testing._get_command)
+    build, parsers = TyperCommand.make_parser, WeakKeyDictionary[Any, Any]()
+
+    def make_parser(command: Any, context: Any) -> Any:
+        if command not in parsers:
+            parsers[command] = build(command, context)
+        parsers[command].ctx = context
+        return parsers[command]
+
+    TyperCommand.make_parser = make_parser
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _meshes_parsed_here() -> None:
+def _parse_meshes_here() -> None:
     """Parse meshes in the process of the tests; the limits of the process of the parser have tests of their own."""
     from massprops_cli.files.meshes import mesh_file
     from tests.mesh_examples import parsed_here
@@ -94,8 +126,7 @@ def _meshes_parsed_here() -> None:
     mesh_file._answer = parsed_here
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _worker_processes_forked() -> None:
+def _fork_worker_processes() -> None:
     """Fork worker processes from one that has loaded what they need; those of commands in processes are spawned."""
     if "forkserver" in multiprocessing.get_all_start_methods():
         from massprops_cli.rollups import division
@@ -103,18 +134,6 @@ def _worker_processes_forked() -> None:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["massprops_cli.cli.several_files", "massprops_cli.cli.commands.rollup"])
         division.get_context = lambda _: context
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keep the cache folder of the user as it is."""
-    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.getbasetemp() / "cache")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _disk_not_awaited() -> None:
-    """Go on before the disk has what was written: no test pulls the plug, and thousands write."""
-    os.fsync = lambda descriptor: None
 
 
 @pytest.fixture(scope="session")

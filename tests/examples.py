@@ -12,7 +12,7 @@ from hypothesis import settings
 
 def examples(thorough: int) -> int:
     """Examples under the profile in force: the whole number under ``thorough`` (make slow), else a share of it."""
-    return max(4, thorough * settings.default.max_examples // 100)
+    return max(3, thorough * settings.default.max_examples // 100)
 
 
 def first(cases: Iterable[Any], count: int) -> list[Any]:
@@ -22,7 +22,7 @@ def first(cases: Iterable[Any], count: int) -> list[Any]:
 
 def singles_and_pairs(names: Sequence[str]) -> list[Any]:
     """Names alone and in pairs, as values of one parameter; slow are most pairs."""
-    near = {*zip(names[::4], names[1::4], strict=False), (names[-2], names[-1])}
+    near = {(names[0], names[1]), (names[-2], names[-1])}
     pairs = [pytest.param(pair, marks=() if pair in near else pytest.mark.slow) for pair in combinations(names, 2)]
     return [*((name,) for name in names), *pairs]
 

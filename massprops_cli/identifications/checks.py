@@ -104,8 +104,7 @@ class Evidence:
         fit, prior, n = self.fit, self.prior, len(self.prior.values)
         B = self.groups.columns.transform[:, :n]
         M = free_of_terms(self.groups.columns, fit.covariance + B @ prior.covariance @ B.T, n)
-        rest = M @ (fit.values - B @ prior.values)
-        cause = _difference_cause(self.machine, M @ B, rest, prior, M @ fit.values)
+        cause = _difference_cause(self.machine, M @ B, M @ (fit.values - B @ prior.values), prior, M @ fit.values)
         message = f"torques are probably {cause.words} times those of the table"
         remedy = "check the gains of the torques, and the masses of the table"
         if cause.link:
@@ -200,8 +199,7 @@ def _difference_cause(machine: Machine, A: Floats, rest: Floats, prior: Prior, w
             gain = float(white[:, -1] @ b / (white[:, -1] @ white[:, -1]))
             made.append(_Cause(unlikely(float(b @ b) - gain * float(white[:, -1] @ b), 1), f"{1 / (1 - gain):.3g}"))
         for one in made:
-            if one.link not in found or one.unlikely < found[one.link].unlikely:
-                found[one.link] = one
+            found[one.link] = min(found.get(one.link, one), one, key=lambda cause: cause.unlikely)
     alike = sorted(found.values(), key=lambda one: one.unlikely)
     if not alike or unexplained - alike[0].unlikely < _CLEAR:
         return _Cause(math.inf, "")
@@ -216,14 +214,20 @@ def _point_mass(A: Floats, b: Floats, ten: Floats) -> tuple[float, float, float]
     """Return the best positive mass at a point of a link of parameters (10,), its σ, and χ² of A x = b (k,)."""
     from scipy.optimize import least_squares
 
+    units = [parameters_of((unit + unit.T) / 2) for unit in np.eye(16).reshape(16, 4, 4)]
+    form = (A @ np.array(units).T).reshape(-1, 4, 4)  # a mass at a point is quadratic in (point, 1)
+
     def off(x: Floats) -> Floats:
         """Return the residual with a mass x₀ at the point x₁, x₂, x₃ of the link."""
-        point = np.array([*x[1:], 1.0])
-        return np.asarray(A @ (x[0] * parameters_of(np.outer(point, point))) - b)
+        return np.asarray(x[0] * (form @ [*x[1:], 1.0] @ [*x[1:], 1.0]) - b)
+
+    def slopes(x: Floats) -> Floats:
+        """Return the derivatives of the residual (k, 4)."""
+        half = form @ [*x[1:], 1.0]
+        return np.column_stack([half @ [*x[1:], 1.0], 2 * x[0] * half[:, :3]])
 
     start = [0.1 * max(float(ten[0]), 0.1), *(ten[1:4] / ten[0] if ten[0] > 0 else np.zeros(3))]
-    best = least_squares(off, start, bounds=([0.0, *[-np.inf] * 3], np.inf), x_scale=[1.0, 0.1, 0.1, 0.1])
-    hidden = null_columns(best.jac)
-    is_hidden = bool(hidden.size) and float(np.abs(hidden[0]).max()) > 1e-6  # another mass at another point is as good
+    best = least_squares(off, start, slopes, bounds=([0.0, *[-np.inf] * 3], np.inf), x_scale=[1.0, 0.1, 0.1, 0.1])
+    is_hidden = np.abs(null_columns(best.jac)[0]).max(initial=0.0) > 1e-6  # another mass at another point is as good
     sigma = np.inf if is_hidden else float(np.linalg.norm(np.linalg.pinv(best.jac)[0]))
     return float(best.x[0]), sigma, 2 * float(best.cost)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from docs.make_shape_drawings import DIMS, OWN, file_name, shape_lines
 from docs.make_shapes import PAGES, text
 from massprops_cli.bodies.solid_shapes import SHAPES, enclosing_size
 
@@ -20,6 +19,8 @@ def test_pages_are_up_to_date() -> None:
 
 
 def test_every_shape_has_a_drawing_on_the_page() -> None:
+    from docs.make_shape_drawings import file_name  # loads matplotlib
+
     folder = PAGE.parent / "shapes"
     names = {file_name(shape) for shape in SHAPES.values()}
     assert {path.stem for path in folder.glob("*")} == names
@@ -32,6 +33,8 @@ def test_every_shape_has_a_drawing_on_the_page() -> None:
 
 
 def test_drawn_lines_are_inside_the_enclosing_box() -> None:
+    from docs.make_shape_drawings import DIMS, OWN, shape_lines
+
     for shape in SHAPES.values():
         dims = {**DIMS, **OWN.get(shape.name, {})}
         points = np.vstack(shape_lines(shape.name, dims))

@@ -18,7 +18,6 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-import trimesh
 
 import massprops_cli as mp
 from massprops_cli.bom import configuration_file as location
@@ -458,6 +457,8 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
 def _tetrahedra(suffix: str) -> list[bytes]:
     """Files of a tetrahedron and of two, as trimesh writes them: in text and in bytes where a format has both."""
     corners = np.array([[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10]])
+    import trimesh
+
     one = trimesh.Trimesh(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
     two = trimesh.util.concatenate([one, one.copy().apply_translation([30, 0, 0])])
     kinds = {".stl": ("stl", "stl_ascii"), ".ply": ("ply",)}.get(suffix, (suffix[1:],))

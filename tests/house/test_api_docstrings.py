@@ -5,19 +5,23 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-
-import pytest
+from functools import cache
 
 from tests.house.structure import Module, read_door, read_modules
 
 MODULES, API = read_modules(), read_door()
-NODES = [node for home in sorted(set(API.values())) for node in MODULES[home].tree.body]
-OFFERED = {node.name: node for node in NODES if getattr(node, "name", "") in API}
 SAME = {"ArrayLike": "array", "ndarray": "array", "Any": "object", "PathLike": "path", "BinaryIO": "binary"}
 SAME |= {name: name.lower() for name in ("Mapping", "Sequence", "Iterable", "Collection", "Callable")}
 WORDS = {*SAME.values(), "str", "int", "float", "bool", "bytes", "list", "dict", "tuple", "set", "date", "keywords"}
 """Types in lower case; other words in lower case are remarks, such as units."""
 TEXT = re.compile(r"\"[^\"]*\"|'[^']*'")  # a word of a choice: {"x", "y"}, Literal['x', 'y']
+
+
+@cache
+def offered() -> dict[str, ast.FunctionDef | ast.ClassDef]:
+    """Definitions of the API by their names."""
+    nodes = (node for home in sorted(set(API.values())) for node in MODULES[home].tree.body)
+    return {node.name: node for node in nodes if getattr(node, "name", "") in API}
 
 
 def words(types: str) -> set[str]:
@@ -64,7 +68,7 @@ def annotations(node: ast.AST) -> dict[str, str]:
 def faults(node: ast.FunctionDef | ast.ClassDef, module: Module) -> Iterator[str]:
     """Find what the docstring of a function or a class lacks or states otherwise."""
     text, types = ast.get_docstring(node) or "", annotations(getattr(node, "args", node))
-    known = annotations(OFFERED["TableKeywords"]) | annotations(OFFERED["ReadKeywords"]) | types
+    known = annotations(offered()["TableKeywords"]) | annotations(offered()["ReadKeywords"]) | types
     pairs = [(*entry, known.get(entry[0], "")) for entry in entries(text, "Parameters", "Attributes")]
     if isinstance(node, ast.FunctionDef):
         lacking = [name for name in types if types[name] != "Never" and name not in [pair[0] for pair in pairs]]
@@ -76,16 +80,21 @@ def faults(node: ast.FunctionDef | ast.ClassDef, module: Module) -> Iterator[str
     yield from (f"{name}: {one}" for name, given, stated in pairs for one in disagreements(given, stated, module))
 
 
-@pytest.mark.parametrize("name", OFFERED)
-def test_entries_agree_with_annotations(name: str) -> None:
-    node, module = OFFERED[name], MODULES[API[name]]
+def faults_of_all(name: str, node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
+    """Find the faults of a name of the API and of its methods."""
     inner = [one for one in node.body if isinstance(node, ast.ClassDef) and isinstance(one, ast.FunctionDef)]
     methods = [one for one in inner if one.name[0] != "_" and "property" not in ast.unparse(one).split("def ")[0]]
-    assert [f"{one.name}: {fault}" for one in (node, *methods) for fault in faults(one, module)] == []
+    for one in (node, *methods):
+        yield from (f"{name}: {one.name}: {fault}" for fault in faults(one, MODULES[API[name]]))
+
+
+def test_entries_agree_with_annotations() -> None:
+    assert len(offered()) > 100
+    assert [fault for name, node in offered().items() for fault in faults_of_all(name, node)] == []
 
 
 def test_the_check_finds_what_disagrees() -> None:
-    wrong = ast.unparse(OFFERED["inspect"]).replace("source : BomSource", "source : Bom").replace("Returns", "Gives")
+    wrong = ast.unparse(offered()["inspect"]).replace("source : BomSource", "source : Bom").replace("Returns", "Gives")
     found = list(faults(ast.parse(wrong).body[0], MODULES[API["inspect"]]))
     assert found == ["value has no entry", "source: Bom is not in BomSource", "source: BomSource is missing in Bom"]
 
@@ -99,6 +108,6 @@ def substitutions(node: ast.AST) -> list[str]:
 
 
 def test_docstrings_have_no_substitutions() -> None:
-    assert {name: found for name, node in OFFERED.items() if (found := substitutions(node))} == {}
+    assert {name: found for name, node in offered().items() if (found := substitutions(node))} == {}
     (bad,) = ast.parse('def shares():\n    """Return shares of |mass|, not of ``|mass|``."""\n').body
     assert substitutions(bad) == ["|mass|"]

@@ -67,9 +67,8 @@ def test_cited_formulas_exist() -> None:
     headings = re.findall(r"^## (\d+)\. ", (ROOT / "docs" / "formulas.md").read_text("utf-8"), re.MULTILINE)
     citing = [module for module in MODULES.values() if "formulas" in module.source.lower()]
     assert len(citing) > 50
-    for node in (node for module in citing for node in module.nodes):
-        text = (ast.get_docstring(node) or "") if isinstance(node, Documented | ast.Module) else ""
-        text = re.sub(r"\s+", " ", text)
+    documented = (node for module in citing for node in module.nodes if isinstance(node, Documented | ast.Module))
+    for text in (re.sub(r"\s+", " ", ast.get_docstring(node) or "") for node in documented):
         cited = FORMULA_CITATION.findall(text)
         assert len(cited) == text.lower().count("formulas.md") + text.count("FORMULAS"), text
         assert {number for numbers in cited for number in re.findall(r"\d+", numbers)} <= set(headings)

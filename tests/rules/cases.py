@@ -97,7 +97,7 @@ def page_cases(code: str) -> list[Case]:
     """Give the blocks of csv and XML of a rule's page."""
     page = (PAGES / f"{code}.md").read_text(encoding="utf-8") if (PAGES / f"{code}.md").exists() else ""
     return [
-        Case(code, kind, "page", (shlex.split(options), table))
+        Case(code, kind, "page", (tuple(shlex.split(options)), table))
         for kind, title in SECTIONS.items()
         for options, table in re.findall(r"```(?:csv|xml)([^\n]*)\n(.*?)```", section(page, title), re.DOTALL)
     ]

@@ -6,6 +6,7 @@ import json
 import shlex
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -118,12 +119,18 @@ def check_findings(case: Case, report: dict[str, Any]) -> None:
     assert contradicted <= set(case.get("findings", {}))
 
 
+@cache
+def inspected(file: str) -> dict[str, Any]:
+    """Inspect a file, once for all of its cases."""
+    try:
+        return inspect(FOLDER / file).to_dict()
+    except TableError as error:
+        return {"findings": [finding.to_dict() for finding in error.findings]}
+
+
 def check_inspection(case: Case) -> None:
     """Check the layout and the rule codes that ``inspect`` reports."""
-    try:
-        printed = inspect(FOLDER / case["file"]).to_dict()
-    except TableError as error:
-        printed = {"findings": [finding.to_dict() for finding in error.findings]}
+    printed = inspected(case["file"])
     assert printed.get("layout", "") == case["layout"]
     codes = {finding["rule"] for finding in printed["findings"]}
     assert codes - set(case.get("codes_also", ())) == set(case["codes"])

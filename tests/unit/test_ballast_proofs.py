@@ -14,6 +14,7 @@ import pytest
 from massprops_cli.ballasts.inputs import BallastLimit, BallastPoint, RemovableItem
 from massprops_cli.ballasts.problem import BallastCondition, BallastProblem, LimitRow
 from massprops_cli.ballasts.solver import solve_ballast
+from tests.examples import first
 
 SCIPY = pytest.importorskip("scipy", reason="ballast needs SciPy (extra ballast)")
 SLOW = pytest.mark.slow
@@ -89,7 +90,7 @@ def keeps(problem: BallastProblem, rows: Sequence[LimitRow], amounts: Sequence[F
     return all(row.side * (found[row.condition][1][row.axis] - Fraction(row.end)) <= 0 for row in rows)
 
 
-@pytest.mark.parametrize("seeds", [range(24), pytest.param(range(24, 2000), marks=SLOW)], ids=str)
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 2000), marks=SLOW)], ids=str)
 def test_whole_pieces_against_brute_force(seeds: range) -> None:
     impossible = 0
     for seed in seeds:
@@ -169,7 +170,7 @@ def solution(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction
     return [row[-1] for row in system]
 
 
-@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 500), marks=SLOW)], ids=str)
+@pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 500), marks=SLOW)], ids=str)
 def test_any_masses_against_vertices(seeds: range) -> None:
     impossible = 0
     for seed in seeds:
@@ -226,7 +227,7 @@ def keeps_tensor_limits(problem: BallastProblem, amounts: Sequence[float], slack
     return bool(limit.low - slack <= entry <= limit.high + slack)
 
 
-@pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 150), marks=SLOW)], ids=str)
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 150), marks=SLOW)], ids=str)
 def test_tensors_against_brute_force(seeds: range) -> None:
     """A local optimum need not be the least; here it is, and it is never reported where there is none."""
     impossible, others = 0, 0
@@ -248,7 +249,7 @@ def test_tensors_against_brute_force(seeds: range) -> None:
     assert 0 < impossible < len(seeds)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", first(range(30), 10))
 def test_sigmas_that_change_with_the_centre_are_used_up(seed: int) -> None:
     """One place: the least mass is the root of c + k σ = limit, with σ² (M + x)² = V_hh − 2 u V_hm + u² V_mm."""
     from scipy.optimize import brentq

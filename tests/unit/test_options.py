@@ -42,13 +42,13 @@ def test_command_has_the_options_of_the_table(command: str) -> None:
 @pytest.mark.parametrize("command", COMMAND_NAMES)
 def test_repeated_options_are_lists_or_errors(command: str) -> None:
     """No value on a command line is lost: an option takes several, or is rejected with several."""
-    runner, lists = CliRunner(), 0
+    runner, lists, parameters = CliRunner(), 0, _load_command(command).params
     for one in command_record(command).options:
         if one.kind in ("argument", "files", "flag") or one.is_setting:
             continue
         if one.kind == "list":
             lists += 1
-            found = next(each for each in _load_command(command).params if f"--{one.name}" in each.opts)
+            found = next(each for each in parameters if f"--{one.name}" in each.opts)
             assert found.multiple
             continue
         ways = (one.spellings[0], one.spellings[-1]), (one.spellings[-1], f"--{one.name}")

@@ -268,7 +268,7 @@ def check_item(case: Case, made: Reconciliation, item: str, state: Vector, covar
         assert own[:last] == pytest.approx(sigmas[:last], rel=1e-9), (seed, item)
 
 
-@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 300), marks=SLOW)], ids=str)
+@pytest.mark.parametrize("seeds", [range(1), pytest.param(range(1, 300), marks=SLOW)], ids=str)
 def test_least_squares_of_all_pieces_in_50_digits(seeds: range) -> None:
     for seed in seeds:
         check_case(seed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pint
 import pytest
 
 from massprops_cli.findings.finding import UsageError
@@ -42,6 +41,8 @@ SI_NAME = {MASS: "kg", LENGTH: "m", (0, 0, 1): "s", FORCE: "N"}
 
 @pytest.fixture(scope="module")
 def pint_size():
+    import pint
+
     registry = pint.UnitRegistry()
 
     def size(text: str, si: str) -> float:
