@@ -73,9 +73,9 @@ def test_regressor_times_parameters_is_inverse_dynamics(robot):
 
 
 def test_parameters_of_an_arm_are_within_their_sigmas_and_the_table_agrees(tmp_path):
-    pairs = [identified(tmp_path, robot_text(4), seeds=seeds) for seeds in ((3, 4), (5, 6), (1, 2))]
+    pairs = [identified(tmp_path, robot_text(4), seeds=seeds) for seeds in ((3, 4), (1, 2))]
     off, found = np.concatenate([deviations(*pair) for pair in pairs]), pairs[-1][1]
-    assert np.sqrt((off**2).mean()) < 1.3  # of 3 × 36 values that are correlated: 1.04 in 12 pairs of runs
+    assert np.sqrt((off**2).mean()) < 1.3  # of 2 × 36 values that are correlated: 1.04 in 12 pairs of runs
     assert np.abs(off).max() < 4.5
     assert 1e-3 < found.table["probability"] < 1 - 1e-3
     assert rules(found) <= {"MP898"}
@@ -645,8 +645,8 @@ def test_wrong_settings_are_usage_errors(settings, words):
 def test_command_writes_all_outputs(tmp_path, massprops, monkeypatch):
     identified(tmp_path, robot_text(2), seeds=(1, 2), rate=50.0, seconds=8.0)
     monkeypatch.chdir(tmp_path)
-    call = ("identify", "robot.urdf", "--data", "run1.csv", "--data", "run2.csv")
-    assert "2 runs" in massprops(*call).output
+    call = ("identify", "robot.urdf", "--data", "run1.csv")
+    assert "2 runs" in massprops(*call, "--data", "run2.csv").output
     for name in ("out.urdf", "out.csv", "out.json", "out.md"):
         assert massprops(*call, "-o", name, "-q").exit_code == 0
         assert (tmp_path / name).stat().st_size > 500
@@ -712,7 +712,7 @@ def test_friction_of_a_motor_of_two_joints(tmp_path):
         return t, q, tau
 
     settings = {"motors": {"m": {"j2": 1.0, "j3": 1.0}}}
-    _, found = identified(tmp_path, robot_text(3), change=joined, settings=settings)
+    _, found = identified(tmp_path, robot_text(3), seeds=(1,), change=joined, settings=settings)
     of = {row["parameter"]: row for row in found.parameters()}
     for name, truth in (("viscous_m", 0.3), ("coulomb_m", 0.6), ("viscous_j2", FRICTION["viscous"])):
         assert abs(of[name]["value"] - truth) < 4 * of[name]["sigma"]
@@ -732,7 +732,7 @@ def test_uneven_samples_keep_the_scale_of_time(tmp_path):
         times = times[times < t[-1]]
         return times, CubicSpline(t, q)(times), CubicSpline(t, tau)(times)
 
-    machine, found = identified(tmp_path, robot_text(2), change=uneven, terms=())
+    machine, found = identified(tmp_path, robot_text(2), seeds=(1,), change=uneven, terms=())
     truth = found.groups.columns.transform @ true_values(machine)
     large = np.abs(truth) > 0.3
     assert found.fit.values[large] == pytest.approx(truth[large], rel=0.02)
