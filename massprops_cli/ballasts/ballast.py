@@ -192,7 +192,10 @@ class Ballast:
             "placed": [asdict(one) for one in self.placed],
             "removed": [asdict(one) for one in self.removed],
             "conditions": [{"name": name, "before": a, "after": b} for name, (a, b) in self.masses.items()],
-            "limits": [_finite({**asdict(one), "margin": one.margin}) for one in self.effects],
+            "limits": [
+                {k: None if isinstance(x, float) and not isfinite(x) else x for k, x in row.items()}
+                for row in ({**asdict(one), "margin": one.margin} for one in self.effects)
+            ],
             "clash": [*self.clash],
             "help": [*self.help],
         }
@@ -206,11 +209,6 @@ class Ballast:
         ]
         residual = {"static_sigma": balance.static_sigma, "couple_sigma": balance.couple_sigma}
         return {**made, "planes": rows, "residual": residual}
-
-
-def _finite(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values with None for numbers that are not finite."""
-    return {key: None if isinstance(one, float) and not isfinite(one) else one for key, one in values.items()}
 
 
 def _condition(result: Result, name: str) -> BallastCondition:

@@ -93,19 +93,15 @@ def read_runs(machine: Machine, files: Sequence[str], findings: Findings) -> lis
         raise TableError(findings)
     kept: list[Run] = []
     for run in filter(None, runs):
-        same = next((one for one in kept if _is_same(one, run)), None)
+        numbers = (run.times, run.positions, run.forces)
+        pairs = ((one, zip(numbers, (one.times, one.positions, one.forces), strict=True)) for one in kept)
+        same = next((one for one, both in pairs if all(np.array_equal(a, b) for a, b in both)), None)
         if same is None:
             kept.append(run)
         else:
             message = f"run has the numbers of {same.file}, and counts once"
             findings.report("MP897", message, Place(run.file), value=run.name, remedy="name each run once with --data")
     return kept
-
-
-def _is_same(one: Run, other: Run) -> bool:
-    """Return whether two runs have the same numbers."""
-    pairs = ((one.times, other.times), (one.positions, other.positions), (one.forces, other.forces))
-    return all(np.array_equal(a, b) for a, b in pairs)
 
 
 class _Columns(dict[str, Floats]):

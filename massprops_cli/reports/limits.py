@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,7 +64,8 @@ def limit_blocks(
     verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bool = False, before: Sequence[Verdict] = ()
 ) -> list[PageBlock]:
     """Lay out the limits: violated, waived, kept, each in the order of the budget file; with margins ``before``."""
-    old = {(one.item, one.subject, one.place, one.requirement): one for one in before}
+    key = attrgetter("item", "subject", "place", "requirement")
+    old = {key(one): "" if one.margin is None else limit_margin_text(one) for one in before}
     ordered = sorted(verdicts, key=lambda verdict: (verdict.kept, verdict.waiver is not None))
     shown = ordered if shows_all else ordered[:_LIMITS_SHOWN]
     rows = [
@@ -77,7 +79,7 @@ def limit_blocks(
             ),
             TextSpan(limit_value_text(verdict, ">=" if symbols is ASCII else "≥")),
             TextSpan("" if verdict.margin is None else limit_margin_text(verdict)),
-            *([_margin_before(old, verdict)] if old else []),
+            *([TextSpan(old.get(key(verdict), ""))] if old else []),
         ]
         for verdict in shown
     ]
@@ -88,12 +90,6 @@ def limit_blocks(
         more = count_with_noun(len(ordered) - len(shown), "more limit")
         blocks.append(text_line(f"  {symbols.rest} and {more}; to show all: -v"))
     return blocks
-
-
-def _margin_before(old: Mapping[Any, Verdict], now: Verdict) -> TextSpan:
-    """Return the margin of a limit before an update."""
-    one = old.get((now.item, now.subject, now.place, now.requirement))
-    return TextSpan("" if one is None or one.margin is None else limit_margin_text(one))
 
 
 def _limit_state(verdict: Verdict, symbols: Symbols) -> TextSpan:

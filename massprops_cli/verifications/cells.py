@@ -84,12 +84,8 @@ def _json_rows(data: bytes, form: str) -> Iterator[tuple[int, list[str]]]:
     names = list(dict.fromkeys(name for record in records for name in record))
     yield 1, names
     for k, record in enumerate(records, 2):
-        yield k, [_json_text(record.get(name)) for name in names]
-
-
-def _json_text(value: object) -> str:
-    """Return the text of a JSON value."""
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        values = [record.get(name) for name in names]
+        yield k, ["" if x is None else str(x).lower() if isinstance(x, bool) else str(x) for x in values]
 
 
 def open_workbook(file: Any, **options: bool) -> Any:

@@ -313,7 +313,8 @@ def _check_task(where: str, task: Mapping[str, Any], milestones: Sequence[str]) 
     if isinstance(least, bool) or not isinstance(least, int | float):
         raise ConfigError(f"{where}: at-least is not a percentage: {least!r}")
     rules = task.get("rules", [])
-    if not isinstance(rules, list) or any(not _is_rule(one) for one in rules):
+    blocks = {code[:k] for code in RULES for k in range(2, len(code) + 1)}  # MP, MP4, MP41, MP412
+    if not isinstance(rules, list) or not all(isinstance(one, str) and one in blocks for one in rules):
         raise ConfigError(f'{where}: rules is not a list of codes or blocks such as ["MP4"]: {rules!r}')
 
 
@@ -321,8 +322,3 @@ _KINDS = (
     "sign-convention", "coverage", "maturity", "weighed", "calculated", "uncertainty", "findings", "margins", "verify",
     "person",
 )  # fmt: skip
-
-
-def _is_rule(name: object) -> bool:
-    """Return whether a text is a code of a rule, or a block of some."""
-    return isinstance(name, str) and name.startswith("MP") and any(code.startswith(name) for code in RULES)

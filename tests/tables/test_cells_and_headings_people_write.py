@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from massprops_cli.tables.cells.number_text import split_cell_text
 from tests.tables.test_lists_people_write import read, readings
 
 
@@ -88,3 +90,28 @@ def test_a_mass_next_to_a_count_of_a_category_may_be_of_all_of_it(header: str, i
     assert read(tmp_path, *rows) == ((None, {"MP252"}) if is_open else (pytest.approx(531.5), set()))
     assert read(tmp_path, *rows, mass_is="line") == (pytest.approx(22.31), set())
     assert read(tmp_path, *rows, "Total,,22.31") == (pytest.approx(22.31), set())
+
+
+def test_a_total_of_the_last_rows_is_compared_with_these(massprops: Any, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Part,Mass (kg)\nIce,54.2\nTank,11.8\nBattery,6.3\nTotal dry mass,18.1\nTotal wet mass,72.3\n")
+    result = massprops("rollup", path)
+    assert result.exit_code == 0, result.output
+    assert "mass   72.3" in result.stdout
+    assert "the rows from Tank" in result.stdout
+
+
+@pytest.mark.parametrize("last", ["", "Total,285\n"])
+def test_a_header_above_the_same_items_again_is_another_table(last: str, massprops: Any, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    cases = "Part,Mass (kg)\nWing,140\nFuselage,35\nPart,Mass (kg)\nWing,140\nFuselage,35\nPilot,110\n" + last
+    path.write_text(cases)
+    output = massprops("rollup", path).output
+    assert [f"total {mass} kg: " in output for mass in (175, 285, 460)] == [True, True, True]
+    path.write_text(cases.replace("Wing,140\nFuselage,35\nPilot", "Tail,14\nFuselage,35\nPilot"))
+    assert "mass   " in massprops("rollup", path).stdout  # pages of one list
+
+
+@pytest.mark.parametrize("text", ["1 " * 20_000 + ")", "1" * 20_000 + "(((", "1 x " * 20_000 + ")"])
+def test_long_cells_are_read_in_linear_time(text: str) -> None:
+    assert split_cell_text(text).number == ""

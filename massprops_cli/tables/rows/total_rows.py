@@ -37,8 +37,7 @@ _TAIL_ROWS = 200  # last rows of a long table
 class TotalRow(NamedTuple):
     """A row that is not an item: its table row, ``kind`` (total, subtotal, margin, limit, figure) and label as written.
 
-    ``mass`` is its number under the masses in the column's unit, None where there is none; ``half`` of its last digit;
-    ``first`` the row of the first part that it sums, -1 where the masses do not show it.
+    ``mass`` is its number in the masses' unit, None without one; ``half`` of its last digit; ``first`` row summed.
     """
 
     row: int
@@ -46,7 +45,7 @@ class TotalRow(NamedTuple):
     label: str
     mass: float | None
     half: float = 0.0
-    first: int = -1
+    first: int = -1  # -1 where the masses do not show it
 
     @property
     def noun(self) -> str:
