@@ -130,12 +130,14 @@ def test_a_mass_of_a_metre_without_a_length_and_a_mass_of_the_row_is_an_error(tm
     assert "MP237" in {one.rule for one in mp.read_bom(path).findings}
 
 
-@pytest.mark.parametrize(("heading", "asks"), [("Category", True), ("Part", False)])
-def test_number_next_to_a_category_counts_its_parts(heading: str, asks: bool, massprops: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("heading", "is_open"), [("Category", True), ("Part", False)])
+def test_number_next_to_a_category_counts_its_parts(
+    heading: str, is_open: bool, massprops: Any, tmp_path: Path
+) -> None:
     path = tmp_path / "list.csv"
     path.write_text(f"{heading},Qty,Mass (kg)\nactuators,25,13.5\nshells,22,8.75\n")
     output = massprops("rollup", path).output
-    assert ("total 22.25 kg: " in output) is asks
-    assert ("total 530 kg: " in output) is asks
+    assert ("total 22.25 kg: " in output) is is_open
+    assert ("total 530 kg: " in output) is is_open
     path.write_text(f"{heading},Qty,Mass (kg)\nactuators,25,13.5\nshells,22,8.75\nTotal,47,22.25\n")
     assert "mass   22.25" in massprops("rollup", path).output
