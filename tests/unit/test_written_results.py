@@ -256,3 +256,14 @@ def test_totals_of_a_list_in_other_units_agree(tmp_path: Path) -> None:
     mp.rollup(table, units="lb,in").save(out)
     assert "Mass (lb)" in out.read_text(encoding="utf-8")
     assert faults(mp.verify(table, out)) == []
+
+
+@pytest.mark.parametrize(("change", "is_noticed"), [(1e-8, True), (1e-10, False)])
+def test_a_number_is_compared_to_the_tolerance(table: Path, tmp_path: Path, change: float, is_noticed: bool) -> None:
+    written = tmp_path / "out.csv"
+    mp.rollup(table).save(written)
+    rows = list(csv.reader(written.read_text(encoding="utf-8").splitlines()))
+    rows[1][5] = repr(float(rows[1][5]) * (1 + change))  # Cy of the root
+    with written.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    assert bool(faults(mp.verify(table, written, tolerance=1e-9))) is is_noticed
