@@ -48,7 +48,7 @@ gc.set_threshold(200_000, 50, 1000)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
     """Leave out the slow values of parameters before a test is made of each: a quarter of all that is collected."""
     yield
-    calls = metafunc._calls
+    calls = getattr(metafunc, "_calls", [])  # private to pytest: without it they are left out later
     if metafunc.config.option.markexpr == "not slow":
         usual = [call for call in calls if not any(mark.name == "slow" for mark in call.marks)]
         calls[:] = usual or calls
