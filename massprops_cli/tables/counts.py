@@ -88,7 +88,9 @@ def _second_count_questions(table: Table, columns: TableColumns, options: TableO
         is_ignored = text.strip() in (quantity.header.strip(), *options.ignore_columns)  # MP202: columns of one heading
         if j in read or is_ignored or not _names_second_count(text, quantity.header):
             continue
-        if not _may_count(table, columns, j, is_weighed, 1) or (_counts_alike(table, columns, j, values)):
+        texts = zip(table.texts(j, columns.first_row), values, strict=True)
+        is_alike = all(not one.strip() or one.strip() == f"{value:g}" for one, value in texts)
+        if is_alike or not _may_count(table, columns, j, is_weighed, 1):
             continue
         names = [quantity.header, text.strip()]
         both = quantity.index, j
@@ -113,12 +115,6 @@ def second_counts(header: Sequence[str], j: int) -> list[int]:
     """List the columns that name what a column counts pieces in: wings, next to Qty per wing."""
     found = _PER.search(header[j])
     return [k for k, text in enumerate(header) if found and k != j and found[1].casefold() in text.casefold()]
-
-
-def _counts_alike(table: Table, columns: TableColumns, j: int, values: Floats) -> bool:
-    """Return whether a column states the numbers of pieces that are read."""
-    texts = table.texts(j, columns.first_row)
-    return all(not text.strip() or text.strip() == f"{value:g}" for text, value in zip(texts, values, strict=True))
 
 
 def _size_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
@@ -319,7 +315,9 @@ def _computed(table: Table, row: int, wanted: str) -> tuple[str, Floats] | None:
     """Compute a column: its header with a unit, and its numbers (n_rows,); None where no such columns exist."""
     if wanted.startswith(_PIECES):
         columns = _columns(table, row, wanted.removeprefix(_PIECES))
-        return (wanted, _pieces(table, row, columns[0])) if columns else None
+        names = [text.strip() if i > row else "" for i, text in enumerate(table.texts(columns[0]))] if columns else []
+        counts = np.array([(pieces_in_name(name) or 1.0) if name else np.nan for name in names])
+        return (wanted, counts) if columns else None
     first, *rest = OPERATION_SIGNS.split(wanted)
     columns, values = _columns(table, row, first), _operand(table, row, first, "")
     if values is None or not columns:
@@ -363,12 +361,6 @@ def _operand(table: Table, row: int, name: str, unit: str) -> Floats | None:
     stated = _mass_unit(table.text(row, columns[0]))
     own, wanted = (unit_of_dimension(text, MASS, common_only=True) for text in (stated, unit))
     return values * own.over(wanted) if own is not None and wanted is not None else values
-
-
-def _pieces(table: Table, row: int, column: int) -> Floats:
-    """Read the numbers of pieces in names, 1 for none and NaN without a name (n_rows,)."""
-    names = [text if i > row else "" for i, text in enumerate(table.texts(column))]
-    return np.array([(pieces_in_name(name) or 1.0) if name.strip() else np.nan for name in names])
 
 
 class _ComputedColumns(WiderTable):

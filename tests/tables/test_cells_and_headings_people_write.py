@@ -117,3 +117,25 @@ def test_a_header_above_the_same_items_again_is_another_table(last: str, masspro
 def test_long_cells_are_read_in_linear_time(text: str) -> None:
     cell = split_cell_text(text)
     assert not cell.number or read_unit(cell.unit) is None
+
+
+@pytest.mark.parametrize(
+    ("heads", "total", "masses"),
+    [
+        ("Config A,Config B", "", (650, 760, 1110)),
+        ("Variant 1,Variant 2", "", (650, 760, 1110)),
+        ("Config A,Config B", "Total,1110,,\n", ()),
+        ("Config A,Config B", "Total,650,,\n", ()),
+        ("Printed,Tested", "", ()),
+    ],
+)
+def test_marks_below_alternatives_choose_the_parts(
+    heads: str, total: str, masses: tuple[int, ...], massprops: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(f"Part,Mass (g),{heads}\nFrame,300,x,x\nBattery 3S,350,x,\nBattery 4S,460,,x\n{total}")
+    result = massprops("rollup", path)
+    assert [f"total {mass} g: " in result.output for mass in masses] == [True] * len(masses)
+    assert result.exit_code == (1 if masses else 0)
+    if not masses:
+        assert f"mass   {650 if '650' in total else 1110} " in result.stdout

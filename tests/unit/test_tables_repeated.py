@@ -68,7 +68,7 @@ def test_below_a_blank_row_it_may_be_another_table() -> None:
         bom_of(HEADER, *ABOVE, [], HEADER, [1, "HOIST", 1, 5.5])
     (finding,) = rejected.value.findings
     assert "--table 2" in finding.remedy
-    assert "delete the blank row" in finding.remedy
+    assert "delete the second header" in finding.remedy
 
 
 def test_a_heading_alone_among_numbers_is_a_cell_in_error() -> None:

@@ -305,17 +305,12 @@ def _is_row_of_column_names(table: Table, row: int, over: Sequence[str], under: 
     """Return whether the row below a header names columns of its groups, two at least, that hold numbers."""
     # each of its texts is alone under a group, or a unit; the columns of the names of items are blank in it
     cells = HeaderCells(table, row + 1)
-    own = [j for j, text in enumerate(under) if text.strip() and not _is_unit_text(text)]
+    bare = [text.strip().strip("[](){}").strip() for text in under]  # units in brackets or not, and marks of none
+    own = [j for j, text in enumerate(bare) if text not in ("", "-", "–", "%", "1") and read_unit(text) is None]
     tops = {j: [text for text in cells.top(j) if text] for j in own}
     is_whole = all(top and 2 * sum(map(is_number, top)) > len(top) for top in tops.values())
     in_group = [j for j in own if not over[j].strip() or not (over[j + 1 : j + 2] or [""])[0].strip()]
     return is_whole and len(in_group) >= 2 and len({under[j].strip() for j in in_group}) >= 2
-
-
-def _is_unit_text(text: str) -> bool:
-    """Return whether a text is a unit, in brackets or not, or the mark of a column without one."""
-    bare = text.strip().strip("[](){}").strip()
-    return bare in ("-", "–", "%", "1") or read_unit(bare) is not None
 
 
 def _two_row_header_finding(table: Table, groups: int, texts: Sequence[str]) -> Finding:

@@ -397,7 +397,9 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
             bool(own) and len(rows) > 0 and any(map(str.isalnum, "".join(table.text(int(rows[-1]), k) for k in own)))
         )
         last = len(texts) - 1 if has_id else -1
-        labels = (k for k, text in enumerate(texts) if _names_a_sum(text, is_doubtful=k == last))
+        doubtful = {last: doubtful_label_kind(texts[last], alone=True)} if has_id else {}
+        kinds = [label_kind(text, alone=True) or doubtful.get(k, "") for k, text in enumerate(texts)]
+        labels = (k for k, kind in enumerate(kinds) if kind in ("total", "subtotal") or begins_with_total(texts[k]))
         labels = (k for k in labels if int(rows[k]) not in parts)
         sums = (k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))
         is_name = j in total_rows.quantity_indices(columns, _ITEM_NAMES)
@@ -411,12 +413,6 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         if j != column.index and not is_moment and _has_references(texts, key, rows, columns.first_row, names):
             return _parent_names_finding(table, columns, j, header.strip())
     return None
-
-
-def _names_a_sum(text: str, *, is_doubtful: bool) -> bool:
-    """Return whether a text is the label of a total, or also one that may name a part."""
-    kind = label_kind(text, alone=True) or (doubtful_label_kind(text, alone=True) if is_doubtful else "")
-    return kind in ("total", "subtotal") or begins_with_total(text)
 
 
 def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:

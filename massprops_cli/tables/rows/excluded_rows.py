@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Collection, Iterator, Sequence, Set as AbstractSet
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -322,7 +323,8 @@ def _find_choice(table: Table, columns: TableColumns, options: TableOptions, *, 
     """Find rows with a mass that may not count by a column or, if no total counts all, by their names and remarks."""
     if options.frozen or options.where or "mass" not in columns.by_quantity:
         return None
-    found = next(_by_status(table, columns, options, all_count=all_count), None)
+    by_marks = () if all_count else _by_marks(table, columns, options)
+    found = next(chain(_by_status(table, columns, options, all_count=all_count), by_marks), None)
     return found or (None if all_count else _by_names(table, columns, options))
 
 
@@ -352,6 +354,20 @@ def _by_status(table: Table, columns: TableColumns, options: TableOptions, *, al
             wheres = [" ".join(where for text, where in filters.items() if text in one) for one in left_out]
             shown = name_list(sorted(text.strip() for text in found))
             yield _RowChoice(ways, _column_question(table, columns, j, columns.first_row + rows[0], shown, wheres))
+
+
+def _by_marks(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[_RowChoice]:
+    """Yield the choice by the marks in several columns of alternatives: ``Config A``, ``Config B``."""
+    named = {j: head.strip() for j, head in enumerate(columns.header) if head.strip() not in options.ignore_columns}
+    named = {j: head for j, head in named.items() if {*_plain(head).split()} & _status_words().options}
+    heavy = _rows_with_mass(table, columns) if len(named) > 1 else []
+    cells = {j: [table.text(columns.first_row + k, j).strip() for k in heavy] for j in named}
+    marks = {j: max(texts, default="") for j, texts in cells.items() if {*map(_plain, texts)} <= _MARKS - {"1"} | {""}}
+    if len(marks) > 1 and all(marks.values()) and not all(all(cells[j]) for j in marks):
+        ways = [[columns.first_row + k for k, text in zip(heavy, cells[j], strict=True) if not text] for j in marks]
+        wheres = [f"--where {shlex.quote(f'{named[j]} = {mark}')}" for j, mark in marks.items()]
+        shown = name_list([named[j] for j in marks])
+        yield _RowChoice(ways, _column_question(table, columns, min(marks), columns.first_row, shown, wheres))
 
 
 def _alternatives(texts: Sequence[str], common: AbstractSet[str]) -> set[str]:
