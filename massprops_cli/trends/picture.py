@@ -48,7 +48,9 @@ def trend_picture(made: Trend) -> Picture:
     words = f"{made.known[0].label} to {made.last.label}; the table of the revisions has the numbers"
     picture = Picture(title, words, _WIDTH, (_MARGIN_BOTTOM if margins else _BOTTOM) + 36)
     picture.text(_LEFT, 22, fitted_text(title, _WIDTH - _LEFT - _RIGHT, 15), "ink", 15, bold=True)
-    ahead, plan, lines, banded = _forecast_curve(made), _plan_line(made), _mass_lines(pairs), _sigma_band(pairs)
+    ahead, plan, lines = _forecast_curve(made), _plan_line(made), _mass_lines(pairs)
+    known = [(x, one.basic, _K * one.sigma) for x, one in pairs if one.sigma is not None and one.basic is not None]
+    banded = [(x, mass - half, mass + half) for x, mass, half in known] if any(half for *_, half in known) else []
     xs = [x for x, _ in pairs] + [x for x, *_ in ahead] + [x for x, _ in plan]
     across = Scale(min(xs), max(xs), _LEFT, _WIDTH - _RIGHT).widened(0.02)
     values = [y for _, curve, _, _ in lines for _, y in curve] + [y for _, y in plan]
@@ -98,12 +100,6 @@ def _draw_outlook(
         picture.dot(x, up(mass + made.pending.expected), "orange", 4, tip)
         lines.append(("pending, 90 %", [], "orange", ""))
     return lines
-
-
-def _sigma_band(pairs: Sequence[tuple[float, TrendPoint]]) -> list[tuple[float, float, float]]:
-    """Return places and the ends of the band of the basic mass, if some σ is not 0."""
-    known = [(x, one.basic, _K * one.sigma) for x, one in pairs if one.sigma is not None and one.basic is not None]
-    return [(x, mass - half, mass + half) for x, mass, half in known] if any(half for *_, half in known) else []
 
 
 def _mass_lines(pairs: Sequence[tuple[float, TrendPoint]]) -> list[tuple[str, _Places, str, str]]:

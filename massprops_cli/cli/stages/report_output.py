@@ -336,14 +336,20 @@ def _rollup_page(
     return blocks
 
 
-_COMMANDS = re.compile(r"(?:^|, or )run massprops .*", re.DOTALL)  # commands at the end of a hint
-
-
 def _without_answers(findings: Sequence[Finding], commands: Sequence[RemedyCommand]) -> Sequence[Finding]:
-    """Leave the commands that are printed below, each with its total, out of the hints."""
+    """Leave the commands that are printed below, each with its total, out of the hints, but not when each is right."""
     if not any(one.computes and not one.is_partial for one in commands):
         return findings
-    return [replace(one, remedy=_COMMANDS.sub("", one.remedy)) if one.is_withholding else one for one in findings]
+    return [replace(one, remedy=_without_commands(one.remedy)) if one.is_withholding else one for one in findings]
+
+
+def _without_commands(hint: str) -> str:
+    """Return a hint with the options of its commands that have a reason, ``--mass-is each if …``, and no commands."""
+    before, _, text = hint.partition("run massprops ")
+    ways = text.split(", or massprops ")
+    start = os.path.commonprefix(ways).rpartition(" --")[0]  # noqa: RUF071 - of texts
+    options = ", or ".join(way.removeprefix(start).strip() for way in ways)
+    return f"{before}pass {options}" if " if " in options else before.removesuffix(", or ")
 
 
 def _command_lines(commands: Sequence[RemedyCommand]) -> list[pages.Line]:
