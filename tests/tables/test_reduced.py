@@ -12,7 +12,7 @@ import openpyxl
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.cli.stages import remedy_commands
+from massprops_cli.cli.stages import remedy_commands, report_output
 
 
 def _root(path: Path) -> dict[str, Any]:
@@ -183,6 +183,24 @@ def test_a_command_is_printed_once_and_notes_of_a_question_are_counted(tmp_path:
     full = massprops("rollup", path, "-v").output
     assert full.count(commands[1].partition(" --map ")[2]) >= 1
     assert " note MP271 " in full
+
+
+@pytest.mark.parametrize(
+    ("hint", "shown"),
+    [
+        ("run massprops robot inertials on a.urdf", "run massprops robot inertials on a.urdf"),
+        ("run massprops rollup a.csv --map mass=A, or massprops rollup a.csv --map mass=B", ""),
+        ("use headers such as ID, or run massprops rollup a.csv --map name=B", "use headers such as ID"),
+        ("write g in the name; or run massprops rollup a.csv --skip-row B", "write g in the name"),
+        (
+            "run massprops rollup a -o b --mass-is each if x (2 kg), or massprops rollup a -o b --mass-is line if y",
+            "pass --mass-is each if x (2 kg), or --mass-is line if y",
+        ),
+        ("pass --mass-is each to read 5 g", "pass --mass-is each to read 5 g"),
+    ],
+)
+def test_hints_without_the_commands_below_them(hint: str, shown: str) -> None:
+    assert report_output._without_commands(hint) == shown
 
 
 def test_overridden_budgets_are_not_counted(tmp_path: Path, massprops: Any) -> None:

@@ -345,11 +345,11 @@ def _without_answers(findings: Sequence[Finding], commands: Sequence[RemedyComma
 
 def _without_commands(hint: str) -> str:
     """Return a hint with the options of its commands that have a reason, ``--mass-is each if …``, and no commands."""
-    before, _, text = hint.partition("run massprops ")
+    before, _, text = hint.partition("run massprops ") if " --" in hint else (hint, "", "")
     ways = text.split(", or massprops ")
     start = os.path.commonprefix(ways).rpartition(" --")[0]  # noqa: RUF071 - of texts
     options = ", or ".join(way.removeprefix(start).strip() for way in ways)
-    return f"{before}pass {options}" if " if " in options else before.removesuffix(", or ")
+    return f"{before}pass {options}" if " if " in options else re.sub("[,;] or $", "", before)
 
 
 def _command_lines(commands: Sequence[RemedyCommand]) -> list[pages.Line]:
