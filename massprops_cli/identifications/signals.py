@@ -46,7 +46,7 @@ class Filtering:
 def require_scipy() -> None:
     """Raise UsageError without SciPy."""
     try:
-        import scipy.signal  # noqa: F401
+        import scipy.signal  # noqa: F401 - whether it is there
     except ImportError:
         raise UsageError("identify needs SciPy; install the extra: pip install 'massprops[identify]'") from None
 

@@ -102,6 +102,18 @@ def test_a_total_of_the_last_rows_is_compared_with_these(massprops: Any, tmp_pat
     assert "the rows from Tank" in result.stdout
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["A,5\nB,10\nC,20\nTotal,30\n", "A,5.25\nB,10.13\nC,20.42\nD,7.71\nTotal,38.26\n", "A,5\nB,10\nC,20\nMass,30\n"],
+)
+def test_a_total_of_the_last_rows_alone_is_contradicted(text: str, massprops: Any, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(f"Part,Mass (g)\n{text}")
+    result = massprops("rollup", path)
+    assert result.exit_code == 1, result.output
+    assert "MP415" in result.output or "next: one of" in result.output
+
+
 @pytest.mark.parametrize("last", ["", "Total,285\n"])
 def test_a_header_above_the_same_items_again_is_another_table(last: str, massprops: Any, tmp_path: Path) -> None:
     path = tmp_path / "list.csv"

@@ -393,7 +393,7 @@ class ItemMapping(ABC):
     def find(self, name: object) -> int | None:
         """Find the number of the item with an id, from 0 in file order; None if no item has the id."""
         if not self.numbers_by_id and getattr(self.ids, "searches", _FEW_SEARCHES) < _FEW_SEARCHES:
-            return next(iter(self.ids.positions(name).tolist()), None) if isinstance(name, str) else None  # type: ignore[attr-defined]
+            return next(iter(self.ids.positions(name).tolist()), None) if isinstance(name, str) else None  # type: ignore[attr-defined] # ids with searches have positions
         if not self.numbers_by_id:
             # a duplicate id, which is an error, is that of its first row
             self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))

@@ -387,7 +387,10 @@ def report_findings(
         "concise" if reporting.quiet and style in (None, "full") else style,
         json=lambda: {**finding_page.findings_report(name, shown), **data, **_command_dict(commands)},
         jsonl=lambda: finding_page.finding_dicts(shown),
-        md=lambda: finding_page.findings_markdown(shown) + (f"\n{pages.fenced_markdown(more)}" if more else ""),
+        md=lambda: (
+            finding_page.findings_markdown(shown)
+            + (f"\n```\n{pages.plain_text(more, None, screen.symbols).strip()}\n```\n" if more else "")
+        ),
         machines=lambda: report_data(name, shown, reporting, None),
         concise=lambda: finding_page.finding_lines(shown),
     ):

@@ -238,7 +238,7 @@ def split_cell_text(text: str) -> CellText:
     bare = visible_text(text).translate(WIDE_BRACKETS)
     bare = re.sub(_EMPHASIS_WITHIN, r"\g<text>", bare) if "*" in bare or "_" in bare else bare
     number = _unmarked_number(bare)
-    counted, factors = _without_factors(number) if len(number) <= _LONGEST_MARKED else (number, ())
+    counted, factors = _without_factors(number) if len(number) <= _LONGEST_REMARKED else (number, ())
     counted, remark = _without_remark(counted)
     plain = in_smaller_unit(_exact_number_text(_plain_number_text(counted)))
     match = _CELL_PARTS.fullmatch(plain)

@@ -104,7 +104,7 @@ def _mapped_columns(cells: HeaderCells, mapping: Mapping[str, str], findings: Fi
             near = nearest_name_hint(quantity, options.QUANTITIES)
             findings.report("MP204", f"--map names an unknown quantity: {quantity}{near}", value=quantity)
             continue
-        if len(columns := columns_by_name(wanted, texts) or columns_by_reference(wanted, table)) == 1:
+        if len(columns := _columns_called(wanted, cells)) == 1:
             chosen[quantity] = columns[0]
             continue
         no_such = f"no such column{nearest_name_hint(wanted, texts)}"
@@ -307,9 +307,7 @@ def read_header(
     of_products = options.ROW_TOTAL_QUANTITIES.items()
     doubtful = {of for product, of in of_products if of in chosen and product in named[chosen[of]]}
     doubtful |= {"mass"} if "mass" in mapping and is_heading_of_kind("sum", texts[chosen.get("mass", 0)]) else set()
-    doubtful |= (
-        {"mass"} if "qty" in chosen and "line_mass" not in chosen and _states_masses_of_rows(cells, chosen) else set()
-    )
+    doubtful |= {"mass"} if _states_masses_of_rows(cells, chosen) else set()
     # a column that --map names as row total, without one of single pieces, is of all pieces of its row
     mass_is = masses.mass_is or ("line" if "line_mass" in mapping and "line_mass" not in chosen else "")
     if mass_is or masses.is_open:
@@ -320,7 +318,9 @@ def read_header(
 
 
 def _states_masses_of_rows(cells: HeaderCells, chosen: Mapping[str, int]) -> bool:
-    """Return whether masses may be of rows: of a category, or next to the length or volume of all pieces."""
+    """Return whether masses may be of rows: next to the number of parts of a category, or the length of all pieces."""
+    if "qty" not in chosen or "line_mass" in chosen:
+        return False
     name, mass = (cells.texts[chosen.get(one, chosen.get("mass", 0))] for one in ("name", "mass"))
     of_groups = read_heading(name).quantity == "category" and not is_per_piece(mass)
     totals = [j for j, text in enumerate(cells.texts) if is_heading_of_kind("total", text)]
@@ -338,12 +338,16 @@ def _mass_roles(proposed: ProposedMasses) -> MassRoles:
     return find_mass_roles(proposed)
 
 
+def _columns_called(wanted: str, cells: HeaderCells) -> list[int]:
+    """Find the columns of a name or a reference."""
+    return columns_by_name(wanted, cells.texts) or columns_by_reference(wanted, cells.table)
+
+
 def _ignored_columns(cells: HeaderCells, ignore: Sequence[str], findings: Findings) -> set[int]:
     """Find the columns that ``--ignore-column`` names."""
     ignored: set[int] = set()
     for wanted in ignore:
-        columns = columns_by_name(wanted, cells.texts) or columns_by_reference(wanted, cells.table)
-        ignored |= {*columns}
+        ignored |= set(columns := _columns_called(wanted, cells))
         if not columns:
             what = f"--ignore-column {wanted}: no such column{nearest_name_hint(wanted, cells.texts)}"
             findings.report("MP204", what, cells.table.place(cells.row), value=wanted)

@@ -113,7 +113,7 @@ class Heading(NamedTuple):
 
 
 UNREAD_HEADING = Heading("")
-_SIGNIFICANT_CHARACTERS = "#%\"'′°±+<>≤≥=~$€£¥"
+_SIGNIFICANT_CHARACTERS = "#%\"'′°±+<>≤≥=~$€£¥₹₩₽"
 """Marks that change what a header means: a count, a share, a unit, a tolerance, a limit, a price."""
 _AXIS_VARIANTS = {"x": ("x", "y", "z"), "xy": ("xx", "yy", "zz", "xy", "xz", "yz"), "yx": ("yx", "zx", "zy")}
 _BRACKETED_HEADING = r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*"  # Mass (kg)
@@ -325,9 +325,8 @@ def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
     """Find the standard deviations in a header: 0 for U = k u without k (JCGM 100:2008 (GUM), 6.2)."""
     if quantity not in options.SIGMA_QUANTITIES and quantity not in options.POSE_SIGMAS:
         return ()
-    return split_sigma_level(text[:MAX_HEADING_LENGTH])[1] or (0.0,) * bool(
-        re.match(_EXPANDED_UNCERTAINTY, text.strip())
-    )
+    is_expanded = re.match(_EXPANDED_UNCERTAINTY, text.strip()) is not None
+    return split_sigma_level(text[:MAX_HEADING_LENGTH])[1] or ((0.0,) if is_expanded else ())
 
 
 IDENTIFYING_QUANTITIES = frozenset(("id", "parent", "child", "level", "item", "name", "part"))

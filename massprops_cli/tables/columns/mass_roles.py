@@ -538,14 +538,10 @@ class _RoleResolution(ProposedMasses):
             return [self._mass_question(columns, columns[0], f"{whole} = {one} + {two}")]
         if not (columns := self._rivals(basic)):
             return []
-        loads, sides = (
-            [j for j in columns if header_words(self.texts[j]) & kind]
-            for kind in (word_set("loads", "load"), side_words())
-        )
-        added = " + ".join(
-            operand_name(self.table, self.row, j) for j in columns[:2]
-        )  # dry and propellant, left and right
-        are_parts = len(columns) == 2 and (len(loads) == 1 or len(sides) == 2)
+        named = [header_words(self.texts[j]) for j in columns]
+        loads = [one for one in named if one & word_set("loads", "load")]  # dry and propellant
+        are_parts = len(columns) == 2 and (len(loads) == 1 or all(one & side_words() for one in named))
+        added = " + ".join(operand_name(self.table, self.row, j) for j in columns[:2])
         both = (f"--map mass={shlex.quote(added)}",) if are_parts else ()
         return [self._mass_question(columns, columns[0], "", *both)]
 

@@ -396,8 +396,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         has_id = (
             bool(own) and len(rows) > 0 and any(map(str.isalnum, "".join(table.text(int(rows[-1]), k) for k in own)))
         )
-        last = len(texts) - 1 if has_id else -1
-        doubtful = {last: doubtful_label_kind(texts[last], alone=True)} if has_id else {}
+        doubtful = {len(texts) - 1: doubtful_label_kind(texts[-1], alone=True)} if has_id else {}
         kinds = [label_kind(text, alone=True) or doubtful.get(k, "") for k, text in enumerate(texts)]
         labels = (k for k, kind in enumerate(kinds) if kind in ("total", "subtotal") or begins_with_total(texts[k]))
         labels = (k for k in labels if int(rows[k]) not in parts)

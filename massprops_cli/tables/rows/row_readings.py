@@ -51,6 +51,7 @@ class ListedRow(NamedTuple):
 class _Entry(NamedTuple):
     """A part or a sum that is in no sum yet: its mass as stated, that of its parts, and the square of its rounding."""
 
+    row: int
     first: int  # row of its first part
     mass: float
     of_parts: float
@@ -66,7 +67,7 @@ class RowReading(NamedTuple):
     group: int = 0
     margins: tuple[tuple[float, float], ...] = ()  # below the last part: mass, and evidence until a sum includes it
     figures: tuple[tuple[int, str], ...] = ()
-    first_parts: tuple[tuple[int, int], ...] = ()  # row of each sum, and of its first part
+    first_parts: tuple[tuple[int, int], ...] = ()  # row of each sum that another includes, and of its first part
     score: float = 0.0
     n_unnamed: int = 0
     whole: float = 0.0  # the last total of all parts, where no part follows it
@@ -169,7 +170,7 @@ def _with_part(reading: RowReading, one: ListedRow) -> RowReading:
     """Return a reading with one more part; below a total of all parts it is left out of it."""
     below = -1.0 if reading.whole and reading.is_labelled else 0.0
     half = one.stated[0][1] if one.stated else 0.0
-    entry = _Entry(one.row, one.part, one.part, half**2, False, tuple(one.part * x for x in one.center))
+    entry = _Entry(one.row, one.row, one.part, one.part, half**2, False, tuple(one.part * x for x in one.center))
     below -= reading.pending  # a margin in front of parts is that of no sum
     return reading._replace(
         open=(*reading.open, entry), margins=(), whole=0.0, score=reading.score + one.as_part + below
@@ -257,14 +258,13 @@ def _sum_of(
     is_whole = parts == count and (is_one or n_parts + 2 * any(entry.is_sum for entry in summed) > 1)
     has_centers = one.center and all(len(entry.moments) == len(one.center) for entry in summed)
     moments = tuple(float(x) for x in np.sum([entry.moments for entry in summed], axis=0)) if has_centers else ()
-    first = summed[0].first
-    entry = _Entry(first, value, of_parts, half**2, True, moments)
+    entry = _Entry(one.row, summed[0].first, value, of_parts, half**2, True, moments)
     kind = one.kind if named else "total" if parts == count else "subtotal"
     yield reading._replace(
         open=(*rest, entry),
         group=len(rest) + 1,
         figures=(*reading.figures, (one.row, kind)),
-        first_parts=(*reading.first_parts, (one.row, first)),
+        first_parts=(*reading.first_parts, *((part.row, part.first) for part in summed if part.is_sum)),
         score=reading.score + evidence,
         n_unnamed=reading.n_unnamed + (not named and not is_title_of_one),
         whole=value if is_whole else 0.0,

@@ -403,9 +403,8 @@ class _RowTrial:
         close = [one for one in others if best.score - one.score < QUESTION]
         if close and not ask:
             best, close = min([best, *close], key=lambda one: len(one.excluded)), []
-        firsts, skipped = dict(best.first_parts), self.skipped
-        kinds = {row: kind for row, kind in best.figures if row not in skipped}
-        excluded = {row: self._as_total(row, kind)._replace(first=firsts.get(row, -1)) for row, kind in kinds.items()}
+        excluded = {row: self._as_total(row, kind) for row, kind in best.figures if row not in self.skipped}
+        excluded |= {row: excluded[row]._replace(first=first) for row, first in best.first_parts if row in excluded}
         parts = [row for row in self.labelled if row not in excluded and row not in self.counted]
         findings = [self._question(best, close)] if close else []
         if not close:
