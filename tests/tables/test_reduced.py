@@ -344,3 +344,29 @@ def test_a_computed_column_of_masses_is_not_in_the_file(tmp_path: Path) -> None:
     book.save(tmp_path / "sparse.xlsx")
     computed = mp.read_bom(tmp_path / "sparse.xlsx", map={"mass": "Weight of 200 / 200"})
     assert computed.bodies.mass.sum() == pytest.approx((281.2 + 0.3) / 200)
+
+
+def test_the_account_of_a_table_in_markdown_is_as_wide_as_its_columns(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(f"Part,Mass (kg),{'Remark ' * 20}\nPump,2,{'long ' * 30}\nMotor,3,\n")
+    text = massprops("validate", path, "--format", "md").stdout
+    (block,) = re.findall(r"\n```\n(configuration .*?)\n```\n", text, re.DOTALL)
+    assert ("Remark " * 20).strip() in block
+
+
+def test_notes_of_a_question_about_rows_are_counted(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Rover 2026,,\nPart,Mass (g),Optional\nBattery,200,no\nCamera,40,yes\nFrame,100,no\n")
+    result = massprops("rollup", path)
+    assert result.exit_code == 1
+    assert "1 note: -v" in result.output
+    assert "note MP228" not in result.output
+    assert "note MP228" in massprops("rollup", path, "-v").output
+
+
+def test_masses_of_one_side_are_not_added(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Part,Mass left (g),Mass of run 2 (g)\nWing,120,122\nServo,9,10\n")
+    totals = [line for line in massprops("rollup", path).output.splitlines() if line.startswith("  total ")]
+    assert totals
+    assert not any(" + " in line for line in totals)

@@ -67,7 +67,7 @@ class RowReading(NamedTuple):
     group: int = 0
     margins: tuple[tuple[float, float], ...] = ()  # below the last part: mass, and evidence until a sum includes it
     figures: tuple[tuple[int, str], ...] = ()
-    first_parts: tuple[tuple[int, int], ...] = ()  # row of each sum that another includes, and of its first part
+    first_parts: tuple[tuple[int, int], ...] = ()  # row of each part or sum that a sum includes, and of its first part
     score: float = 0.0
     n_unnamed: int = 0
     whole: float = 0.0  # the last total of all parts, where no part follows it
@@ -264,7 +264,7 @@ def _sum_of(
         open=(*rest, entry),
         group=len(rest) + 1,
         figures=(*reading.figures, (one.row, kind)),
-        first_parts=(*reading.first_parts, *((part.row, part.first) for part in summed if part.is_sum)),
+        first_parts=(*reading.first_parts, *((part.row, part.first) for part in summed)),
         score=reading.score + evidence,
         n_unnamed=reading.n_unnamed + (not named and not is_title_of_one),
         whole=value if is_whole else 0.0,
