@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.bench_workbook_read import make_workbook
 from benchmarks.made_tables import write_shuffled_table, write_table, write_variant
-from benchmarks.measure import Run, compare, middle, run
+from benchmarks.measure import Run, compare, in_a_process, middle, run
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = (sys.executable, "-m", "massprops_cli", "rollup")
@@ -41,13 +41,15 @@ def ours(table: Path, out: Path, method: str = "massprops") -> list[str]:
 
 def csv_against_arrow(folder: Path, rows: int, runs: int) -> None:
     """Compare csv → csv with PyArrow reading and writing the same file, for six tables and two methods."""
-    in_tree_order = write_table(folder / f"table_{rows}.csv", rows)
-    shuffled = write_shuffled_table(in_tree_order, folder / f"shuffled_{rows}.csv", quoted=False)
+    in_tree_order = in_a_process(write_table, folder / f"table_{rows}.csv", rows)
+    shuffled = in_a_process(write_shuffled_table, in_tree_order, folder / f"shuffled_{rows}.csv", quoted=False)
     tables = {
         "in tree order": in_tree_order,
         "shuffled": shuffled,
-        "shuffled, quoted": write_shuffled_table(in_tree_order, folder / f"quoted_{rows}.csv", quoted=True),
-        **{f"with {kind}": write_variant(shuffled, kind) for kind in ("zeros", "CRLF", "decimal commas")},
+        "shuffled, quoted": in_a_process(
+            write_shuffled_table, in_tree_order, folder / f"quoted_{rows}.csv", quoted=True
+        ),
+        **{f"with {kind}": in_a_process(write_variant, shuffled, kind) for kind in ("zeros", "CRLF", "decimal commas")},
     }
     for order, table in tables.items():
         for method, usual in GOALS.items():
@@ -72,7 +74,7 @@ def _print_comparison(name: str, table: Path, method: str, runs: int, goal: str)
 
 def workbook(folder: Path, rows: int, runs: int) -> None:
     """Time xlsx → annotated xlsx, the complete command."""
-    book = make_workbook(folder / f"workbook_{rows}.xlsx", rows)
+    book = in_a_process(make_workbook, folder / f"workbook_{rows}.xlsx", rows)
     took = middle([run(ours(book, folder / "ours.xlsx"), ROOT) for _ in range(runs)])
     print(f"| {rows:,} rows × 27 xlsx → annotated xlsx, the complete command | {shown(took)} | 6 s of CPU |")
     larger = (folder / "ours.xlsx").stat().st_size / book.stat().st_size
@@ -83,7 +85,7 @@ def growth(folder: Path, sizes: list[int], runs: int) -> None:
     """Time the same command on files of increasing size."""
     before = None
     for rows in sizes:
-        table = write_table(folder / f"table_{rows}.csv", rows)
+        table = in_a_process(write_table, folder / f"table_{rows}.csv", rows)
         took = middle([run(ours(table, folder / "ours.csv"), ROOT) for _ in range(runs)])
         against = "" if before is None else f"{took.wall / before.wall:.2f} × ({took.cpu / before.cpu:.2f} × CPU), "
         goal = "" if before is None else "2.2 ×"

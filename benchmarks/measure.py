@@ -7,9 +7,12 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,12 @@ def run(command: Sequence[str], cwd: Path | None = None) -> Run:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     return Run(wall, usage.ru_utime + usage.ru_stime, peak, usage.ru_utime)
+
+
+def in_a_process(make: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """Call a function in a process of its own: memory of this one counts in the peak of every process it starts."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(make, *arguments, **named).result()
 
 
 @dataclass(frozen=True)

@@ -316,12 +316,10 @@ _FIRST_COMMAS = 1_000  # cells among which one can have a decimal comma only
 
 
 def _parse_decimal_commas(texts: Sequence[str], blank: NDArray[np.bool_], rules: CellRules) -> ParsedColumn | None:
-    """Parse a long column of plain numbers with decimal commas; None if its cells must be read one by one."""
-    if rules.decimal == "." or rules.approximate or rules.of_measure == "quantity" or not hasattr(texts, "column"):
+    """Parse a column of plain numbers with decimal commas; None if its cells must be read one by one."""
+    if rules.decimal == "." or rules.approximate or rules.of_measure == "quantity":
         return None
-    from massprops_cli.files.arrow import read_comma_numbers
-
-    if (read := read_comma_numbers(texts)) is None:
+    if (read := _read_comma_numbers(texts)) is None:
         return None
     values, commas = read
     if rules.decimal != "," and not has_decimal_comma(_texts_at(texts, np.flatnonzero(commas)[:_FIRST_COMMAS])):
@@ -331,6 +329,21 @@ def _parse_decimal_commas(texts: Sequence[str], blank: NDArray[np.bool_], rules:
         return None
     found = {SEPARATORS_READ: np.flatnonzero(commas)} if commas.any() else {}
     return ParsedColumn(values, blank, np.zeros(0, np.intp), found)
+
+
+def _read_comma_numbers(texts: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]] | None:
+    """Read texts (n,) that are whole numbers and such with one comma: numbers, NaN if blank, and commas (n,)."""
+    if hasattr(texts, "column"):
+        from massprops_cli.files.arrow import read_comma_numbers
+
+        return read_comma_numbers(texts)
+    if any("." in text for text in texts):
+        return None
+    values, filled = np.full(len(texts), np.nan), np.array([text != "" for text in texts], bool)
+    if (read := _read_plain_numbers([text.replace(",", ".") for text in texts if text])) is None:
+        return None
+    values[filled] = read
+    return values, np.array(["," in text for text in texts], bool)
 
 
 def _merge_cells(

@@ -74,7 +74,7 @@ def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
     texts = table.texts(column.index, first)
     wanted = {table.text(columns.header_row, column.index)}
     if not long:
-        wanted |= {text for text in set(texts) if not is_number(text) and read_heading(text).quantity}
+        wanted |= {text for text in set(texts) if any(map(str.isalpha, text)) and read_heading(text).quantity}
     for row, text in enumerate(texts, first) if any(text in texts for text in wanted) else ():
         pairs = zip(table.row(row), columns.header, strict=False) if text in wanted else ()
         if sum(bool(cell.strip()) and (cell == own or bool(read_heading(cell).quantity)) for cell, own in pairs) >= 2:
@@ -336,9 +336,9 @@ def _by_status(table: Table, columns: TableColumns, options: TableOptions, *, al
         if not name or j in others or name in options.ignore_columns:
             continue
         about = set(re.findall(r"\w+", name.casefold()))
-        top = range(columns.first_row, table.n_rows)[: 2 * _MOST_STATUSES]
+        some = range(columns.first_row, table.n_rows)[:: 1 + (table.n_rows - columns.first_row) // (2 * _MOST_STATUSES)]
         wanted = known.gone if about & known.remarks else _MARKS if _plain(name) in known.whole else known.whole
-        if about & known.reasons or len({table.text(i, j) for i in top}) > _MOST_STATUSES:
+        if about & known.reasons or len({table.text(i, j) for i in some}) > _MOST_STATUSES:
             continue
         texts = table.texts(j, columns.first_row)
         distinct = texts.coded()[0] if isinstance(texts, CodedTexts) else set(texts)
