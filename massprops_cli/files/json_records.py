@@ -19,7 +19,7 @@ from massprops_cli.findings.finding import Finding, Findings, Place, Severity, T
 
 _HEADER_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")  # |---|:-:|, the line below a header
 _QUOTE = re.compile(r" {0,3}(?:> ?)+")  # > or > >, the mark of a block quote
-_MASS_UNIT = re.compile(r"[\[(](?:[km]?g|grams?|lbs?|oz|t)[\])]$")  # at the end of a heading in small letters
+_MASS_UNIT = re.compile(r"(?i)[\[(](?:[km]?g|grams?|lbs?|oz|t)[\])]\s*$")  # at the end of a heading
 _BAR = re.compile(r"(?<!\\)\|")  # a bar that is not escaped
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # a backslash before punctuation
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)  # <br>, <br />
@@ -100,22 +100,14 @@ def read_markdown(
         message = "text has no pipe table (a header with a rule such as |---|---| below it)"
         remedy = "write the table with pipes, or pass another file"
         raise TableError([rule_finding("MP111", message, Place(name), remedy=remedy)])
-    fitting = [one for one in tables if looks_like_table is None or looks_like_table(one[0][0])] or tables
-    if looks_like_table is not None:  # masses of a table whose names have another heading
-        fitting = [
-            one
-            for one in tables
-            if one in fitting
-            or any(_MASS_UNIT.search(h) and looks_like_table(["Part", h]) for h in _number_headings(one[0]))
-        ]
-    numbered = {text for cells, _ in fitting for text in _number_headings(cells)}
-    fitting = [one for one in tables if one in fitting or not numbered.isdisjoint(_number_headings(one[0]))]
-    for table in tables:
-        if table not in fitting:
-            findings.report("MP243", "another table in the text is not read", Place(name, line=table[1][0]))
+    like = looks_like_table or bool  # or has masses and their unit, whatever its names are called
+    fits = (like(head) or any(_MASS_UNIT.search(h) and like(["Part", h]) for h in head) for (head, *_), _ in tables)
+    first = next((k for k, holds in enumerate(fits) if holds), 0)
+    for _, at in tables[:first]:
+        findings.report("MP243", "another table in the text is not read", Place(name, line=at[0]))
     rows: list[list[str]] = []
     numbers: list[int] = []
-    for cells, at in fitting:
+    for cells, at in tables[first:]:
         findings += _short_row_findings(name, cells, at)
         if rows:
             rows.append([])
@@ -143,33 +135,33 @@ def _short_row_findings(name: str, cells: Sequence[Sequence[str]], at: Sequence[
         )
 
 
-def _number_headings(cells: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the headings with a unit above numbers: a table that has one of another table belongs to it."""
-    for j, text in enumerate(cells[0]):
-        below = [row[j] for row in cells[1:] if j < len(row) and row[j].strip()]
-        if text.rstrip().endswith((")", "]")) and any(any(map(str.isdigit, one)) for one in below):
-            yield text.strip().casefold()
-
-
 def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
     """Find the pipe tables of a text."""
     tables: list[_PipeTable] = []
     i = 1
     while i < len(lines):
         header = _line_cells(lines[i - 1])
-        if "|" not in lines[i - 1] or not _HEADER_RULE.fullmatch(lines[i]) or len(_line_cells(lines[i])) != len(header):
+        is_table = "|" in lines[i - 1] and _HEADER_RULE.fullmatch(lines[i]) and len(header) > 1  # none of one column
+        if not is_table or len(_line_cells(lines[i])) != len(header):
             i += 1
             continue
         rows, numbers = [header], [i]
         i += 1
-        while i < len(lines) and "|" in lines[i]:
+        while (i := _next_row(lines, i, len(header))) < len(lines) and "|" in lines[i]:
             row = _line_cells(lines[i])
             rows.append((row + [""] * len(header))[: max(len(header), len(row))])
             numbers.append(i + 1)
             i += 1
-        tables.append((rows, numbers))
+        tables += [(rows, numbers)] if len(rows) > 1 or not tables else []
         i += 1
     return tables
+
+
+def _next_row(lines: Sequence[str], i: int, width: int) -> int:
+    """Return the next line with a row of a table: below blank lines, one with as many cells and no rule below it."""
+    below = next((k for k in range(i, len(lines)) if lines[k].strip()), i)
+    is_row = any(line.lstrip()[:1] == "|" and len(_line_cells(line)) == width for line in lines[below : below + 1])
+    return below if is_row and not any(map(_HEADER_RULE.fullmatch, lines[below + 1 : below + 2])) else i
 
 
 def _line_cells(line: str) -> list[str]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import permutations
 from typing import NamedTuple
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, name_list, rule_finding
-from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dimension
 from massprops_cli.tables.columns import headings, implied_columns
 from massprops_cli.tables.columns.columns import TableColumns
@@ -23,7 +22,7 @@ from massprops_cli.tables.columns.mass_headings import (
     names_other_number,
     separate_words,
 )
-from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
+from massprops_cli.tables.options import TEXT_QUANTITIES, TableOptions, is_output_heading
 
 _MAX_COMMANDS, _MOST_IN_BOTH_WAYS = 3, 2  # maximum number of commands listed, and of columns in two readings
 
@@ -86,7 +85,7 @@ def unread_number_findings(
     taken = {name: column.header for name, column in columns.by_quantity.items()}
     listed = []
     for j, text in enumerate(columns.header):
-        if j in read or text in named or text.strip().startswith(OUTPUT_PREFIXES):
+        if j in read or text in named or is_output_heading(text):
             continue
         if example := first_number(table, j, columns.first_row, amounts=bool(text.strip())):
             listed.append((j, text.strip(), example, _nearest_quantity(text)))
@@ -203,37 +202,15 @@ def _quantity_on_axis(bare: str, quantity: str) -> str:
     return quantity[0] + "".join(sorted(axis))
 
 
-_ITEM_NUMBER = re.compile(r"\d+(\.\d+)*\.?")  # 1.2.10
-_MOST_LEVELS = 30  # highest number that is read as a level
-
-
 def layout_map_options(layout: str, table: Table, columns: TableColumns) -> str:
-    """Write the options that name the columns of a layout."""
+    """Write the options that name the columns of items and parents, the first on the left that fit; empty for none."""
     used = {column.index for name, column in columns.by_quantity.items() if name not in TEXT_QUANTITIES}
-    free = (j for j in range(len(columns.header)) if j not in used)  # a column of a quantity is none of the tree
-    cells = {j: [text.strip() for text in table.texts(j, columns.first_row)] for j in free}
-    chosen = next(_fitting_columns(layout, {j: texts for j, texts in cells.items() if any(texts)}), {})
-    row = columns.header_row
-    return " ".join(headings.map_option(table, row, j, quantity) for quantity, j in chosen.items())
-
-
-def _fitting_columns(layout: str, cells: dict[int, list[str]]) -> Iterator[dict[str, int]]:
-    """Return columns by quantity, those on the left first."""
-    if layout in ("parent", "edges"):
-        item = "id" if layout == "parent" else "child"
-        for j, names in cells.items():
-            for k, over in cells.items():
-                if j != k and _are_parents(over, names, is_list=layout == "parent"):
-                    yield {item: j, "parent": k}
-        return
-    for j, texts in cells.items():
-        filled = [text for text in texts if text]
-        if layout == "dotted" and all(map(_ITEM_NUMBER.fullmatch, filled)) and any("." in text for text in filled):
-            yield {"item": j}
-        elif layout == "level" and _are_levels(filled):
-            yield {"level": j}
-        elif layout in ("flat", "indented") and all(read_number(text) is None for text in filled):
-            yield {"id" if layout == "flat" else "name": j}
+    cells = {j: [*map(str.strip, table.texts(j, columns.first_row))] for j in range(table.n_columns) if j not in used}
+    item, is_list = ("id", True) if layout == "parent" else ("child", False)
+    pairs = permutations((j for j, texts in cells.items() if any(texts)), 2) if layout in ("parent", "edges") else ()
+    fitting = ((j, k) for j, k in pairs if _are_parents(cells[k], cells[j], is_list=is_list))
+    named = zip(next(fitting, ()), (item, "parent"), strict=False)
+    return " ".join(headings.map_option(table, columns.header_row, *one) for one in named)
 
 
 def _are_parents(parents: list[str], names: list[str], *, is_list: bool) -> bool:
@@ -243,13 +220,6 @@ def _are_parents(parents: list[str], names: list[str], *, is_list: bool) -> bool
         return False
     inner = set(filled) & known if is_list else set(filled) - known
     return bool(set(filled) & known) and (inner == set(filled) if is_list else len(inner) == 1)
-
-
-def _are_levels(texts: list[str]) -> bool:
-    """Return whether texts are levels of a tree: whole numbers, none more than one above the number before."""
-    levels = [int(text) if text.isdigit() else -1 for text in texts]
-    steps = pairwise(levels)
-    return bool(levels) and min(levels) >= 0 and max(levels) < _MOST_LEVELS and all(b <= a + 1 for a, b in steps)
 
 
 EACH_ROW = "each row"
@@ -329,7 +299,7 @@ def _unread_reason(table: Table, columns: TableColumns, j: int) -> tuple[str, bo
         (j in units, "units of its rows", True),
         (quantity and taken, f"{taken} is read for {quantity}", True),
         (quantity, f"would be {quantity}", False),
-        (text.strip().startswith(OUTPUT_PREFIXES), "a result of an earlier roll-up", True),
+        (is_output_heading(text), "a result of an earlier roll-up", True),
         (heading.source, "known name, but not an input: a total or a share", True),
         (not first_number(table, j, columns.first_row, amounts=True), "no numbers", True),
         (limit_of_heading(text)[0], "limits of the items, for check and the review table", True),

@@ -40,7 +40,7 @@ from massprops_cli.tables.columns.mass_headings import (
     pieces_per,
 )
 from massprops_cli.tables.columns.sigma_columns import WiderTable
-from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
+from massprops_cli.tables.options import TableOptions, is_output_heading
 from massprops_cli.tables.rows.total_rows import TotalRow, is_stated_total, quantity_values
 
 _MIN_FILLED = 0.5  # the share of rows with a mass in which a number of pieces is stated
@@ -208,7 +208,7 @@ def _possible_counts(table: Table, columns: TableColumns, options: TableOptions,
         j
         for j, text in enumerate(columns.header)
         if j not in read
-        and not text.strip().startswith(OUTPUT_PREFIXES)
+        and not is_output_heading(text)
         and (not names_other_number(text) or implied_columns.is_possible_count_of_index(cells, j))
         and not is_possible_mass_heading(text)
         and not is_heading_of_kind("limit", text)

@@ -67,11 +67,14 @@ QUANTITIES = (
 )  # fmt: skip
 """Every canonical column name."""
 
-OUTPUT_PREFIXES = (
-    "total_", "coverage_", "principal_", "sigma_principal_", "axis_", "rho_", "share_", "predicted_", "allowance_",
-    "reconciled_",
-)  # fmt: skip
-"""Prefixes of the columns that a roll-up adds to these."""
+_OUTPUT_PREFIXES = r"total|coverage|principal|sigma_principal|axis|rho|share|predicted|allowance|reconciled"
+# a roll-up writes total_mass [kg], and no total_mass_kg or total_weight
+_OUTPUT_HEADING = re.compile(rf"(?:{_OUTPUT_PREFIXES})_(?!\w*(?:weight|mass\w*_(?:[km]?g|lbs?|oz|t)\b))")
+
+
+def is_output_heading(text: str) -> bool:
+    """Return whether a heading is that of a column that a roll-up adds."""
+    return _OUTPUT_HEADING.match(text.strip()) is not None
 
 
 def base_quantity(quantity: str) -> str:

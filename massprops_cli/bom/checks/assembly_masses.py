@@ -14,7 +14,7 @@ from massprops_cli.bom.items.item_rows import item_cell_place, occurrence_counts
 from massprops_cli.files.table import Floats, Mask, Rows
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import PLAIN_NUMBER
-from massprops_cli.tables.options import OUTPUT_PREFIXES
+from massprops_cli.tables.options import is_output_heading
 from massprops_cli.tables.rows.total_rows import label_word_positions, possible_label_kind, row_commands
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _body_mass_positions(bom: Bom, stating: _StatedAssemblyMasses) -> Rows:
 def _is_rolled_up(bom: Bom) -> bool:
     """Return whether a roll-up filled the assembly rows: the file has the name or the marks of an output."""
     # a table with columns of totals next to the rows' own numbers is an output of ``--config assembly-values=own``
-    if any(text.strip().startswith(OUTPUT_PREFIXES[0]) for text in bom.columns.header):
+    if any(text.startswith("total_") and is_output_heading(text) for text in map(str.strip, bom.columns.header)):
         return False
     if (info := bom.table.sheet_info) is not None:
         column, rows = bom.columns.by_quantity["mass"].index, bom.rows[bom.written["mass"][0]]

@@ -149,32 +149,26 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     draft = _EditBuilder(result)
     assemblies, rows = assembly_item_rows(result)
     own = bom.options.assembly_values == "own"
-    for quantity_set in QUANTITY_SETS:
-        for name in quantity_set.columns:
-            column = bom.columns.by_quantity.get(name)
-            values = value_about_point(result.rollup, name, bom.options.inertia_about)
-            if column is None or values is None:
-                continue
-            chosen = _values_in_row_signs(result, name, values, assemblies)
-            # a column of its own has one unit
-            chosen = chosen / _output_cell_factor(result, replace(column, by_row=None) if own else column, assemblies)
-            if own:
-                new = _rewritten_unit(result, column)
-                unit = "%" if column.percent else column.unit if new is None else new[0]
-                draft.put(f"total_{name}", unit, rows, tables.short_numbers(chosen), column.level)
-            else:
-                draft.fills.append(tables.ColumnEdit(column.index, rows, tables.short_numbers(chosen)))
+    for name, column, values in _stated_quantities(result):
+        chosen = _values_in_row_signs(result, name, values, assemblies)
+        # a column of its own has one unit
+        chosen = chosen / _output_cell_factor(result, replace(column, by_row=None) if own else column, assemblies)
+        if own:
+            new = _rewritten_unit(result, column)
+            unit = "%" if column.percent else column.unit if new is None else new[0]
+            draft.put(f"total_{name}", unit, rows, tables.short_numbers(chosen), column.level)
+        else:
+            draft.fills.append(tables.ColumnEdit(column.index, rows, tables.short_numbers(chosen)))
     if not own:
         draft.fills += _flag_column_edits(result, assemblies, rows) + _unit_column_edits(bom, rows)
     every, every_row = _first_item_rows(result)
     for name, values in _derived_columns(result, in_table, add):
-        column = bom.columns.by_quantity.get(name)
-        if column is None:
+        if (stated := bom.columns.by_quantity.get(name)) is None:
             level = sigma_level if result_dict.is_sigma_name(name) else 1
             draft.put(name, coherent_unit(result, name), every_row, level * values[every], level)
         else:
             draft.fills.append(
-                tables.ColumnEdit(column.index, every_row, values[every] / _output_cell_factor(result, column, every))
+                tables.ColumnEdit(stated.index, every_row, values[every] / _output_cell_factor(result, stated, every))
             )
     converted, renames = [], draft.renames
     if (rewrite := bom.columns.rewrite) is not None:  # computed cells go over these
@@ -187,16 +181,22 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     return tables.edit_of_file(bom.table, format_edit_numbers(bom, filling))
 
 
+def _stated_quantities(result: Result) -> Iterator[tuple[str, table_columns.QuantityColumn, tables.Floats]]:
+    """Yield the quantities of which the table has a column, with this and the results (n,)."""
+    for name in (name for one in QUANTITY_SETS for name in one.columns):
+        column = result.bom.columns.by_quantity.get(name)
+        values = value_about_point(result.rollup, name, result.bom.options.inertia_about)
+        if column is not None and values is not None:
+            yield name, column, values
+
+
 def prefixed_table_edit(result: Result, prefix: str) -> tables.TableEdit:
     """Build the edit that adds a column of each value and σ of all items, in row frames and coherent units."""
     draft = _EditBuilder(result)
     items, rows = _first_item_rows(result)
-    for quantity_set in QUANTITY_SETS:
-        for name in quantity_set.columns:
-            values = value_about_point(result.rollup, name, result.bom.options.inertia_about)
-            if values is not None and name in result.bom.columns.by_quantity:
-                chosen = tables.short_numbers(_values_in_row_signs(result, name, values, items))
-                draft.put(prefix + name, coherent_unit(result, name), rows, chosen)
+    for name, _, values in _stated_quantities(result):
+        chosen = tables.short_numbers(_values_in_row_signs(result, name, values, items))
+        draft.put(prefix + name, coherent_unit(result, name), rows, chosen)
     edit = tables.TableEdit(tuple(draft.fills), tuple(draft.added), result.bom.columns.header_row, draft.renames)
     return tables.edit_of_file(result.bom.table, format_edit_numbers(result.bom, edit))
 
@@ -207,21 +207,17 @@ def replaced_table_edit(result: Result, items: NDArray[np.intp], method: str) ->
     every, held = _first_item_rows(result)
     chosen = np.isin(every, items)
     items, rows = every[chosen], held[chosen]
-    for name in (name for one in QUANTITY_SETS for name in one.columns):
-        column = bom.columns.by_quantity.get(name)
-        values = value_about_point(result.rollup, name, bom.options.inertia_about)
-        if column is None or values is None:
-            continue
+    for name, column, values in _stated_quantities(result):
         texts = bom.table.texts(column.index)
         stated = np.array([bool(texts[row].strip()) for row in rows.tolist()], bool)
         numbers = _values_in_row_signs(result, name, values, items) / _output_cell_factor(result, column, items)
         stated &= np.isfinite(numbers)
         fills.append(tables.ColumnEdit(column.index, rows[stated], tables.short_numbers(numbers[stated])))
     words = np.array([bom.maturity is None or bom.maturity[i] != "weighed" for i in items.tolist()], bool)
-    texts, column = [method] * int(words.sum()), bom.columns.by_quantity.get("method")
-    if column is not None:
-        fills.append(tables.ColumnEdit(column.index, rows[words], texts))
-    added = (tables.AddedColumn("method", rows[words], texts),) if column is None and texts else ()
+    texts, of_method = [method] * int(words.sum()), bom.columns.by_quantity.get("method")
+    if of_method is not None:
+        fills.append(tables.ColumnEdit(of_method.index, rows[words], texts))
+    added = (tables.AddedColumn("method", rows[words], texts),) if of_method is None and texts else ()
     edit = tables.TableEdit(tuple(one for one in fills if len(one.rows)), added, bom.columns.header_row)
     return tables.edit_of_file(bom.table, format_edit_numbers(bom, edit))
 

@@ -337,12 +337,11 @@ def _read_comma_numbers(texts: Sequence[str]) -> tuple[NDArray[np.float64], NDAr
         from massprops_cli.files.arrow import read_comma_numbers
 
         return read_comma_numbers(texts)
-    if any("." in text for text in texts):
+    filled = [text.replace(",", ".") for text in texts if text]
+    if "." in "".join(texts) or (read := _read_plain_numbers(filled)) is None:
         return None
-    values, filled = np.full(len(texts), np.nan), np.array([text != "" for text in texts], bool)
-    if (read := _read_plain_numbers([text.replace(",", ".") for text in texts if text])) is None:
-        return None
-    values[filled] = read
+    values = np.full(len(texts), np.nan)
+    values[[text != "" for text in texts]] = read
     return values, np.array(["," in text for text in texts], bool)
 
 

@@ -120,12 +120,15 @@ def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
     if len(bare := text.strip()) > headings.MAX_HEADING_LENGTH:
         return None
     listed = _LIST_HEADER.fullmatch(bare)
-    names = [name.strip() for name in re.split(r"[,;]", listed["list"])] if listed else []
+    inner, rest = listed.group("list", "rest") if listed else ("", "")
+    names = [name.strip() for name in re.split(r"[,;]", inner)]
+    if len(names) > 2 and any(headings.is_unit_of(names[0], quantity) for quantity in ("Cx", "Ixx")):
+        rest = f" [{names.pop(0)}]{rest}"  # Inertia (kg*m^2, Ixx, Iyy, Izz, Ixy, Ixz, Iyz)
     if listed and len(names) > 1:
         if tuple(map(str.lower, names)) == _AXES:
             names = [f"{listed['base']} {axis.upper()}" for axis in _AXES]
         parts = _listed_quantity_headers(listed["base"], names)
-        return _TupleColumn(index, bare[: listed.start("rest")], listed["rest"], parts) if parts else None
+        return _TupleColumn(index, bare[: listed.start("rest")], rest, parts) if parts else None
     named = _CENTER_HEADER.fullmatch(bare)
     parts = _center_headers(named["base"]) if named is not None else ()
     return _TupleColumn(index, named["base"], named["rest"], parts) if named is not None and parts else None

@@ -79,9 +79,11 @@ def first_number(table: Table, column: int, first_row: int, *, amounts: bool = F
 
 
 def _is_amount(text: str) -> bool:
-    """Return whether a text is a number with a percent sign, or with a unit of mass."""
+    """Return whether a text is a number with a percent sign, or with a unit of mass, or several in brackets."""
     if text.endswith("%"):
         return is_number(text[:-1].rstrip())
+    if text.startswith(("(", "[", "{")) and any(map(str.isdigit, text)):
+        return re.search(r"[^\W\d_eE]", text) is None  # (1.5e3, 2; 3)
     part = split_cell_text(text)
     return is_number(part.number) and is_unit_of(part.unit, "mass")
 
@@ -445,6 +447,8 @@ def _reject_row_of_data(table: Table, row: int, mapping: Mapping[str, str]) -> N
     if number is None or is_named or any(squeeze_text(text) in wanted for text in texts):
         return
     message = f"first row is not a header: no known column name, and the number {number.strip()}"
-    example = "write the column names in the first row, such as id, parent, mass"
-    remedy = f"{example}; or name them in order, as in --config columns=id,parent,mass"
+    is_list = [is_measure(text) for text in texts[:2]] == [False, True] and not any(map(str.strip, texts[2:]))
+    remedy = "write the column names in the first row, such as id, parent, mass"
+    if table.source.delimiter:  # of a text
+        remedy += f"; or name them in order, as in --config columns={'name,mass' if is_list else 'id,parent,mass'}"
     raise TableError([rule_finding("MP201", message, table.place(row), value=number, remedy=remedy)])

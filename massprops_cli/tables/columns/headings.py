@@ -179,7 +179,7 @@ def read_heading(text: str) -> Heading:
     """Parse a header cell into quantity, unit and number of standard deviations."""
     if (bare := visible_text(text).strip()) in options.QUANTITIES:
         return Heading(bare)
-    if not bare or len(bare) > MAX_HEADING_LENGTH or bare.startswith(options.OUTPUT_PREFIXES):
+    if not bare or len(bare) > MAX_HEADING_LENGTH or options.is_output_heading(bare):
         return UNREAD_HEADING
     rest, about = _split_reference_point(bare)
     if about and options.base_quantity((heading := read_heading(rest)).quantity) in options.INERTIA_COLUMNS:
@@ -258,7 +258,8 @@ def _read_with_bracket(bare: str) -> Heading | None:
         return by_unit
     heading = _read_quantity_name(match["base"])
     if heading is None or not heading.quantity:
-        return heading
+        of = _read_with_unit_suffix(match["base"]) if heading is None else None  # Weight / g (bare)
+        return of._replace(rank=REMARK_MATCH) if of and not is_unit_of(content, of.quantity) else heading
     sample = options.UNIT_COLUMNS.get(heading.quantity)
     if sample is not None and is_unit_of(content, sample):
         # Mass unit (kg) is the mass of a unit, no column of units
@@ -366,7 +367,7 @@ def has_decimal_comma_language(texts: Iterable[str]) -> bool:
 def is_quantity_like(text: str) -> bool:
     """Return whether a header that was not read resembles a quantity."""
     words = text.strip().replace("_", " ")[:MAX_HEADING_LENGTH]
-    is_output = text.strip().startswith(options.OUTPUT_PREFIXES)
+    is_output = options.is_output_heading(text)
     return not is_output and re.search(_QUANTITY_LIKE, words, re.IGNORECASE) is not None
 
 

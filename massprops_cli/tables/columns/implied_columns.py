@@ -44,7 +44,7 @@ from massprops_cli.tables.columns.mass_headings import (
     names_other_number,
 )
 from massprops_cli.tables.equations import is_labelled_row
-from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
+from massprops_cli.tables.options import CENTER_COLUMNS, is_output_heading
 
 Headings = dict[int, Heading]
 
@@ -285,7 +285,7 @@ def likely_mass_columns(cells: HeaderCells, read: set[int]) -> list[tuple[int, s
     """List the columns that are not read and may hold masses."""
     ranked: list[tuple[int, int, str]] = []
     for j, header in enumerate(cells.names):
-        is_free = j not in read and header and not header.startswith(OUTPUT_PREFIXES)
+        is_free = j not in read and header and not is_output_heading(header)
         if not is_free or not cells.is_mostly_numbers(j) or has_other_unit(header):
             continue
         if has_mass_unit(header) or mass_unit_heading(header)[0] or cells.has_masses(j):

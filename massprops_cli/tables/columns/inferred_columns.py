@@ -35,7 +35,7 @@ from massprops_cli.tables.columns.mass_headings import (
     names_other_number,
 )
 from massprops_cli.tables.equations import is_labelled_row
-from massprops_cli.tables.options import OUTPUT_PREFIXES, ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
+from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS, is_output_heading
 
 _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")  # 1.2.10
 _NO_NUMBER = re.compile(r"\d+(?:\.\d+){2,}\.?|(?:\d+\.)+")  # 1.1.1, 1.
@@ -128,7 +128,7 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
 
 def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:
     """List the columns that are not read and hold words."""
-    free = [j for j, name in enumerate(cells.names) if j not in read and name and not name.startswith(OUTPUT_PREFIXES)]
+    free = [j for j, name in enumerate(cells.names) if j not in read and name and not is_output_heading(name)]
     named = {j: texts for j in free if (texts := cells.leading(j)) and not any(map(is_number, texts))}
     return sorted(named, key=lambda j: (_names_no_item(cells, j), -len(set(named[j]))))
 

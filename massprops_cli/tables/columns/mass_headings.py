@@ -17,7 +17,7 @@ from massprops_cli.tables.cells.number_text import is_piece_unit, words
 from massprops_cli.tables.cells.units import FORCE, MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.headings import UNREAD_HEADING, Heading, heading_unit, is_unit_of
 from massprops_cli.tables.equations import RowSample, are_multiples, is_labelled_row
-from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
+from massprops_cli.tables.options import MASS_QUANTITIES, is_output_heading
 
 MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
@@ -207,8 +207,12 @@ def names_other_number(header: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def is_non_mass_heading(header: str) -> bool:
-    """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share."""
-    return bool(header_words(header) & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
+    """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share, a ratio."""
+    of, _, by = header.partition("/")
+    is_ratio = is_heading_of_kind("mass", by) and not is_heading_of_kind("mass", of) and not has_mass_unit(header)
+    return (
+        is_ratio or any(mark in header for mark in ("±", "+/-", "%")) or bool(header_words(header) & _non_mass_words())
+    )
 
 
 @cache
@@ -259,7 +263,7 @@ def mass_unit_heading(text: str) -> tuple[str, bool]:
 def _is_heading(text: str) -> bool:
     """Return whether a header cell is a name: not a number with a unit, and not a column written by massprops."""
     bare = text.strip()
-    return bool(bare) and not bare[0].isdigit() and not bare.startswith(OUTPUT_PREFIXES)
+    return bool(bare) and not bare[0].isdigit() and not is_output_heading(bare)
 
 
 class ColumnEquation(NamedTuple):

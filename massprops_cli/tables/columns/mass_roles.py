@@ -530,7 +530,7 @@ class _RoleResolution(ProposedMasses):
     def _components(self, basic: Sequence[int]) -> list[Finding]:
         """Report an ambiguous mass column: one is the sum of two others, or several state masses that differ."""
         is_decided = "mass" in self._only_basic(basic).values() or self._total_of(basic) is not None
-        if is_decided or self.mapped & set(basic):
+        if is_decided or self.mapped & {*basic, *self.grown}:
             return []
         if sums := self._sums_within(basic):
             columns: Sequence[int] = (sums[0].result, sums[0].of, sums[0].by)

@@ -79,7 +79,7 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
     begins = [i + 1 for i in blank if _is_blank_row(table, i)]
     lines = getattr(table, "lines", None)  # of a text, without its blank lines
     is_sheet = table.source.format != "md"  # in which each table has a header
-    begins += [] if lines is None else (np.flatnonzero(np.diff(lines) > 1) + 1).tolist()
+    begins += (np.flatnonzero(np.diff(lines) > 1) + 1).tolist() if is_sheet and lines is not None else []
     begins += _same_items_again(table, row, key)
     of_masses = [j for j, name in named.items() if name in _MASSES]
     of_masses = of_masses or columns_of_mass_units(table.row(row))
@@ -110,6 +110,8 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
                 found.setdefault(i, first)
                 break
             if sum(bool(text.strip()) for text in texts) > 1:  # no row of titles
+                if not is_sheet and lines is not None and [*np.diff(lines[first : first + 2])] == [2]:  # with a rule
+                    found[-1 - first] = first
                 break
     return [(first, max(header, -1)) for header, first in found.items()]
 

@@ -249,7 +249,9 @@ def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptio
         return _read_layout(layout, table, columns, options, findings)
     message = f"layout {layout} requires {_REQUIREMENTS[layout]}; the columns are {_header_list(columns)}"
     options_of_columns = layout_map_options(layout, table, columns)
-    remedy = f"name them with {options_of_columns}" if options_of_columns else f"omit --layout {layout}"
+    remedy = f"name them with {options_of_columns or '--map'}" + f", or omit --layout {layout}" * (
+        not options_of_columns
+    )
     findings.report("MP316", message, table.place(columns.header_row), value=layout, remedy=remedy)
     return empty_hierarchy(layout, message)
 
@@ -350,10 +352,12 @@ def tree_findings(
         findings.append(_several_roots_finding(hierarchy, table, roots, options.root_name(table.source)))
     if not len(roots) and len(hierarchy):
         message = f"all {len(hierarchy):,} rows have a parent"
-        # the item with most children is the likeliest root
-        top = hierarchy.ids[int(np.bincount(hierarchy.parents[hierarchy.parents >= 0], minlength=1).argmax())]
-        remedy = f"clear the parent of the top row, or name the root: --root {shlex.quote(top)}"
-        findings.append(rule_finding("MP309", message, _item_place(hierarchy, table, 0), remedy=remedy))
+        place, known = _item_place(hierarchy, table, 0), hierarchy.parents[hierarchy.parents >= 0]
+        remedy = f"correct the parents, or leave out the column: --ignore-column {shlex.quote(place.column)}"
+        if len(known) or not place.column:  # the item with most children is the likeliest root
+            top = hierarchy.ids[int(np.bincount(known, minlength=1).argmax())]
+            remedy = f"clear the parent of the top row, or name the root: --root {shlex.quote(top)}"
+        findings.append(rule_finding("MP309", message, place, remedy=remedy))
     return findings + _orphan_findings(hierarchy, table, orphans)
 
 

@@ -354,8 +354,9 @@ def label_items(
     names = None if raw_names is None else [text.strip() for text in texts_of_rows(raw_names, rows, columns.first_row)]
     if (column := columns.by_quantity.get("id")) is not None:
         raw = texts_of_rows(table.texts(column.index, columns.first_row), rows, columns.first_row)
-        ids = read_ids(table, column, raw, rows, findings)
-        return _ItemLabels(ids.texts, names, f"ids from column {column.header}")
+        if all(text.strip(" -–—") for text in set(raw)) or names is None or not _has_unique_texts(names):  # - is none
+            ids = read_ids(table, column, raw, rows, findings)
+            return _ItemLabels(ids.texts, names, f"ids from column {column.header}")
     for quantity in ("part", "name", "item"):
         if (texts := column_texts(table, columns, quantity)) is not None:
             stripped = [text.strip() for text in texts_of_rows(texts, rows, columns.first_row)]

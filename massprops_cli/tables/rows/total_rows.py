@@ -189,6 +189,8 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: Callable[..., 
             continue
         is_alone = not [k for k in words if k != j and k not in numeric]
         label = kind(texts[j], alone=is_alone or j in own or j == min(words))  # ``Parts subtotal | sum of three``
+        if label in ("margin", "limit") and j not in own and any(k in own for k in words):
+            continue  # a remark on what it names: ``Payload | system requirement``
         if label and not [k for k in filled if k != j and k in markers]:
             return j, label
     return None

@@ -1,0 +1,165 @@
+"""Tables in which a word, a heading or a blank line alone would decide wrongly, smaller than where they were met."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import massprops_cli as mp
+
+GEAR = "name,weight_g,cost_gbp,season\n{},{},,\nRain jacket,394,150,Winter\nTrousers,600,205,Winter\n"
+
+
+def _read(tmp_path: Path, text: str, name: str = "table.csv", **options: Any) -> mp.Bom:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return mp.read_bom(path, **options)
+
+
+def _mass(bom: mp.Bom) -> tuple[float, set[str]]:
+    """Roll up: the mass of the root and the rules of the errors."""
+    result = mp.rollup(bom)
+    report = result.to_dict()
+    root = next(one for one in report["items"] if one["id"] == report["root"])
+    return root["mass"], {one.rule for one in result.findings if one.severity.value == "error"}
+
+
+@pytest.mark.parametrize("name", ["Cap", "Foot rest", "Target drone", "Capability module"])
+def test_a_small_mass_under_a_word_for_limits_is_a_part(name: str, tmp_path: Path) -> None:
+    assert _mass(_read(tmp_path, GEAR.format(name, 61))) == (1055, set())
+
+
+def test_a_mass_above_the_sum_of_the_others_may_be_their_limit(tmp_path: Path) -> None:
+    bom = _read(tmp_path, GEAR.format("Rucksack capability", 1500))
+    assert [one.message for one in bom.findings if one.rule == "MP257"] == [
+        "row is ambiguous: Rucksack capability (a part of 1500 or a limit)"
+    ]
+
+
+def test_a_remark_about_requirements_makes_no_limit_of_the_part_that_it_is_about(tmp_path: Path) -> None:
+    rows = "Actuator,1,published,165\nBracket,1,CAD,35\nFoam payload,1,system requirement,100\n"
+    assert _mass(_read(tmp_path, f"component,quantity,basis,mass_g\n{rows}")) == (300, set())
+
+
+SEGMENTS = "| Segment | Size | Mass (kg) |\n|---|---|---|\n| Coxa | 0.04 | 0.117 |\n| Tibia | 0.20 | 0.117 |\n"
+
+
+@pytest.mark.parametrize(
+    "other", ["| Joint | Min | Max |\n|---|---|---|\n| hip | 10 | 90 |\n", "| a | b | c |\n|-|-|-|\n"]
+)
+@pytest.mark.parametrize("between", ["\n", "\nThe joints.\n\n## Limits\n\n"])
+def test_a_further_table_in_markdown_has_a_header_of_its_own(other: str, between: str, tmp_path: Path) -> None:
+    assert _mass(_read(tmp_path, SEGMENTS + between + other, "doc.md")) == (pytest.approx(0.234), set())
+
+
+def test_blank_rows_within_a_table_in_markdown_end_no_table(tmp_path: Path) -> None:
+    text = SEGMENTS + "| | | |\n| Femur | 0.1 | 0.2 |\n| Foot | 0.1 | 0.3 |\n"
+    assert _mass(_read(tmp_path, text, "doc.md")) == (pytest.approx(0.734), set())
+
+
+def test_a_row_below_a_blank_line_belongs_to_the_table_above(tmp_path: Path) -> None:
+    rows = "| Part | Qty | Weight |\n|---|---|---|\n| Wheel | 4 | 300g |\n| Hub | 4 | 80g |\n| Plate | 1 | 180g |\n"
+    bom = _read(tmp_path, f"{rows}\n| **Total** | | **~560g** |\n", "doc.md")
+    assert _mass(bom) == (560, set())  # of the row, and not 1700 of each piece
+    assert [one.verdict for one in mp.rollup(bom).totals] == ["agrees"]
+
+
+def test_one_column_is_no_table_in_markdown(tmp_path: Path) -> None:
+    text = SEGMENTS + "\n| Total |\n|---|\n| 7 |\n"
+    assert _mass(_read(tmp_path, text, "doc.md")) == (pytest.approx(0.234), set())
+
+
+@pytest.mark.parametrize(
+    "heading", ["total_mass_kg", "total_weight", "predicted_mass_kg", "reconciled_dynamics_mass_kg"]
+)
+def test_headings_of_other_programs_are_no_results_of_a_roll_up(heading: str, tmp_path: Path) -> None:
+    assert _mass(_read(tmp_path, f"name,{heading}\nA,2\nB,1\n")) == (3, set())
+
+
+def test_row_totals_in_snake_case_are_related_to_the_masses_of_a_piece(tmp_path: Path) -> None:
+    bom = _read(tmp_path, "name,qty,mass_g,total_mass_g\na,2,3,6\nb,1,5,5\n")
+    assert bom.columns.by_quantity["line_mass"].header == "total_mass_g"
+    assert _mass(bom) == (11, set())
+
+
+@pytest.mark.parametrize(
+    "heading", ["total_mass [kg]", "coverage_mass", "rho_mass_Cx", "total_sigma_mass", "share_mass"]
+)
+def test_results_of_a_roll_up_are_no_masses(heading: str, tmp_path: Path) -> None:
+    bom = _read(tmp_path, f"name,mass [kg],{heading}\nA,2,9\nB,1,9\n")
+    assert bom.columns.by_quantity["mass"].header == "mass [kg]"
+    assert _mass(bom) == (3, set())
+
+
+def test_a_mass_that_an_option_names_is_no_question_where_growth_is_in_it(tmp_path: Path) -> None:
+    text = "link,plan_kg,bolts_kg,contingency_kg,sum_kg\na,1.454,0.0188,0.096,1.550\nb,2.314,0.1,0.185,2.499\n"
+    assert _mass(_read(tmp_path, text, map={"mass": "sum_kg"})) == (pytest.approx(4.049), set())
+
+
+def test_a_number_by_mass_is_a_ratio_and_a_unit_may_be_followed_by_a_remark(tmp_path: Path) -> None:
+    text = "Name,Weight / g (bare),Features / weight\nA,84,0.02\nB,115,0.01\nC,38,0.05\n"
+    bom = _read(tmp_path, text)
+    assert (bom.columns.by_quantity["mass"].header, bom.columns.by_quantity["mass"].unit) == ("Weight / g (bare)", "g")
+    assert _mass(bom) == (237, set())
+
+
+@pytest.mark.parametrize("blank", ["—", "-", ""])
+def test_names_that_differ_are_ids_where_some_rows_have_none(blank: str, tmp_path: Path) -> None:
+    text = f"Id,Name,Qty,Mass (g)\n456,Gear,3,0.4\n{blank},Differential,1,3.5\n{blank},Axle,2,0.3\n"
+    bom = _read(tmp_path, text)
+    assert _mass(bom) == (pytest.approx(5.3), set())
+    assert {"Gear", "Differential", "Axle"} <= set(bom.ids)
+
+
+def test_names_that_repeat_leave_a_missing_id_an_error(tmp_path: Path) -> None:
+    bom = _read(tmp_path, "Id,Name,Mass (g)\n456,Gear,0.4\n,Axle,3.5\n7,Axle,0.3\n")
+    assert {one.rule for one in bom.findings if one.severity.value == "error"} == {"MP302"}
+
+
+def test_no_row_is_offered_as_the_root_of_a_column_that_names_no_parent(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "usb.csv"
+    path.write_text("VID,PID,ID,Name,Weight\n0xBC,0x01,Ring,LED,3.3g\n0xBC,0x02,Qi,Coil,5g\n")
+    shown = massprops("rollup", path).output
+    assert "--root" not in shown
+    command = shlex.split(shown.partition("next: ")[2].strip())
+    assert command[-2:] == ["--ignore-column", "PID"]
+    assert "8.3" in massprops(*command[1:]).output
+
+
+def test_the_remedy_for_a_list_without_a_header_gives_its_sum(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("NC,1506\nMain,387\nBay,1159\n")
+    command = shlex.split(massprops("rollup", path).output.partition("next: ")[2].strip())
+    assert command[-1] == "columns=name,mass"
+    assert "3052" in massprops(*command[1:]).output
+
+
+def test_inertia_in_one_cell_is_read_with_the_unit_in_front_of_its_list(tmp_path: Path) -> None:
+    heading = '"Inertia (kg*mm^2, Ixx, Iyy, Izz, Ixy, Ixz, Iyz)"'
+    text = f'Name,Mass (kg),Center of Mass (mm),{heading}\nA,2,"(1, 2, 3)","(240, 250, 260, 0, 0, 0)"\n'
+    bom = _read(tmp_path, text)
+    assert bom.columns.by_quantity["Ixx"].unit == "kg*mm^2"
+    root = mp.rollup(bom).to_dict()["items"][0]["inertia"]
+    assert [root[name] for name in ("Ixx", "Iyy", "Izz")] == pytest.approx([240, 250, 260])
+
+
+def test_tuples_that_nothing_reads_are_listed_as_numbers_not_read(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text('Name,Mass (kg),Mount,Seen\nA,2,"(1, 2, 3)",(May 2024)\nB,1,"(2.5, 1e3; 4)",(June 2024)\n')
+    lines = [line for line in massprops("rollup", path).output.splitlines() if "not read" in line]
+    assert len(lines) == 1
+    assert "Mount" in lines[0]
+    assert "Seen" not in lines[0]
+
+
+@pytest.mark.parametrize("rows", [3, 400])
+def test_decimal_commas_of_short_tables_are_read_together(rows: int, tmp_path: Path) -> None:
+    cells = "".join(f"p{k};{k},5;-{k},25;{k}\n" for k in range(1, rows + 1))
+    bom = _read(tmp_path, f"name;mass;Cx;Cy\n{cells}")
+    assert _mass(bom)[0] == pytest.approx(sum(k + 0.5 for k in range(1, rows + 1)))
+    texts = "".join(f"p{k};{k},5;-{k},25;{k} kg\n" for k in range(1, rows + 1))  # one by one
+    with_units = _read(tmp_path, f"name;mass;Cx;note\n{texts}", "other.csv")
+    assert _mass(with_units)[0] == _mass(bom)[0]
