@@ -141,8 +141,7 @@ def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
     i = 1
     while i < len(lines):
         header = _line_cells(lines[i - 1])
-        is_table = "|" in lines[i - 1] and _HEADER_RULE.fullmatch(lines[i]) and len(header) > 1  # none of one column
-        if not is_table or len(_line_cells(lines[i])) != len(header):
+        if not (_HEADER_RULE.fullmatch(lines[i]) and len(_line_cells(lines[i])) == len(header) > 1):  # not of one
             i += 1
             continue
         rows, numbers = [header], [i]

@@ -163,3 +163,17 @@ def test_decimal_commas_of_short_tables_are_read_together(rows: int, tmp_path: P
     texts = "".join(f"p{k};{k},5;-{k},25;{k} kg\n" for k in range(1, rows + 1))  # one by one
     with_units = _read(tmp_path, f"name;mass;Cx;note\n{texts}", "other.csv")
     assert _mass(with_units)[0] == _mass(bom)[0]
+
+
+@pytest.mark.parametrize("cell", ["20.0 × 2", "20 g x2", "20.0 (×2)"])
+def test_a_number_times_a_count_is_the_product_or_a_question(cell: str, tmp_path: Path) -> None:
+    text = f"| Part | Mass (g) |\n|---|---|\n| base | 80.0 |\n| finger | {cell} |\n| **Total** | **120.0** |\n"
+    bom = _read(tmp_path, text, "hand.md")
+    assert [one.rule for one in bom.findings if one.severity.value == "error"] == ["MP205"]
+    assert _mass(_read(tmp_path, text, "hand.md", mass_is="each")) == (120, set())
+
+
+@pytest.mark.parametrize("cell", ["100 x 50", "2 × 20.0", "3.5 x 120"])
+def test_other_products_are_no_counts(cell: str, tmp_path: Path) -> None:
+    bom = _read(tmp_path, f"Part,Mass (g)\nbase,80\nplate,{cell}\n", mass_is="each")
+    assert [one.rule for one in bom.findings if one.severity.value == "error"] == ["MP205"]

@@ -188,6 +188,9 @@ _PRODUCT = (
 )
 _PRODUCT_AFTER = r"^([^()=]*[^()=\s])\s*\(([0-9.,]+\s*[x×·*]\s*[0-9][^()=]*)\)$"  # 22 kg (4 × 5.5)
 _COUNT_AFTER = r"(?i)(?P<cell>.*[0-9].*?)\s*\((?:[x×]\s*(?P<n>[0-9]+)|(?P<m>[0-9]+)\s*[x×])\)"  # 140 g (×4)
+_TIMES_AFTER = (
+    r"(?i)^([0-9]*(?:[.,][0-9]+\s*|[.,]?[0-9]+\s*[^\W\d_]{1,6}\s+))[x×]\s*([1-9][0-9]?)$"  # 20.0 × 4, 140 g ×4
+)
 # 552 g (92 per leg), 168 g (~28 g each)
 _OF_EACH = (
     rf"(?i)(?P<cell>(?P<sum>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_]*))\s*\((?:{_ESTIMATE_MARK.removeprefix('(?i)')})?"
@@ -279,6 +282,7 @@ def in_smaller_unit(text: str) -> str:
 
 def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
     """Return the result of a product that holds, or a number without the count after it, and the factors."""
+    text = re.sub(_TIMES_AFTER, r"\1(×\2)", text)
     if (match := re.fullmatch(_COUNT_AFTER, text) if text.endswith(")") else None) is not None:
         return match["cell"], (float(match["n"] or match["m"]),)
     if (match := re.fullmatch(_OF_EACH, text) if text.endswith(")") else None) is not None:
@@ -320,11 +324,8 @@ _RANGE = (
 def middle_of_range(text: str) -> CellText | None:
     """Return the middle of a range such as ``25-30 kg`` as an estimate; None for any other text."""
     match = re.fullmatch(_RANGE, visible_text(text)[:_LONGEST_MARKED], re.IGNORECASE)
-    if (
-        match is None
-        or PLAIN_NUMBER.fullmatch(text.strip(BLANK_CHARACTERS))
-        or (match["unit"] and match["other"] and match["unit"] != match["other"])
-    ):
+    is_number = PLAIN_NUMBER.fullmatch(text.strip(BLANK_CHARACTERS))
+    if match is None or is_number or len({match["unit"], match["other"]} - {""}) > 1:
         return None
     low, high = (float(match[name].replace(",", ".")) for name in ("low", "high"))
     if not low < high:
