@@ -23,7 +23,7 @@ from typer.testing import CliRunner, Result
 ROOT = Path(__file__).parent.parent
 
 # no deadlines: speed is measured in benchmarks/; the ordinary run draws fewer examples than make slow
-settings.register_profile("ordinary", deadline=None, max_examples=3)
+settings.register_profile("ordinary", deadline=None, max_examples=2)
 settings.register_profile("thorough", deadline=None, max_examples=100)
 settings.load_profile("ordinary")
 
@@ -46,9 +46,14 @@ gc.set_threshold(200_000, 50, 1000)
 
 @pytest.hookimpl(wrapper=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
-    """Leave out the slow values of parameters before a test is made of each: a quarter of all that is collected."""
+    """Mark most cases of ``spread(every, keep=...)`` slow, and leave out slow ones before a test is made of each."""
     yield
     calls = getattr(metafunc, "_calls", [])  # private to pytest: without it they are left out later
+    for spread in metafunc.definition.iter_markers("spread"):
+        usual = [call for call in calls if not any(mark.name == "slow" for mark in call.marks)]
+        for k, call in enumerate(usual, -spread.kwargs.get("start", 0)):
+            if k % spread.args[0] and call.id not in spread.kwargs.get("keep", ()):
+                call.marks.append(pytest.mark.slow.mark)
     if metafunc.config.option.markexpr == "not slow":
         usual = [call for call in calls if not any(mark.name == "slow" for mark in call.marks)]
         calls[:] = usual or calls

@@ -12,12 +12,16 @@ from hypothesis import settings
 
 def examples(thorough: int) -> int:
     """Examples under the profile in force: the whole number under ``thorough`` (make slow), else a share of it."""
-    return max(3, thorough * settings.default.max_examples // 100)
+    return max(2, thorough * settings.default.max_examples // 100)
 
 
-def first(cases: Iterable[Any], count: int) -> list[Any]:
-    """Values of one parameter; those after the first ones are slow."""
-    return [case if k < count else pytest.param(case, marks=pytest.mark.slow) for k, case in enumerate(cases)]
+def first(cases: Iterable[Any], count: int, several: bool = False) -> list[Any]:
+    """Values of one parameter, or of ``several`` together; those after the first ones are slow."""
+    marks = pytest.mark.slow
+    return [
+        case if k < count else pytest.param(*case, marks=marks) if several else pytest.param(case, marks=marks)
+        for k, case in enumerate(cases)
+    ]
 
 
 def singles_and_pairs(names: Sequence[str]) -> list[Any]:

@@ -95,7 +95,7 @@ SWING = (
 def _swing() -> str:
     """Return a run of a bar that turns about its end: torque 2 q'' + 10 cos q, and a small hum."""
     rows = ["t,q_A,tau_A"]
-    for t in (k / 100 for k in range(600)):
+    for t in (k / 100 for k in range(300)):
         q, second = 0.8 * sin(2 * t) + 0.5 * sin(3 * t), -3.2 * sin(2 * t) - 4.5 * sin(3 * t)
         rows.append(f"{t},{q},{2 * second + 10 * cos(q) + 0.1 * sin(80 * t)}")
     return "\n".join(rows) + "\n"
@@ -110,6 +110,7 @@ def make_inputs(folder: Path) -> None:
     (folder / "robot.urdf").write_text(URDF, encoding="utf-8")
     (folder / "links.csv").write_text(LINKS, encoding="utf-8")
     (folder / "swing.json").write_text(SWING, encoding="utf-8")
+    (folder / "massprops.toml").write_text("[identify]\ntrials = 10\n", encoding="utf-8")
     (folder / "swing.csv").write_text(_swing(), encoding="utf-8")
     (folder / "budget.toml").write_text('[[budget]]\nitem = "SAT"\nmass-max = "10 kg"\n', encoding="utf-8")
     book = openpyxl.Workbook()

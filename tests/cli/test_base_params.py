@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from tests.examples import first
 from tests.unit.mechanism_examples import CHAINS, SUSPENSION_EXPECTED, mdh_chain
 
 from .conftest import ROOT, assert_exit
@@ -112,11 +113,21 @@ def test_singular_values_are_listed_and_plotted(run, tmp_path) -> None:
     assert "70 parameters, 41 base parameters" in result.stdout
     assert "280 samples of F, K, double precision" in result.stdout
     assert plot.read_text().startswith("<?xml")
-    report = json.loads(run("base-params", SUSPENSION, "--method", "svd", "--format", "json").stdout)
-    assert report["count"] == report["exact_count"] == 41
-    assert len(report["singular_values"]) == 70
-    assert report["gap"] == pytest.approx(report["singular_values"][40] / report["singular_values"][41])
-    assert report["condition_number"] == pytest.approx(report["singular_values"][0] / report["singular_values"][40])
+
+
+@pytest.mark.parametrize(
+    ("file", "parameters", "count"),
+    first([(CHAIN_FILE, 40, 24), (SUSPENSION, 70, 41)], 1, several=True),
+    ids=["chain", "suspension"],
+)
+def test_singular_values_in_json(run, file, parameters, count) -> None:
+    report = json.loads(run("base-params", file, "--method", "svd", "--format", "json").stdout)
+    assert report["count"] == report["exact_count"] == count
+    assert len(report["singular_values"]) == parameters
+    assert report["gap"] == pytest.approx(report["singular_values"][count - 1] / report["singular_values"][count])
+    assert report["condition_number"] == pytest.approx(
+        report["singular_values"][0] / report["singular_values"][count - 1]
+    )
 
 
 def test_rejected_rank_names_ratio_and_digits_and_is_plotted(run, tmp_path) -> None:

@@ -76,6 +76,7 @@ def outputs(massprops: Run, lines: list[str], *words: str, newline: str = "\n", 
     return found
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("order", [list, shuffled], ids=["tree order", "shuffled"])
 @pytest.mark.parametrize("method", ["covariance", "massprops", "none"])
 def test_parts_are_joined_to_the_bytes_of_the_whole(massprops: Run, order: Any, method: str) -> None:

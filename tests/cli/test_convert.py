@@ -148,6 +148,7 @@ Tail,Plane,Tail,1e-3,1, blank
 """
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("format_name", ["tsv", "xlsx", "jsonl", "parquet"])
 @pytest.mark.parametrize("layout", ["parent", "level", "dotted", "edges", "indented", "columns"])
 def test_tree_and_cells_come_back_through_every_layout_and_format(run, tmp_path, layout, format_name):

@@ -223,6 +223,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("text", [IMPOSSIBLE, SOUND], ids=["impossible", "sound"])
 @pytest.mark.parametrize("severity", ["error", "never"])
 @pytest.mark.parametrize("name", OPTIONS)

@@ -202,7 +202,7 @@ EXPANSIONS = [
 """A file, what writes it, and the cap that it exceeds: the ways to expand first."""
 
 
-@pytest.mark.parametrize("case", first(EXPANSIONS, 6), ids=lambda case: case[1].__name__)
+@pytest.mark.parametrize("case", first(EXPANSIONS, 3), ids=lambda case: case[1].__name__)
 def test_expansion_is_rejected_soon_and_in_little_memory(tmp_path, case):
     name, build, cap = case
     path = tmp_path / name

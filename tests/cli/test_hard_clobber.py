@@ -73,6 +73,7 @@ def meanwhile(monkeypatch):
     monkeypatch.setattr(writer, "_rename_without_replacing", created)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("case", WORDS)
 def test_output_that_appears_meanwhile_is_kept(case, folder, massprops, meanwhile):
     done = massprops(*WORDS[case], "--no-clobber")
@@ -82,6 +83,7 @@ def test_output_that_appears_meanwhile_is_kept(case, folder, massprops, meanwhil
     assert not list(folder.glob(".*"))
 
 
+@pytest.mark.spread(2, keep=("assemble",))
 @pytest.mark.parametrize("case", WORDS)
 def test_output_that_exists_is_rejected_before_the_work(case, folder, massprops):
     target = folder / output_of(WORDS[case])

@@ -25,6 +25,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("style", ["full", "concise", "md"])
 @pytest.mark.parametrize(
     "words",

@@ -150,6 +150,17 @@ def is_slow(case, style, is_colored):
     return bool(style) and (is_colored or style == "full" or FIRST[command_name(CASES[case]), style] != case)
 
 
+@pytest.mark.spread(
+    2,
+    keep=(
+        "plain-help-",
+        "plain-verify, errors-",
+        "plain-verify-concise",
+        "colored-plan, no file-",
+        "plain-ballast, errors-",
+        "plain-base-params-concise",
+    ),
+)
 @pytest.mark.parametrize(
     ("case", "style", "is_colored"),
     [
@@ -171,6 +182,7 @@ def test_nothing_printed_is_run_or_controls_a_terminal(case, style, is_colored, 
         assert faults(STYLE.sub("", text) if is_colored else text, is_github=style == "github") == ([], [])
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("style", ["junit", "sarif", "github", "gitlab", "openmetrics", "md"])
 @pytest.mark.parametrize("name", [NAME, "bad\x9b.csv"], ids=["good", "bad"])
 def test_report_files_are_not_run_and_control_no_terminal(style, name, folder, massprops, monkeypatch):
@@ -198,6 +210,7 @@ TOML = (
 """Files of configuration and budgets, hostile in their keys and values."""
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("text", TOML)
 @pytest.mark.parametrize("name", ["limits.toml", "::error::\x1b\u202e.toml"])
 def test_texts_of_toml_files_are_not_run_and_control_no_terminal(text, name, folder, massprops):

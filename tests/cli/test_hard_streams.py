@@ -37,6 +37,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.spread(2)
 @POSIX
 @pytest.mark.parametrize(
     "command",

@@ -58,6 +58,7 @@ def test_large_file_with_a_long_field_is_read(tmp_path, massprops, line):
     assert "MP999" not in done.stderr
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("number", ["abc", "", "1e5", "-1", "9" * 30, "1.5"])
 def test_number_that_is_none_in_a_workbook_is_passed_over(tmp_path, massprops, number):
     made, table = tmp_path / "made.xlsx", tmp_path / "bom.xlsx"

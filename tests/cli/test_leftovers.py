@@ -81,6 +81,7 @@ def test_leftovers_are_removed_on_request(folder, massprops):
 
 
 # a history that has all revisions is not written again
+@pytest.mark.spread(2, start=1, keep=("inertials of URDF",))
 @pytest.mark.parametrize("case", [case for case in CASES if case != "history of a trend"])
 def test_every_command_that_writes_names_and_removes_them(case, folder, massprops):
     words = CASES[case]

@@ -146,6 +146,7 @@ def test_cases_are_of_every_command_with_markdown():
     assert offered == {command_name([*map(str, words)]) for words in CASES.values()}
 
 
+@pytest.mark.spread(3, keep=("contributions, mean", "rollup, answers", "rollup, samples", "rollup", "diff", "verify"))
 @pytest.mark.parametrize("case", CASES)
 def test_report_has_texts_only(case, folder, massprops):
     done = massprops(*CASES[case], "--format", "md")

@@ -31,6 +31,7 @@ def test_existing_output_is_replaced(run, bom, tmp_path):
     assert adjacent.read_bytes() == out.read_bytes()
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "options",
     [

@@ -90,6 +90,7 @@ def faulty_table(*names: str) -> str:
     return "".join(",".join(f'"{text}"' if "," in text else text for text in row) + "\n" for row in rows)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("names", singles_and_pairs([*FAULTS]), ids=" and ".join)
 def test_two_runs_are_enough_for_faults_and_pairs_of_faults(
     names: tuple[str, ...], run, tmp_path: Path, monkeypatch
@@ -194,6 +195,7 @@ JSON_TABLES = {
 }
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("text", JSON_TABLES, ids=JSON_TABLES.values())
 @pytest.mark.parametrize("command", ["rollup", "validate"])
 def test_json_has_the_commands_of_the_screen(text: str, command: str, run, tmp_path: Path, monkeypatch) -> None:

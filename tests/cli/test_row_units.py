@@ -90,6 +90,7 @@ def test_a_frozen_map_keeps_the_column(run, sheet):
     assert masses_of(run, sheet)["plane"] == pytest.approx(10_000)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("unit", ["st", "ton", "foo", "m"])
 @pytest.mark.parametrize(
     "header", ["id,parent,mass,Unit,cost", "id,parent,mass,cost,Unit", "id,parent,mass,cost,Einheit"]

@@ -69,12 +69,14 @@ def test_commands_that_are_not_in_the_manifest_succeed(
         assert case in NAMES or massprops(*arguments).exit_code == 0, command
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("trap", TRAPS)
 def test_picture_of_the_sheet_is_of_its_file(trap: str, make_traps: Any) -> None:
     drawn = (PICTURES / f"{trap}_sheet.svg").read_text(encoding="utf-8")
     assert make_traps.sheet_of(trap) == drawn, "run make traps, and look at the pictures"
 
 
+@pytest.mark.spread(3, keep=("truth_texts",))
 @pytest.mark.parametrize("trap", TRAPS)
 def test_picture_of_the_answer_states_what_the_tool_prints(trap: str, make_traps: Any) -> None:
     drawn = (PICTURES / f"{trap}_answer.svg").read_text(encoding="utf-8")

@@ -62,6 +62,8 @@ def test_seeds_are_read_as_tables(seeds: dict[str, list[bytes]], monkeypatch: py
         read.clear()
         for data in [*TARGETS[name].seeds, *seeds.get(name, [])]:
             TARGETS[name].run(data)
+            if max(read, default=0) >= 2:
+                break
         assert max(read, default=0) >= 2, name
 
 

@@ -80,6 +80,7 @@ FIGURES = {
 }
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", FIGURES)
 def test_texts_are_inside_the_figure_and_do_not_overlap(name: str, result: mp.Result) -> None:
     figure = FIGURES[name](result)

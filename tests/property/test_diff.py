@@ -268,6 +268,7 @@ def test_contributions_of_branches_that_nearly_cancel_are_exact_and_add_up(old, 
         assert (np.abs(answer.whole.rounding(level)[:10]) <= 1e-12 * size).all()
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("of", "value"), [("mass", 0.0), ("Cx", 0.4), ("Iyy", -27.2), ("Izz", -27.2)])
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_branch_that_cancels_contributes_what_its_parts_do(of, value, order):

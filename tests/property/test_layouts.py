@@ -74,6 +74,7 @@ def depth_first(parents: list[int]) -> list[tuple[int, int]]:
     return walked
 
 
+@pytest.mark.spread(2)
 @given(trees())
 @pytest.mark.parametrize(("one", "other"), covering(_TARGET_LAYOUTS, [*_TARGET_LAYOUTS[1:], _TARGET_LAYOUTS[0]]))
 def test_every_pair_of_written_layouts_keeps_tree_and_cells(one: str, other: str, parents: list[int]) -> None:

@@ -165,6 +165,7 @@ def assert_total(bom: mp.Bom, total: np.ndarray, turn: np.ndarray, shift: np.nda
     assert root.inertia * size_i == pytest.approx(own, abs=1e-11 * float(np.abs(own).max()))
 
 
+@pytest.mark.spread(2, keep=("7",))
 @pytest.mark.parametrize("seed", first(range(40), 10))
 def test_totals_of_odd_tables(seed: int) -> None:
     odd = Odd(seed, "origin" if seed % 4 == 3 else "")
@@ -179,6 +180,7 @@ MOVES = {
 }
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("words", MOVES)
 @pytest.mark.parametrize("seed", first(range(12), 3))
 def test_odd_tables_in_another_frame(seed: int, words: tuple[str, ...], tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ def place_of(finding: dict[str, Any]) -> tuple[str, str]:
     return finding["rule"], json.dumps(finding["place"], sort_keys=True)
 
 
+@pytest.mark.spread(2, keep=("MP133-bad-page", "MP709-bad-page", "MP518-bad-large_sigmas"))
 @pytest.mark.parametrize("case", BAD, ids=str)
 def test_effect_commands_and_hints_of_every_rule(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]

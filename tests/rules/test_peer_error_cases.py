@@ -138,6 +138,7 @@ def test_every_case_is_accounted_for(table_cases: dict[str, Any]) -> None:
     assert all(NOT_A_TABLE.values())
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", REJECTED)
 def test_rejected(name: str, table_cases: dict[str, Any], tmp_path: Path) -> None:
     case = table_cases[name]

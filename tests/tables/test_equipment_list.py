@@ -108,6 +108,7 @@ SLIPS: dict[str, tuple[str, int, str, str]] = {
 }
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("names", singles_and_pairs([*SLIPS]), ids=" and ".join)
 def test_slips_and_pairs_of_slips_do_not_hide_the_numbers(
     names: tuple[str, ...], massprops: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

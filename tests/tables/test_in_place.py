@@ -67,6 +67,7 @@ CASES: dict[str, tuple[Rows, dict[str, Any], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.spread(2, keep=("remarks below",))
 @pytest.mark.parametrize("name", CASES)
 def test_a_mailed_workbook_is_filled_in_place(massprops: Callable[..., Any], tmp_path: Path, name: str) -> None:
     rows, made, filled = CASES[name]
@@ -78,6 +79,7 @@ def test_a_mailed_workbook_is_filled_in_place(massprops: Callable[..., Any], tmp
     assert written == cells_of(path)
 
 
+@pytest.mark.spread(2, keep=("remarks below",))
 @pytest.mark.parametrize("name", CASES)
 def test_rolled_up_twice_is_rolled_up_once(massprops: Callable[..., Any], tmp_path: Path, name: str) -> None:
     rows, made, _ = CASES[name]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pytest
 
-from massprops_cli import Mechanism, RobotReading, base_parameters, read_mechanism, reduced_mechanism
+from massprops_cli import BaseParameters, Mechanism, RobotReading, base_parameters, read_mechanism, reduced_mechanism
 from massprops_cli.findings.finding import TableError, UsageError
 from massprops_cli.mechanisms import assembled_motion
 from massprops_cli.mechanisms.assembled_motion import (
@@ -46,10 +47,17 @@ def approximate(document: dict[str, Any]) -> Mechanism:
     return read_mechanism(json.dumps(document).encode(), reading=RobotReading(assemble=True))
 
 
+@cache
+def moved_base_parameters() -> BaseParameters:
+    """Base parameters of the four-bar from a pose that is moved a little."""
+    return base_parameters(approximate(shifted(FOUR_BAR, Fraction(1, 300))))
+
+
 @pytest.mark.parametrize("document", first([FOUR_BAR, PARALLELOGRAM], 1), ids=["four-bar", "parallelogram"])
 def test_approximate_pose_gives_the_exact_fractions(document: dict[str, Any]) -> None:
     exact = base_parameters(read_mechanism(json.dumps(document).encode()))
-    found = base_parameters(approximate(shifted(document, Fraction(1, 300))))
+    is_cached = document is FOUR_BAR
+    found = moved_base_parameters() if is_cached else base_parameters(approximate(shifted(document, Fraction(1, 300))))
     assert found.mechanism.is_approximate
     assert found.combinations() == exact.combinations()
     assert found.grouping.freedoms == exact.grouping.freedoms
@@ -97,11 +105,11 @@ def test_lengths_that_do_not_meet_are_reported_with_the_joint() -> None:
 
 
 def test_approximate_pose_needs_the_method_exact_and_has_no_reduced_mechanism() -> None:
-    mechanism = approximate(shifted(FOUR_BAR, Fraction(1, 300)))
+    found = moved_base_parameters()
     with pytest.raises(UsageError, match="exact"):
-        base_parameters(mechanism, "structural")
+        base_parameters(found.mechanism, "structural")
     with pytest.raises(UsageError, match="exact"):
-        reduced_mechanism(base_parameters(mechanism))
+        reduced_mechanism(found)
 
 
 @pytest.mark.parametrize("is_fast", [True, False])

@@ -228,6 +228,7 @@ def test_every_shape_is_tested() -> None:
     assert set(INSIDE) | set(SURFACES) == set(SHAPES)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", INSIDE)
 def test_solid_against_random_points(name: str) -> None:
     points, volume, error = sampled(name)
@@ -271,6 +272,7 @@ def deeper_than(name: str, wall: float, points: Array) -> Array:
     return deep
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("count", [12_000, pytest.param(N_INSIDE, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "name", [name for name in INSIDE if SHAPES[name].inner and name not in ("ellipsoid", "elliptic cylinder")]

@@ -337,6 +337,7 @@ def far_table(far: float, yaw: float) -> str:
     )
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("frame", ["own", "parent"])
 @pytest.mark.parametrize("far", [1e3, 1e6, 1e9, 1e12])
 @pytest.mark.parametrize("yaw", [0.0, 37.0, 90.0])

@@ -353,6 +353,7 @@ TOLERANCES = {
 }  # fmt: skip
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("described", TOLERANCES)
 @pytest.mark.parametrize("layout", ["root", "only child", "turned", "lot"])
 def test_sigmas_of_radii_of_shapes_are_those_of_their_dimensions(described: str, layout: str) -> None:

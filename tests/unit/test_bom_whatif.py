@@ -40,6 +40,7 @@ def table(edits: dict[str, tuple[str, str]] | None = None, **options: Any) -> mp
     return bom_of(WIDE, *rows, **options)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("name", "column", "value"),
     [("a", "mass", 2.5), ("b", "Cz", -7), ("a", "Ixy", -0.75), ("b", "Ixy", -0.75), ("b", "Izz", 8.5),
@@ -336,6 +337,7 @@ B,R,,,,,3,0.1,0,0,0.5,0,0,0,0,0,own
 """
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("changes", "edits"),
     [

@@ -95,6 +95,7 @@ def last_value(bom: Bom, *lines: str) -> float:
     return value
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("basis", "share"), [("predicted", 1), ("basic", 0)])
 def test_masses_centers_and_tensors(seed: int, basis: str, share: float) -> None:

@@ -353,6 +353,7 @@ def test_two_statements_about_one_thing(tmp_path: Path) -> None:
     assert (found.rule, found.place.line, found.place.position) == ("MP633", 1, 3)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_missing_values_are_left_out_as_in_a_rollup(seed: int, tmp_path: Path) -> None:
     """Trees with blank masses, centres, tensors and sigmas: sums over leaves are the roll-up level by level."""

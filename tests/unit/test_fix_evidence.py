@@ -94,6 +94,7 @@ def is_valid(six: np.ndarray) -> bool:
     return low > 0 and low + middle >= high
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", SLIPS)
 def test_slips_with_several_explanations_change_nothing(tmp_path: Path, name: str) -> None:
     """A rod along (1, 0.8, 1.3): the sign of each of its products makes it impossible, and several slips possible."""
@@ -115,6 +116,7 @@ def test_the_only_slip_is_corrected_without_evidence(tmp_path: Path) -> None:
     assert tensor_of(out) == pytest.approx(full_tensors(OBLIQUE), rel=1e-7, abs=1e-9)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", SLIPS)
 @pytest.mark.parametrize("evidence", ["part at the mirrored place", "shape"])
 def test_evidence_selects_the_right_one_of_several_slips(tmp_path: Path, name: str, evidence: str) -> None:
@@ -159,6 +161,7 @@ def test_a_moment_of_ordinary_size_is_not_divided_by_ten_without_evidence(tmp_pa
     assert np.diag(tensor_of(out)) == pytest.approx([2, 2.4, 0.6], rel=1e-6)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("name", "sign"), [*((name, 1) for name in SOLIDS), ("box", -1), ("sphere", -1)])
 @pytest.mark.parametrize("about", ["", "origin"])
 def test_valid_tensor_with_a_wrong_parallel_axis_term(tmp_path: Path, name: str, sign: int, about: str) -> None:
@@ -199,6 +202,7 @@ def wheels(off: np.ndarray, which: int = 0, count: int = 4, solid: str = ",,") -
     return HEAD + "".join(rows)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("which", range(4))
 @pytest.mark.parametrize("sign", [1, -0.1])
 def test_three_mirrored_parts_show_the_fourth(tmp_path: Path, which: int, sign: float) -> None:
@@ -609,6 +613,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("place", [(3.0, 1, 2), (1.0, 0, 0), (-1.0, 0, 0)])
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_part_of_the_same_mass_that_disagrees_is_no_evidence(tmp_path: Path, name: str, place: tuple[float]) -> None:
@@ -693,6 +698,7 @@ def some_moment(xx: float, xy: float, xz: float, yy: float, yz: float) -> float:
     return float(np.linalg.eigvalsh(halves - full)[:, 0].max())
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize(
     "five",

@@ -491,12 +491,7 @@ def test_nearest_bodies_are_those_of_slsqp(case):
         near = of_factors(x)
         return near @ H @ near / 2 - g @ near
 
-    best = minimize(
-        size,
-        start,
-        method="SLSQP",
-        options={"maxiter": 3000, "ftol": precision},
-    )
+    best = minimize(size, start, method="SLSQP", options={"maxiter": 3000, "ftol": precision})
     found = float(u @ H @ u / 2 - g @ u)
     free = np.linalg.solve(H, g)
     assert min(np.linalg.eigvalsh(priors._pseudo_inertia((theta + root @ free)[k : k + 10]))[0] for k in (0, 10)) < 0

@@ -15,6 +15,7 @@ from massprops_cli.bodies.meshes.mesh_shells import convex_hull
 from massprops_cli.bodies.solids import solids
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.tanks.tank import Tank
+from tests.examples import first
 
 Array = np.ndarray
 FEW_OR_ALL = pytest.mark.parametrize("count", [6, pytest.param(200, marks=pytest.mark.slow)])
@@ -129,6 +130,7 @@ def dense_moments(name: str, up: Array, height: float) -> tuple[Array, Array]:
     return a * b * T @ below @ T.T, a * b * T @ surface @ T.T
 
 
+@pytest.mark.spread(2)
 @FEW_OR_ALL
 @pytest.mark.parametrize("name", RADIUS)
 def test_bodies_of_revolution_against_dense_quadrature(name: str, count: int) -> None:
@@ -208,10 +210,7 @@ def strips(r: mp.mpf, L: mp.mpf, s: mp.mpf, c: mp.mpf, h: mp.mpf) -> list[mp.mpf
     return [mp.quad(lambda psi, k=k: strip(psi)[k], places) for k in range(7)]
 
 
-@pytest.mark.parametrize(
-    ("tilt", "fill"),
-    [(0.7, 0.3), (1.55, 0.9), *(pytest.param(*one, marks=pytest.mark.slow) for one in ((1.2, 0.6), (0.05, 0.5)))],
-)
+@pytest.mark.parametrize(("tilt", "fill"), first([(1.55, 0.9), (0.7, 0.3), (1.2, 0.6), (0.05, 0.5)], 1, several=True))
 def test_cylinder_against_strips_and_derivatives_by_differences_of_50_digits(tilt: float, fill: float) -> None:
     r, L, density = 0.6, 1.7, 800.0
     up = np.array([np.sin(tilt), 0.0, np.cos(tilt)])

@@ -176,6 +176,7 @@ KNOWN = {
 """Joints from the ground outwards → base parameters in general gravity: ten a body less the transfers of its joint."""
 
 
+@pytest.mark.spread(3, keep=("1-fixed",))
 @pytest.mark.parametrize("kinds", KNOWN, ids="-".join)
 @pytest.mark.parametrize("seed", first([1, 2], 1))
 def test_random_chains_with_known_counts(kinds: Sequence[str], seed: int) -> None:
@@ -184,7 +185,7 @@ def test_random_chains_with_known_counts(kinds: Sequence[str], seed: int) -> Non
     assert count(document, "structural") == KNOWN[tuple(kinds)]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", first(range(3), 1))
 def test_rules_of_transfer_and_recursive_algorithm_agree_on_random_chains(seed: int) -> None:
     mechanism = mechanism_of(random_chain(("R", "free", "U", "R", "P", "S")[seed:], seed, (0, 0, -1)))
     order = _elimination_order(mechanism, ())
@@ -192,7 +193,7 @@ def test_rules_of_transfer_and_recursive_algorithm_agree_on_random_chains(seed: 
     assert rules.base == open_chain_grouping(mechanism, order).base == exact_grouping(mechanism, order).base
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", first(range(3), 1))
 def test_expected_grouping_is_used_only_if_both_primes_confirm_it(seed: int) -> None:
     mechanism = mechanism_of(random_chain(("R", "P", "R"), seed, (0, 0, -1)))
     order = _elimination_order(mechanism, ())

@@ -19,6 +19,7 @@ from massprops_cli.files.meshes import mesh_file, mesh_file as stl
 from massprops_cli.files.meshes.mesh_file import find_mesh, read_mesh
 from massprops_cli.files.options import ReadCaps
 from massprops_cli.findings.finding import Findings, UsageError
+from tests.examples import first
 from tests.mesh_examples import ball, box, parsed_by_process, write_obj, write_stl
 
 TEXT_STL = (
@@ -226,15 +227,16 @@ def test_text_stl_piece_by_piece(at_once: int, monkeypatch: pytest.MonkeyPatch) 
     assert len(stl._read_text_stl(io.BytesIO(TEXT_STL.encode()), 2)) > 6
 
 
-def test_text_stl_takes_memory_for_its_triangles_only(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("count", "spare"), first([(10_000, 2), (50_000, 20)], 1, several=True))
+def test_text_stl_takes_memory_for_its_triangles_only(count: int, spare: int, tmp_path: Path) -> None:
     facet = b"facet normal 0 0 0\nouter loop\n" + b"vertex 0.25 0.5 0.125\n" * 3 + b"endloop\nendfacet\n"
     path = tmp_path / "large.stl"
-    path.write_bytes(b"solid part\n" + facet * 50_000 + b"endsolid part\n")
+    path.write_bytes(b"solid part\n" + facet * count + b"endsolid part\n")
     tracemalloc.start()
     assert read_mesh(path, Findings()) is not None
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 50_000 * 9 * 8 * 3 + 20 * 2**20
+    assert peak < count * 9 * 8 * 3 + spare * 2**20
 
 
 def test_files_used_longest_ago_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

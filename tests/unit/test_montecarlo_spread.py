@@ -7,7 +7,7 @@ import multiprocessing
 import signal
 import subprocess
 import sys
-import threading
+import time
 import tracemalloc
 from concurrent.futures import Future
 from types import SimpleNamespace
@@ -201,9 +201,10 @@ def test_worker_has_its_model_and_ignores_interrupts(monkeypatch: pytest.MonkeyP
             signal.signal(number, handler)
     assert division._worker_answer(3) == ("model", 3)
     assert not division._Worker.is_busy
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and thread.daemon:
-            thread.join(1)
+    for _ in range(500):
+        if watched:
+            break
+        time.sleep(0.01)
     assert watched == ["pipe"]
 
 

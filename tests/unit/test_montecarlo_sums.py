@@ -368,6 +368,7 @@ class TestPieces:
         assert is_same_in_every_piece(tree, given, shared, hidden).tolist() == [True, True, True, True, False]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("quantity", range(10))
 @pytest.mark.parametrize("shares_centers", [False, True])
 def test_members_share_each_of_their_ten_errors(quantity: int, shares_centers: bool) -> None:

@@ -67,6 +67,7 @@ MOTIONS = [
 ]
 
 
+@pytest.mark.spread(2, keep=("motion37-axis-parent",))
 @pytest.mark.parametrize(("motion", "form", "frame"), covering(MOTIONS, FORMS, ["own", "parent"]))
 def test_rollup_of_the_moved_table_is_the_moved_rollup_with_sigmas(tmp_path, motion, form, frame):
     words, A, t = motion
@@ -74,6 +75,7 @@ def test_rollup_of_the_moved_table_is_the_moved_rollup_with_sigmas(tmp_path, mot
     assert_moved(bodies(text), bodies(moved(tmp_path, text, *words)), A, t)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("words", "A", "t"), MOTIONS)
 def test_numbers_in_the_frame_of_the_root_move(tmp_path, words, A, t):
     text = PoseTree.random(5).table("root")
@@ -101,6 +103,7 @@ Cap,Flange,3,0.4,1,2,3,5,6,7,0,0,0,-,1,1,1,0,0,0,root,circular,z,,,
 """
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("words", "A", "t"), MOTIONS)
 @pytest.mark.parametrize("text", [EDGES, PATTERNS])
 def test_uses_and_patterns_move_with_their_poses(tmp_path, words, A, t, text):

@@ -34,6 +34,7 @@ def about(c: np.ndarray) -> np.ndarray:
     return np.array([moved(e) for e in np.eye(10)]).T
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("scope", ["none", "part", "all"])
 @pytest.mark.parametrize("centers", [False, True])
 @pytest.mark.parametrize("frame", ["own", "parent"])

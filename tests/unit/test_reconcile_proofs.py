@@ -323,7 +323,7 @@ def covered_share(runs: int) -> tuple[int, int]:
     return inside, count
 
 
-@pytest.mark.parametrize("runs", [30, pytest.param(10_000, marks=SLOW)])
+@pytest.mark.parametrize("runs", [10, pytest.param(10_000, marks=SLOW)])
 def test_intervals_of_95_percent_cover(runs: int) -> None:
     inside, count = covered_share(runs)
     # five σ of the binomial distribution for few runs; the goal of 94 to 96 % for 10,000
@@ -367,7 +367,7 @@ def ranked_first(runs: int, seed: int) -> tuple[int, int]:
     return first, count
 
 
-@pytest.mark.parametrize("runs", [6, pytest.param(1000, marks=SLOW)])
+@pytest.mark.parametrize("runs", [3, pytest.param(1000, marks=SLOW)])
 def test_planted_slips_are_ranked_first(runs: int) -> None:
     first, count = ranked_first(runs, seed=3)
     # five σ of the binomial distribution below the goal of 90 % for few runs

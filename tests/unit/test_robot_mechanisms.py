@@ -110,6 +110,7 @@ def decimal(words: str) -> str:
 BENT = [joint("a", "base", "upper", "0 0 0", "0 0 0"), joint("b", "upper", "fore", "0.5 0 0", "{} 0 0")]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("text", "reading", "count", "rules"),
     [

@@ -53,6 +53,7 @@ def with_leaf(inputs: RollupInputs, cut: int) -> tuple[RollupInputs, Covariances
     return part, Covariances(number[branch.items].astype(np.int32), branch.packed, factors), kept
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("seeds", first([4, 30], 1))
 @pytest.mark.parametrize("groups", [False, True])
 @pytest.mark.parametrize("counts", [False, True])

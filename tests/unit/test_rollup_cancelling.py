@@ -83,6 +83,7 @@ def tensor_of(result: Result, item: str = "SAT") -> list[float]:
     return [float(tensor[a][b]) for a, b in PAIRS]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("removed", [{"mass": -1}, {"mass": 1, "qty": -1}], ids=["negative mass", "quantity −1"])
 @pytest.mark.parametrize("new_mass", [2.0, 1.001, 1.00001, 1.00000001, 1.0 + 2**-50, 1.0])
 def test_a_part_exchanged_in_a_kit(removed: dict[str, Any], new_mass: float) -> None:
@@ -132,6 +133,7 @@ def sigma_inertia(rolled: Rollup, i: int = 0) -> list[float]:
     return rolled.sigmas.inertia[i].tolist()
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("new_mass", [1.5, 1.0001, 1.00001, 1.0000001, 1.0 + 2**-45, 1.0])
 @pytest.mark.parametrize("copies", [1, 40])
 def test_sigmas_above_a_kit(new_mass: float, copies: int) -> None:

@@ -80,6 +80,7 @@ def oracle(case: Case, item: int = 0) -> dict[str, float]:
     return {name: float(sigma) for name, sigma in zip(_RESULT_NAMES, sigmas, strict=True)}
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("item", [0, 1, 2, 8])
 def test_sigma_is_that_of_the_oracle(name: str, item: int) -> None:
@@ -162,6 +163,7 @@ def test_coupled_groups_are_one_row() -> None:
     assert np.isnan(found.derivative[at])
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("of", _RESULT_NAMES)
 def test_derivatives_are_differences(of: str) -> None:
     case = CASES["quantities"]

@@ -175,6 +175,7 @@ def test_many_groups_open_at_once(share: int) -> None:
     assert_root(large_case([-1, *(i // 4 for i in range(3_000 // share))], groups=700 // share))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("distance", [1e6, 1e9])
 @pytest.mark.parametrize("nesting", ["flat", "pairs", "chain"])
 def test_small_parts_far_away_keep_their_digits(nesting: str, distance: float) -> None:

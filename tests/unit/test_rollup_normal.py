@@ -156,6 +156,7 @@ def in_sphere(radius: float, distance: float, sigma: float) -> float:
 
 
 class TestEllipsoid:
+    @pytest.mark.spread(2, keep=("2.0-0.01",))
     @pytest.mark.parametrize("sigma", [1e-4, 1e-2, 0.3, 1.0, 10.0])
     @pytest.mark.parametrize("distance", first([0.0, 0.99, 2.0, 0.3, 1.0, 1.01], 3))
     def test_a_sphere_is_the_noncentral_chi(self, sigma: float, distance: float) -> None:

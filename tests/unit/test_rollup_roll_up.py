@@ -98,6 +98,7 @@ def by_the_formulas(children: list[tuple[list[float], list[float], float, float]
     return ten, np.array([var_m**0.5, *(x**0.5 / abs(m) for x in var_c), *(x**0.5 for x in var)])
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("copies", [1, 20, 200], ids=["few", "some", "many"])
 @pytest.mark.parametrize(
     ("count", "measured", "weight"),
@@ -187,6 +188,7 @@ def exact_trace(mass: np.ndarray, center: np.ndarray) -> Fraction:
     return trace
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("distance", [1e6, 1e9])
 @pytest.mark.parametrize("nesting", ["flat", "pairs", "chain"])
 def test_small_parts_far_away_keep_fourteen_digits(nesting: str, distance: float) -> None:

@@ -134,6 +134,7 @@ WEAK = [
 ]
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("header", WEAK)
 @pytest.mark.parametrize("name", ["Part", "Gizmo", "Baugruppe"])
 def test_a_word_of_several_meanings_counts_pieces_by_its_cells(header: str, name: str) -> None:
@@ -144,6 +145,7 @@ def test_a_row_of_units_does_not_change_that() -> None:
     assert root_of(f"Part,Nos,Mass\n,[-],[kg]\n{PARTS}").mass == MASS
 
 
+@pytest.mark.spread(3, keep=("numbers5-#",))
 @pytest.mark.parametrize("header", ["#", "No.", "Nr.", "x"])
 @pytest.mark.parametrize(
     "numbers",

@@ -51,6 +51,7 @@ def test_no_masses_are_made_of_other_numbers(text: str) -> None:
     assert "run massprops" not in finding.remedy
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     "each", ["g/pc", "g/pc.", "g each", "g per piece", "g/Stk", "g pro Stück", "g/pièce", "g/szt", "[g/ea]"]
 )

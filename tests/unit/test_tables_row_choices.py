@@ -37,6 +37,7 @@ def masses_of_ways(massprops: Run, tmp_path: Path, text: str, rule: str) -> list
     return [mass(read(massprops, tmp_path, text, *shlex.split(way))) for way in ways]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("heading", ["Option", "Variant", "Configuration", "Variante", "Opción"])
 @pytest.mark.parametrize("common", ["", "all", "Base"])
 def test_alternatives_are_a_question(massprops: Run, tmp_path: Path, heading: str, common: str) -> None:
