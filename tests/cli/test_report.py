@@ -555,7 +555,6 @@ def test_status_is_as_wide_as_the_page_and_findings_are_open_in_print() -> None:
 @pytest.mark.skipif(not browser.PROGRAM, reason=browser.MISSING)
 def test_reports_in_a_browser(tmp_path: Path) -> None:
     mp.report(TABLE, tmp_path / "review.html", budget=BUDGET, baseline=BASELINE)
-    table_of(hostile_table()).report(tmp_path / "hostile.html", title=BAD[1], remarks={"headline": "".join(BAD)})
     with browser.Browser() as one:
         one.open(tmp_path / "review.html")
         rows = "[...document.querySelectorAll('#item-table table.screen-only tbody tr')]"
@@ -586,6 +585,15 @@ def test_reports_in_a_browser(tmp_path: Path) -> None:
         one.key("Enter")
         assert one.run("document.querySelectorAll('.crumbs button').length") == 1
         assert one.faults() == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not browser.PROGRAM, reason=browser.MISSING)
+def test_narrow_dark_printed_and_hostile_reports_in_a_browser(tmp_path: Path) -> None:
+    mp.report(TABLE, tmp_path / "review.html", budget=BUDGET, baseline=BASELINE)
+    table_of(hostile_table()).report(tmp_path / "hostile.html", title=BAD[1], remarks={"headline": "".join(BAD)})
+    with browser.Browser() as one:
+        one.open(tmp_path / "review.html")
         assert one.call("Page.printToPDF", generateTaggedPDF=True)["data"]
         one.open(tmp_path / "review.html", 390, dark=True)
         assert one.run("document.documentElement.scrollWidth") <= 390

@@ -112,7 +112,7 @@ def assert_close(one: Rollup, other: Rollup, stated: Any) -> None:
         assert np.allclose(a, b, rtol=1e-9, atol=1e-12 * scale, equal_nan=True), name
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(("seed", "how"), covering(range(12), product(BUSHES, METHODS)))
 def test_parts_give_the_whole(seed: int, how: tuple[int, str]) -> None:
     bush, method = how

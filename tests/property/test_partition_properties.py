@@ -71,6 +71,7 @@ def largest_difference(result: Result, whole: Result, *, covariances: bool = Tru
     return len(names), worst
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("correlate", ["none", "part", "all"])
 @pytest.mark.parametrize("seed", first(range(6), 1))
 def test_parts_joined_are_the_whole(seed: int, correlate: str, tmp_path: Path) -> None:

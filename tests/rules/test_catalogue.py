@@ -63,7 +63,42 @@ def answer_of(
     return command, made, massprops(*command)
 
 
-@pytest.mark.parametrize("case", ALL, ids=str)
+FURTHER = {
+    "MP520": "a_period_without_geometry one_reaction an_offer_with_a_value a_scale_that_is_not_stated"
+    " a_unit_of_length_for_a_mass",
+    "MP527": "shapes_next_to_their_cells",
+    "MP630": "a_base_of_another_name a_row_of_no_item",
+    "MP632": "a_fill_above_all a_condition_of_the_name_all",
+    "MP633": "two_rows_of_an_item burned_after_it_was_dropped",
+    "MP656": "two_corners an_axis_without_a_name a_length_in_kilograms",
+    "MP670": "two_limits_that_leave_nothing sigmas_that_the_table_does_not_state",
+    "MP671": "a_negative_stock",
+    "MP672": "the_root",
+    "MP802": "two_numbers_for_three dimensions_in_an_expression",
+    "MP841": "the_root_with_an_item_two_levels_down",
+    "MP844": "parts_without_the_one_between",
+    "MP845": "a_file_of_something_else",
+    "MP850": "a_file_that_includes_another",
+    "MP852": "elements_nested_too_deeply",
+    "MP855": "a_plane a_negative_density",
+    "MP857": "a_density_of_zero",
+    "MP859": "skipped",
+    "MP897": "the_same_run_twice",
+}
+"""Cases that run lines which few others run: they are in the ordinary run, as the first bad and good one of each rule."""
+
+
+def usual_first() -> list[Any]:
+    """Give all cases; slow are most that are neither the first bad nor the first good one of a rule."""
+    found, seen = [], set[tuple[str, str]]()
+    for case in ALL:
+        is_usual = (case.code, case.kind) not in seen or case.origin in FURTHER.get(case.code, "").split()
+        seen.add((case.code, case.kind))
+        found.append(pytest.param(case, marks=() if is_usual else pytest.mark.slow))
+    return found
+
+
+@pytest.mark.parametrize("case", usual_first(), ids=str)
 def test_case(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, massprops: Callable[..., Any]) -> None:
     monkeypatch.chdir(tmp_path)
     if case.source not in ANSWERS:

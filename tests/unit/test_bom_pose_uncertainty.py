@@ -70,6 +70,7 @@ def expected_covariance(tree: PoseTree, k: int) -> np.ndarray:
     return V
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("pose_sigma", [0.0, 1e-3], ids=["exact poses", "uncertain poses"])
 @pytest.mark.parametrize("turn", ["any", "quarter"])
 def test_covariance_against_differences(pose_sigma: float, turn: str) -> None:

@@ -102,6 +102,7 @@ def test_parameters_of_an_arm_are_within_their_sigmas_and_the_table_agrees(tmp_p
     )
 
 
+@pytest.mark.slow
 def test_friction_is_found(tmp_path):
     machine, found = identified(tmp_path, robot_text(3), seeds=(1,))
     rows = {row["parameter"]: row for row in found.parameters()}

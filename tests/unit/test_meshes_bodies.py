@@ -59,6 +59,7 @@ def exact_moments(mesh: Triangles) -> list[Fraction]:
     return total
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("away", [0.0, 1.0, 1e3, 1e6])
 def test_sums_add_nothing_to_the_rounding_of_the_coordinates(away: float) -> None:
     mesh = moved(subdivided(subdivided(ball(0.3, 6))), turn(1), [away, -away, 2 * away])

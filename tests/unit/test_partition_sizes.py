@@ -29,6 +29,7 @@ def smallest_largest(parents: list[int], number: int) -> int:
     return best
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("seed", first(range(8), 4))
 def test_largest_part_of_small_trees_is_the_best_of_all_cuts(seed):
     random = np.random.default_rng(seed)

@@ -63,6 +63,7 @@ def test_groups_of_turned_parts(scope, centers, frame):
     assert rolled.rollup.covariance_of(0) == pytest.approx(V, abs=1e-13 * np.abs(V).max())
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_contributions_with_uncertain_poses_add_up_to_the_sigma_of_the_rollup(seed):
     tree = PoseTree.random(seed, pose_sigma=0.03)

@@ -95,6 +95,7 @@ def test_toy_by_hand() -> None:
     assert precise.sigmas(toy(), 0, precise.TEN)[1] == pytest.approx(0.1, rel=1e-15)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", first(MIXED_FIRST, 3))
 def test_the_package_agrees_with_automatic_differences(name: str) -> None:
     case = CASES[name]
@@ -158,6 +159,7 @@ def test_chain_of_2_100_levels(share: int) -> None:
     assert_root(large_case([*range(-1, chain - 1), *range(chain)]))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_wide_levels_with_all_that_can_happen(seed: int) -> None:
     case = random_case(seed, 3_000, 10_000)

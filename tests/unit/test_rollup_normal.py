@@ -90,6 +90,7 @@ class TestBox:
         expected = math.prod(probability_between(*sides) for sides in zip(center, sigma, low, high, strict=True))
         assert _box_probability(center, np.diag(sigma**2), low, high) == pytest.approx(expected, rel=1e-14)
 
+    @pytest.mark.spread(2)
     @pytest.mark.parametrize("seed", range(4))
     def test_an_orthant_is_sheppards_formula(self, seed: int) -> None:
         v = covariance_of(seed)

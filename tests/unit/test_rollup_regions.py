@@ -138,6 +138,7 @@ class TestEllipsoid:
         assert found == pytest.approx(expected, abs=1e-12)
         assert found <= 1.0
 
+    @pytest.mark.spread(2)
     @pytest.mark.parametrize("away", [0.5, 3.0, 30.0])
     def test_the_distance_from_a_point_away(self, away: float) -> None:
         """P(|X + a| ≤ r) = ½[erf(p) + erf(q)] − [exp(−q²) − exp(−p²)]/(a √2π), p = (r+a)/√2, q = (r−a)/√2."""

@@ -40,6 +40,7 @@ def test_every_joint_moves_point_masses_as_stated(kind: str) -> None:
     assert_close(pose.mass_matrix(), peer.mass_matrix(q), DIFFERENCE_TOLERANCE)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("seed", first(range(10), 4))
 def test_joint_forces_of_random_trees_are_those_of_point_masses(seed: int) -> None:
     document, clouds = random_tree(seed, 6)
