@@ -108,9 +108,18 @@ def _build_commands_once() -> None:
     import typer.testing
     from typer.core import TyperCommand
 
+    from massprops_cli import options as option_table
     from massprops_cli.cli import app
+    from massprops_cli.cli.command import Command
 
     app._load_command = cache(app._load_command)
+    usual, options = Command.options.fget, dict[Any, Any]()
+
+    def options_of(command: Command) -> Any:
+        key = command.name, command.sets, id(option_table.OPTIONS)
+        return options[key] if key in options else options.setdefault(key, usual(command))
+
+    Command.options = property(options_of)
     typer.testing._get_command = cache(typer.testing._get_command)
     build, parsers = TyperCommand.make_parser, WeakKeyDictionary[Any, Any]()
 

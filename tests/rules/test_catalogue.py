@@ -85,7 +85,7 @@ FURTHER = {
     "MP859": "skipped",
     "MP897": "the_same_run_twice",
 }
-"""Cases that run lines which few others run: they are in the ordinary run, as the first bad and good one of each rule."""
+"""Cases that run lines which few others run: in the ordinary run, as the first bad and the first good one of a rule."""
 
 
 def usual_first() -> list[Any]:

@@ -208,7 +208,6 @@ def product_lines(*bodies: tuple[float, tuple[float, float, float]]) -> list[str
 A, B, D = (9.0, (0.5, 0.0, 0.0)), (5.0, (-0.4, 0.2, 0.1)), (1.42, (0.2, -0.3, 0.4))
 
 
-@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("bodies", "kind", "words"),
     [

@@ -202,7 +202,6 @@ def test_a_changed_cell_of_poses_and_of_inertia_about_a_point_is_noticed(tmp_pat
                 assert "MP905" in rules(mp.verify(result, out)), (name, j)
 
 
-@pytest.mark.spread(2, keep=("bom.results.table_edit.coherent_unit-<lambda>-MP905",))
 @pytest.mark.parametrize(
     ("place", "fault", "rule"),
     [
