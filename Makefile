@@ -68,7 +68,7 @@ demo: $(VENV)/.installed ## install, roll up the sample workbook, show summary a
 	@echo "annotated workbook: $(CURDIR)/.demo/spacecraft.rollup.xlsx"
 
 test: $(VENV)/.developer ## install what the tests need and run them
-	@$(BIN)/python -m pytest -n 3 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 pythons: ## run the tests with every Python 3.11 to 3.14 on PATH or under ~/.pyenv
 	@.ci/pythons $(ARGS)

@@ -227,7 +227,7 @@ def test_text_stl_piece_by_piece(at_once: int, monkeypatch: pytest.MonkeyPatch) 
     assert len(stl._read_text_stl(io.BytesIO(TEXT_STL.encode()), 2)) > 6
 
 
-@pytest.mark.parametrize(("count", "spare"), first([(10_000, 2), (50_000, 20)], 1, several=True))
+@pytest.mark.parametrize(("count", "spare"), first([(20_000, 8), (50_000, 20)], 1, several=True))
 def test_text_stl_takes_memory_for_its_triangles_only(count: int, spare: int, tmp_path: Path) -> None:
     facet = b"facet normal 0 0 0\nouter loop\n" + b"vertex 0.25 0.5 0.125\n" * 3 + b"endloop\nendfacet\n"
     path = tmp_path / "large.stl"
