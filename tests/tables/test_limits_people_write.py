@@ -27,7 +27,6 @@ def rules(outcome) -> set[str]:
     return {one.rule for one in (*outcome.of_table, *outcome.budget_findings)}
 
 
-@pytest.mark.spread(2)
 @pytest.mark.parametrize("label", ["Limit", "Mass limit", "Allocation", "Not-to-exceed", "NTE", "Not to exceed"])
 @pytest.mark.parametrize("column", ["CBE", "MEV"])
 def test_limit_row_in_either_column_of_masses_limits_the_root(tmp_path, label, column):

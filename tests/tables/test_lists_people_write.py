@@ -30,7 +30,6 @@ def read(folder: Path, *rows: str, name: str = "list.csv", **options: object) ->
     return float(result.rollup.bodies.mass[result.root_item]), errors
 
 
-@pytest.mark.spread(3)
 @pytest.mark.parametrize("word", SUMS)
 @pytest.mark.parametrize("place", ["4", "--", "–", ""])
 def test_a_total_that_contradicts_is_never_a_part(word: str, place: str, tmp_path: Path) -> None:
@@ -46,14 +45,6 @@ def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
     assert read(tmp_path, *rows) == (1070, {"MP415"})
 
 
-@pytest.mark.spread(
-    3,
-    keep=(
-        "Item,Mass (g)/Servo,19/---,---/Frame,100/=====,/Total,119-119",
-        "Item,Material,Mass (kg)/Body,- None -,0.3/Clip,ppa-cf,0.2/Base,- None -,0.2-0.7",
-        "Item,Unit Weight (g),Qty,Total Weight (g)/Battery,180,1,180/Motor,35,2,70/,,,0/,,,0-250",
-    ),
-)
 @pytest.mark.parametrize(
     ("rows", "mass"),
     [
@@ -110,13 +101,6 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
     assert read(tmp_path, *rows.split("/"), **options) == (pytest.approx(mass), set())
 
 
-@pytest.mark.spread(
-    3,
-    keep=(
-        "Item,Mass (kg)/Box,4/Cell (g),8/Lid,26.5-MP257",
-        "Part,Mass (kg),,Electronics,Mass (g)/Wing,5,,Motor,300/Tail,2,,ESC,100-MP242",
-    ),
-)
 @pytest.mark.parametrize(
     ("rows", "rule"),
     [
@@ -219,15 +203,6 @@ def test_columns_that_another_one_explains(rows: str, mass: float, tmp_path: Pat
     assert read(tmp_path, *rows.split(";")) == (pytest.approx(mass), set())
 
 
-@pytest.mark.spread(
-    3,
-    keep=(
-        "Item,Mass (kg),Qty,Total mass (kg);A,2.5,2,5;B,3.5,4,14;C,0.5,AR,2.2-MP252-mass=Total mass (kg)-21.2",
-        "Item,lb,oz;A,2,8;Motor,1,12-MP252-mass=lb + oz-4.25",
-        "Item,Qty per wing,No. of wings,Mass (kg);A,8,2,1;B,1,2,1-MP253-qty=Qty per wing * No. of wings-18",
-        "Item,Qty,Weight (kg) per dozen;A,24,2-MP252-mass=Weight (kg) per dozen / 12-4",
-    ),
-)
 @pytest.mark.parametrize(
     ("rows", "rule", "offered", "mass"),
     [

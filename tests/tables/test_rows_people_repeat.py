@@ -18,7 +18,6 @@ HEADINGS = [
 PAGES = "Part;{0}/Mirror;799/Tube;601/{1};1400//Part;{0}/{1};1400/Finder;90/Baffle;3858/{2};5348"
 
 
-@pytest.mark.spread(3)
 @pytest.mark.parametrize("heading", HEADINGS)
 @pytest.mark.parametrize("gap", ["", "/"])
 @pytest.mark.parametrize("title", ["", "Telescope/"])
@@ -38,7 +37,6 @@ def test_two_markdown_tables_of_one_heading(heading: str, tmp_path: Path) -> Non
     assert read(tmp_path, *rows, name="two.md") == (None, {"MP242"})
 
 
-@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("carried", "total"),
     [("Carried forward", "Grand total"), ("Übertrag", "Summe"), ("Report", "Somme"), ("Suma anterior", "Total")],
@@ -102,7 +100,6 @@ def test_options_with_a_total_each_are_a_question(rows: str, commands: dict[str,
         assert read(tmp_path, *listed, skip_rows=[skipped]) == (mass, set())
 
 
-@pytest.mark.spread(3)
 @pytest.mark.parametrize("word", ["incl.", "of which", "davon", "dont", "di cui", "de los cuales", "其中"])
 @pytest.mark.parametrize("indent", ["", "  "])
 @pytest.mark.parametrize("total", ["Total,56.3", ""])

@@ -25,19 +25,6 @@ REL = 1e-12
 Case = dict[str, Any]
 
 
-@pytest.mark.spread(
-    2,
-    keep=(
-        "reduced/r22_one_set.csv --allow-missing center",
-        "reduced/r32_mass_of_each.csv --allow-missing center",
-        "ordinary/051_two_growth_columns.csv",
-        "ordinary/034_subtotals_above_pt.csv",
-        "trades/ship_swbs.csv",
-        "traps/japanese_shift_jis.csv",
-        "trades/aircraft_group_weights.csv",
-        "trades/cubesat_budget.md",
-    ),
-)
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_table(case: Case, massprops: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
