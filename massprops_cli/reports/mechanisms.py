@@ -13,6 +13,7 @@ from massprops_cli.findings.finding import UsageError, count_with_noun, name_lis
 from massprops_cli.options import wrong_word_text
 from massprops_cli.reports.page import page
 from massprops_cli.reports.page.findings import csv_text, escape_markdown_cell, markdown_code
+from massprops_cli.tables.cells.number_text import is_number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -193,15 +194,6 @@ def base_parameter_latex(found: BaseParameters) -> str:
     return "\\begin{align}\n" + " \\\\\n".join(rows) + "\n\\end{align}\n"
 
 
-def _is_decimal(text: str) -> bool:
-    """Return whether a coefficient is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _latex_name(name: str) -> str:
     """Write ``mx1`` as mx with the index 1, ``mx_arm`` with the index arm."""
     term, _, joint = name.partition("_")
@@ -221,7 +213,7 @@ def _latex_label(text: str) -> str:
 
 def _latex_term(value: str, name: str) -> str:
     """Write a coefficient and a name with the sign."""
-    if (fraction := re.fullmatch(r"(-?)(\d+)(?:/(\d+))?", value)) is None and _is_decimal(value):
+    if (fraction := re.fullmatch(r"(-?)(\d+)(?:/(\d+))?", value)) is None and is_number(value):
         return f" {value[0] if value[0] == '-' else '+'} {value.lstrip('-')}\\, {name}"
     if fraction is None:
         from sympy import latex, sympify

@@ -67,9 +67,8 @@ QUANTITIES = (
 )  # fmt: skip
 """Every canonical column name."""
 
-_OUTPUT_PREFIXES = r"total|coverage|principal|sigma_principal|axis|rho|share|predicted|allowance|reconciled"
-# a roll-up writes total_mass [kg], and no total_mass_kg or total_weight
-_OUTPUT_HEADING = re.compile(rf"(?:{_OUTPUT_PREFIXES})_(?!\w*(?:weight|mass\w*_(?:[km]?g|lbs?|oz|t)\b))")
+_PREFIXES = r"total|coverage|principal|sigma_principal|axis|rho|share|predicted|allowance|reconciled"
+_OUTPUT_HEADING = re.compile(rf"(?:{_PREFIXES})_(?!\w*(?:weight|mass\w*_(?:[km]?g|lbs?|oz|t)\b))")  # no total_mass_kg
 
 
 def is_output_heading(text: str) -> bool:

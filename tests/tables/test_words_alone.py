@@ -177,3 +177,9 @@ def test_a_number_times_a_count_is_the_product_or_a_question(cell: str, tmp_path
 def test_other_products_are_no_counts(cell: str, tmp_path: Path) -> None:
     bom = _read(tmp_path, f"Part,Mass (g)\nbase,80\nplate,{cell}\n", mass_is="each")
     assert [one.rule for one in bom.findings if one.severity.value == "error"] == ["MP205"]
+
+
+def test_a_large_mass_with_a_word_for_limits_in_another_column_stays_one(tmp_path: Path) -> None:
+    bom = _read(tmp_path, "name,type,mass\nA,part,100\nB,part,200\nLauncher,limit,500\n")
+    assert _mass(bom) == (300, set())
+    assert any(one.rule == "MP250" and "limit" in one.message for one in bom.findings)

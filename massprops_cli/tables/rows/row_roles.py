@@ -46,6 +46,7 @@ from massprops_cli.tables.rows.row_readings import (
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
+    LEAST_LIMIT,
     TotalRow,
     are_names_numbers,
     quantity_indices,
@@ -63,7 +64,6 @@ _MOST_LACKING = 4  # how many such cells count
 _OTHER_MASSES = -1.5  # against sums of other masses than those that are read, such as those of one piece
 _WORD_OF_SUM, _PART_AGAINST_WORD = 3.0, -6.0  # a row with a word of sums: one that holds, a part all the same
 _SLIP = 0.1  # the share by which a row called a mass may miss the sum of those above it, and be one all the same
-_LEAST_LIMIT = 0.7  # the share of the other masses below which a row with a word for limits among others is none
 _MOST_OFFERED = 4
 _COMMON_CELL_SHARE = 0.5  # a cell is one that the parts have where so large a share of them has it
 _CODED_SHARE = 0.75  # a column has the codes of parts where so large a share of them has one
@@ -342,7 +342,7 @@ class _RowTrial:
     def _may_limit(self, mass: float) -> bool:
         """Return whether a mass is one that a list may be held against: not a small part of what its rows add up to."""
         rows = [row - self.first for row in self.parts]
-        return any(mass >= _LEAST_LIMIT * (each[rows].sum() - mass) for each in self.readings)
+        return any(mass >= LEAST_LIMIT * (each[rows].sum() - mass) for each in self.readings)
 
     def _is_near_sum(self, row: int, mass: float) -> bool:
         """Return whether a mass is nearly that of all rows above it, two at least: perhaps a sum with a slip."""

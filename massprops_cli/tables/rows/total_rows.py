@@ -24,6 +24,7 @@ from massprops_cli.tables.columns.table_location import named_quantities
 from massprops_cli.tables.options import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 
 _ROUNDED_PRODUCT = 1e-6  # the relative difference of a product with written digits
+LEAST_LIMIT = 0.7  # the share of the other masses below which a row with a word for limits is none
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
@@ -71,7 +72,17 @@ def find_total_rows(
             rows.append(TotalRow(i, named, texts[j].strip(), None))
     over = columns.having(("parent",) if rows else ())
     parents = {text.strip() for one in over for text in table.texts(one.index, columns.first_row)} - {""}
-    return [row for row in rows if row.label not in parents]
+    parts = _parts_with_remarks(table, columns, rows) if any(row.kind == "limit" for row in rows) else ()
+    return [row for row in rows if row.label not in parents and row not in parts]
+
+
+def _parts_with_remarks(table: Table, columns: TableColumns, rows: Sequence[TotalRow]) -> list[TotalRow]:
+    """List the limits that are a small mass with a name, and a word for limits elsewhere: foam, system requirement."""
+    masses, own = quantity_values(table, columns, "mass", 0.0), quantity_indices(columns, ITEM_NAMES)
+    others = masses.sum() - masses[[row.row - columns.first_row for row in rows]].sum()
+    limits = ((row, {table.text(row.row, j).strip() for j in own}) for row in rows if row.kind == "limit")
+    named = (row for row, names in limits if names - {""} and row.label not in names)
+    return [row for row in named if 0 < masses[row.row - columns.first_row] < LEAST_LIMIT * others]
 
 
 def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow]) -> list[TotalRow]:
@@ -189,8 +200,6 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: Callable[..., 
             continue
         is_alone = not [k for k in words if k != j and k not in numeric]
         label = kind(texts[j], alone=is_alone or j in own or j == min(words))  # ``Parts subtotal | sum of three``
-        if label in ("margin", "limit") and j not in own and any(k in own for k in words):
-            continue  # a remark on what it names: ``Payload | system requirement``
         if label and not [k for k in filled if k != j and k in markers]:
             return j, label
     return None
