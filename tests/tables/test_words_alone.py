@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.tables.rows.indentation import parents_by_code
 
 GEAR = "name,weight_g,cost_gbp,season\n{},{},,\nRain jacket,394,150,Winter\nTrousers,600,205,Winter\n"
 
@@ -183,3 +185,25 @@ def test_a_large_mass_with_a_word_for_limits_in_another_column_stays_one(tmp_pat
     bom = _read(tmp_path, "name,type,mass\nA,part,100\nB,part,200\nLauncher,limit,500\n")
     assert _mass(bom) == (300, set())
     assert any(one.rule == "MP250" and "limit" in one.message for one in bom.findings)
+
+
+def test_a_number_that_begins_another_one_is_no_code_of_its_group(tmp_path: Path) -> None:
+    """20 weeks above 2: what is left of 20 without its zero."""
+    bom = _read(tmp_path, "Part,Qty,Mass (kg),Lead time (weeks)\nHarness,1,4.6,20\nSeat,1,47.8,2\n")
+    assert _mass(bom) == (pytest.approx(52.4), set())
+
+
+@pytest.mark.parametrize("first", range(1, 31))
+def test_codes_of_groups_begin_those_of_their_rows(first: int) -> None:
+    for second, third in product((*range(1, 31), 100, 110, 200, 210), repeat=2):
+        codes = [str(first), str(second), str(third)]
+        for i, over in enumerate(parents_by_code(codes).tolist()):
+            assert over < i
+            assert over < 0 or (codes[i].startswith(codes[over].rstrip("0")) and codes[i] != codes[over])
+
+
+@pytest.mark.parametrize("price", ["가격(원)", "価格(円)", "价格(元)", "Цена", "Cena"])
+@pytest.mark.parametrize("time", ["납기(주)", "納期(週)", "交期(周)", "Срок", "Termin"])
+def test_prices_and_times_are_no_quantities(price: str, time: str, tmp_path: Path) -> None:
+    bom = _read(tmp_path, f"품명,{price},중량(kg),{time}\n센서,445,9.472,14\n수신기,465,0.755,3\n탱크,62,1.5,20\n")
+    assert _mass(bom) == (pytest.approx(11.727), set())

@@ -163,14 +163,14 @@ def _mark_widths(texts: Sequence[str]) -> list[int]:
 
 def parents_by_code(codes: Sequence[str]) -> NDArray[np.int32]:
     """Return the last row (n,) before each whose code, zeros at its end apart, begins that of the row."""
-    parents, open_rows = np.full(len(codes), NO_PARENT, np.int32), list[tuple[str, int]]()
+    parents, open_rows = np.full(len(codes), NO_PARENT, np.int32), list[tuple[str, str, int]]()
     for i, code in enumerate(codes):
-        while open_rows and not (code.startswith(open_rows[-1][0]) and code != codes[open_rows[-1][1]]):
+        while open_rows and (not code.startswith(open_rows[-1][0]) or code in open_rows[-1][:2]):
             open_rows.pop()
         if open_rows:
-            stem, over = open_rows[-1]
-            is_below = len(code) == len(codes[over]) or not code[len(stem)].isdigit() or stem.isalpha()
+            stem, own, over = open_rows[-1]
+            is_below = len(code) == len(own) or not code[len(stem)].isdigit() or stem.isalpha()
             parents[i] = over if is_below else NO_PARENT
         parts = re.sub(r"(?:[-./]0+)+$", "", code)  # 21-00-00
-        open_rows.append((parts if parts != code else code.rstrip("0") or code, i))
+        open_rows.append((parts if parts != code else code.rstrip("0") or code, code, i))
     return parents
