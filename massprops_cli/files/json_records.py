@@ -159,7 +159,7 @@ def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
 def _next_row(lines: Sequence[str], i: int, width: int) -> int:
     """Return the next line with a row of a table: below blank lines, one with as many cells and no rule below it."""
     below = next((k for k in range(i, len(lines)) if lines[k].strip()), i)
-    is_row = any(line.lstrip()[:1] == "|" and len(_line_cells(line)) == width for line in lines[below : below + 1])
+    is_row = any("|" in line and len(_line_cells(line)) == width for line in lines[below : below + 1])
     return below if is_row and not any(map(_HEADER_RULE.fullmatch, lines[below + 1 : below + 2])) else i
 
 

@@ -207,3 +207,24 @@ def test_codes_of_groups_begin_those_of_their_rows(first: int) -> None:
 def test_prices_and_times_are_no_quantities(price: str, time: str, tmp_path: Path) -> None:
     bom = _read(tmp_path, f"품명,{price},중량(kg),{time}\n센서,445,9.472,14\n수신기,465,0.755,3\n탱크,62,1.5,20\n")
     assert _mass(bom) == (pytest.approx(11.727), set())
+
+
+@pytest.mark.parametrize("below", ["", "| Limit | < 9 |\n"])
+def test_a_bound_above_the_total_is_a_part_without_a_mass(below: str, tmp_path: Path) -> None:
+    rows = "| Chamber | 5.0 |\n| Battery | 0.63 |\n| Bracket | < 0.4 |\n| Total | ~6 |\n"
+    bom = _read(tmp_path, f"| Part | Mass (kg) |\n|---|---|\n{rows}{below}", "list.md")
+    assert "Bracket" in bom.ids
+    assert "Limit" not in bom.ids
+    assert {one.rule for one in bom.findings if one.severity.value == "error"} == {"MP205"}
+
+
+@pytest.mark.parametrize("blank", ["", "\t\t", "  "])
+def test_rows_without_outer_pipes_go_on_below_a_blank_line(blank: str, tmp_path: Path) -> None:
+    text = f"Item | Mass (g)\n---|---\nAntenna | 106\n{blank}\nParachute | 150\nTape | 5\n"
+    assert _mass(_read(tmp_path, text, "list.md")) == (261, set())
+
+
+@pytest.mark.parametrize(("total", "why"), [("", "no total is stated"), ("Total,61340\n", "the stated totals agree")])
+def test_a_part_with_a_word_for_sums_has_its_reason(total: str, why: str, tmp_path: Path) -> None:
+    bom = _read(tmp_path, f"Component,Mass (kg)\nEmpty Weight,41000\nCrew,340\nFuel,20000\n{total}")
+    assert [why in one.message for one in bom.findings if one.rule == "MP282"] == [True]

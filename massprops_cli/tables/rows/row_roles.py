@@ -238,8 +238,7 @@ class _RowTrial:
 
     def _has_quantity(self, texts: Sequence[str]) -> bool:
         """Return whether a row states a quantity."""
-        quantity = self.columns.by_quantity.get("qty")
-        return quantity is not None and is_filled_text(texts[quantity.index])
+        return any(is_filled_text(texts[j]) for j in quantity_indices(self.columns, ("qty",)))
 
     def _named(self, fact: ListedRow, one: TotalRow, texts: Sequence[str]) -> ListedRow:
         """Weigh the words of a row."""
@@ -442,7 +441,7 @@ class _RowTrial:
             of_mass = [texts[j].strip() for j in masses]
             is_of_growth = any(is_filled_text(texts[one.index]) for one in grown) and not self.stated(row)
             kind = ""
-            if is_total and row > last and any(text[:1] in {*"<>≤≥"} for text in of_mass):
+            if is_total and row > closed and any(text[:1] in {*"<>≤≥"} for text in of_mass):
                 kind = "limit"
             elif is_of_growth and row > closed and not self._has_quantity(texts):
                 kind = next((kind for name, kind in _GROWN_ROWS.items() if is_heading_of_kind(name, label)), "")
@@ -463,9 +462,10 @@ class _RowTrial:
 
     def _part_finding(self, one: TotalRow) -> Finding:
         """Report a row with a word of sums, margins or limits that is a part."""
-        message = f"row included as a part: {one.label} (the stated totals agree only if it is included)"
-        if self._is_listed_part(one.row):
-            message = f"row included as a part: {one.label} (it has a code and a centre of mass, as the parts have)"
+        sums = [row for row, other in self.certain.items() if other.kind in SUMS and row != one.row]
+        why = "the stated totals agree only if it is included" if sums else "no total is stated"
+        why = "it has a code and a centre of mass, as the parts have" if self._is_listed_part(one.row) else why
+        message = f"row included as a part: {one.label} ({why})"
         remedy = f"pass --skip-row {row_command_name(self.table, self.first, one.row)} if it is not a part"
         return rule_finding("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
 
