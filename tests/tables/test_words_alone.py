@@ -228,3 +228,16 @@ def test_rows_without_outer_pipes_go_on_below_a_blank_line(blank: str, tmp_path:
 def test_a_part_with_a_word_for_sums_has_its_reason(total: str, why: str, tmp_path: Path) -> None:
     bom = _read(tmp_path, f"Component,Mass (kg)\nEmpty Weight,41000\nCrew,340\nFuel,20000\n{total}")
     assert [why in one.message for one in bom.findings if one.rule == "MP282"] == [True]
+
+
+@pytest.mark.parametrize("heading", ["#", "Lp.", "Pos."])
+@pytest.mark.parametrize("last", ["", "—"])
+def test_numbers_of_rows_name_nothing_next_to_words(heading: str, last: str, tmp_path: Path) -> None:
+    rows = "1,Hull,1200,0.55\n2,Genset,200,0.3\n3,Mast,70,1.5\n4,Keel,9,0.1\n"
+    bom = _read(tmp_path, f"{heading},Subsystem,Mass (kg),VCG (m)\n{rows}{last},Margin (10 %),147,\n,LIGHTSHIP,1626,\n")
+    assert {"Hull", "Genset", "Mast"} <= set(bom.ids)
+    assert _mass(bom)[0] == 1479
+
+
+def test_a_word_within_a_code_is_no_label(tmp_path: Path) -> None:
+    assert _mass(_read(tmp_path, "Part Number,Qty,Mass (g)\nNUCLEO,1,30\nMAX-M10S,1,3\nANT-GPS,1,6\n")) == (39, set())

@@ -143,8 +143,8 @@ def truth_value_fault(text: str) -> str:
     return f"is not a truth value: {text.strip(BLANK_CHARACTERS)} (true or false, yes or no, 1 or 0)"
 
 
-_WORD = re.compile(r"(?<!\d)(?<![^\W\d_])[^\W\d_]+(?![^\W\d_]|\d)")
-"""A word that is not a part of a number or of a code: none in MAX6369."""
+_WORD = re.compile(r"(?<!\d)(?<![^\W\d_])[^\W\d_]+(?![^\W\d_]|\d|-[^\W\d_]+\d)")
+"""A word that is not a part of a number or of a code: none in MAX6369 and MAX-M10S."""
 _LETTER = re.compile(r"[^\W\d_]")
 _REMARK = re.compile(r"\([^()]*\)")  # (incl. margin)
 

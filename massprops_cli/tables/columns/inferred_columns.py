@@ -102,7 +102,9 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
     The words must be in every row with a mass.
     """
     masses = [*cells.read_as(*MASS_COLUMNS), *(j for name, j in cells.chosen.items() if name in MASS_COLUMNS)]
-    if cells.known & IDENTIFYING_QUANTITIES or not masses:
+    known = cells.known & IDENTIFYING_QUANTITIES
+    numbers = "".join(text for j in cells.read_as("item") for text in cells.leading(j))  # of rows: 1, 2, 3 name nothing
+    if not masses or (known and (known != {"item"} or any(map(str.isalpha, numbers)))):
         return {}
     if groups := [j for j in cells.read_as("", "uom", "category") if _names_groups(cells, j)]:
         return {groups[-1]: Heading("name", rank=SYNONYM_MATCH)}
@@ -117,9 +119,7 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
         return {numbered[0]: Heading("name", rank=SYNONYM_MATCH)} if numbered else {}
     weighed = (any(map(is_filled_text, texts)) for texts in zip(*map(cells.top, masses), strict=True))
     rows = zip(cells.rows, cells.top(first), weighed, strict=True)
-    texts = {
-        text for row, text, is_weighed in rows if is_weighed and (text or not is_labelled_row(cells.table.row(row)))
-    }
+    texts = {text for row, text, has in rows if has and (text or not is_labelled_row(cells.table.row(row)))}
     if len(texts) < 2 or not all(_ORDINAL.fullmatch(text) or _is_name(text) for text in texts):
         return {}
     findings.append(cells.implied(first, "a text in every row with a mass", "the name of the items"))
