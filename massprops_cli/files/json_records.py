@@ -105,8 +105,7 @@ def read_markdown(
     first = next((k for k, holds in enumerate(fits) if holds), 0)
     for _, at in tables[:first]:
         findings.report("MP243", "another table in the text is not read", Place(name, line=at[0]))
-    rows: list[list[str]] = []
-    numbers: list[int] = []
+    rows, numbers = list[list[str]](), list[int]()
     for cells, at in tables[first:]:
         findings += _short_row_findings(name, cells, at)
         if rows:
@@ -159,7 +158,8 @@ def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
 def _next_row(lines: Sequence[str], i: int, width: int) -> int:
     """Return the next line with a row of a table: below blank lines, one with as many cells and no rule below it."""
     below = next((k for k in range(i, len(lines)) if lines[k].strip()), i)
-    is_row = any("|" in line and len(_line_cells(line)) == width for line in lines[below : below + 1])
+    row, is_piped = "".join(lines[below : below + 1]).lstrip(), lines[i - 1].lstrip().startswith("|")
+    is_row = "|" in row and row.startswith("|") == is_piped and len(_line_cells(row)) == width
     return below if is_row and not any(map(_HEADER_RULE.fullmatch, lines[below + 1 : below + 2])) else i
 
 

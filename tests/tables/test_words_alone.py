@@ -241,3 +241,9 @@ def test_numbers_of_rows_name_nothing_next_to_words(heading: str, last: str, tmp
 
 def test_a_word_within_a_code_is_no_label(tmp_path: Path) -> None:
     assert _mass(_read(tmp_path, "Part Number,Qty,Mass (g)\nNUCLEO,1,30\nMAX-M10S,1,3\nANT-GPS,1,6\n")) == (39, set())
+
+
+@pytest.mark.parametrize("text", ["Use a | b as a mark.", "| | |", "a sentence"])
+def test_a_sentence_with_a_bar_below_a_table_is_no_row(text: str, tmp_path: Path) -> None:
+    bom = _read(tmp_path, f"| Part | Mass (g) |\n|---|---|\n| Wheel | 4 |\n| Hub | 3 |\n\n{text}\n", "list.md")
+    assert _mass(bom) == (7, set())

@@ -103,8 +103,8 @@ def infer_name_column(cells: HeaderCells, findings: Findings) -> Headings:
     """
     masses = [*cells.read_as(*MASS_COLUMNS), *(j for name, j in cells.chosen.items() if name in MASS_COLUMNS)]
     known = cells.known & IDENTIFYING_QUANTITIES
-    numbers = "".join(text for j in cells.read_as("item") for text in cells.leading(j))  # of rows: 1, 2, 3 name nothing
-    if not masses or (known and (known != {"item"} or any(map(str.isalpha, numbers)))):
+    codes = "".join(text for j in cells.read_as("item") for text in cells.leading(j))  # 1, 2, 3 name nothing
+    if not masses or (known and (known != {"item"} or any(map(str.isalpha, codes)))):
         return {}
     if groups := [j for j in cells.read_as("", "uom", "category") if _names_groups(cells, j)]:
         return {groups[-1]: Heading("name", rank=SYNONYM_MATCH)}
