@@ -7,9 +7,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.tables.columns.headings import read_heading
+from massprops_cli.tables.columns.mass_headings import is_non_mass_heading
+from massprops_cli.tables.rows import excluded_rows
 from massprops_cli.tables.rows.indentation import parents_by_code
 
 GEAR = "name,weight_g,cost_gbp,season\n{},{},,\nRain jacket,394,150,Winter\nTrousers,600,205,Winter\n"
@@ -247,3 +251,58 @@ def test_a_word_within_a_code_is_no_label(tmp_path: Path) -> None:
 def test_a_sentence_with_a_bar_below_a_table_is_no_row(text: str, tmp_path: Path) -> None:
     bom = _read(tmp_path, f"| Part | Mass (g) |\n|---|---|\n| Wheel | 4 |\n| Hub | 3 |\n\n{text}\n", "list.md")
     assert _mass(bom) == (7, set())
+
+
+def test_a_small_limit_without_a_name_of_its_own_stays_one(tmp_path: Path) -> None:
+    assert _mass(_read(tmp_path, "name,type,mass\nA,part,100\nB,part,200\n,limit,50\n")) == (300, set())
+
+
+def test_codes_of_items_with_letters_name_them(tmp_path: Path) -> None:
+    bom = _read(tmp_path, "Item,Subsystem,Mass (kg)\nP1,Hull,1200\nP2,Genset,200\nP3,Mast,70\nP4,Keel,9\n")
+    assert {"P1", "P2", "P3", "P4"} <= set(bom.ids)
+    assert "name" not in bom.columns.by_quantity
+
+
+def test_columns_are_named_in_order_only_where_the_option_serves(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("NC,1506,est\nMain,387,\n")
+    assert "columns=id,parent,mass" in massprops("rollup", path).output
+    book = openpyxl.Workbook()
+    for row in (("NC", 1506), ("Main", 387)):
+        book.active.append(row)
+    book.save(tmp_path / "list.xlsx")
+    shown = massprops("rollup", tmp_path / "list.xlsx").output
+    assert "MP201" in shown
+    assert "columns=" not in shown
+
+
+@pytest.mark.parametrize(
+    ("heading", "quantity", "unit"),
+    [("Weight / g (bare)", "mass", "g"), ("Weight / g (kg)", "", ""), ("mass_kg (dry)", "mass", "kg")],
+)
+def test_two_units_in_a_heading_are_none(heading: str, quantity: str, unit: str) -> None:
+    found = read_heading(heading)
+    assert (found.quantity, found.unit) == (quantity, unit)
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_other"),
+    [("Thrust / weight", True), ("Gewicht / Weight", False), ("Batch / mass (g)", False), ("Mass ±", True)],
+)
+def test_ratios_to_a_mass_are_other_numbers(heading: str, is_other: bool) -> None:
+    assert is_non_mass_heading(heading) == is_other
+
+
+def test_a_point_before_three_digits_next_to_decimal_commas_is_an_error(tmp_path: Path) -> None:
+    bom = _read(tmp_path, "name;mass\na;1,5\nb;1.500\nc;2,25\n")
+    assert {one.rule for one in bom.findings if one.severity.value == "error"} == {"MP205"}
+
+
+def test_a_column_of_many_parents_is_no_column_of_statuses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Rows of all parts of a long table are looked at: the first ones have few parents."""
+    monkeypatch.setattr(excluded_rows, "_MOST_STATUSES", 20)
+    rows = "".join(f"p{k},{'a' if k < 60 else f'a{k}'},{1 + k}\n" for k in range(400))
+    counted = []
+    monkeypatch.setattr(excluded_rows, "_excluding_flags", lambda name, distinct: counted.append(name) or set())
+    _read(tmp_path, f"name,remarks of many,mass\n{rows}")
+    assert "remarks of many" not in counted

@@ -209,10 +209,9 @@ def names_other_number(header: str) -> bool:
 def is_non_mass_heading(header: str) -> bool:
     """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share, a ratio."""
     of, _, by = header.partition("/")
-    is_ratio = is_heading_of_kind("mass", by) and not is_heading_of_kind("mass", of) and not has_mass_unit(header)
-    return (
-        is_ratio or any(mark in header for mark in ("±", "+/-", "%")) or bool(header_words(header) & _non_mass_words())
-    )
+    is_other = is_heading_of_kind("mass", by) and not is_heading_of_kind("mass", of) and not has_mass_unit(header)
+    is_other = is_other or any(mark in header for mark in ("±", "+/-", "%"))
+    return is_other or bool(header_words(header) & _non_mass_words())
 
 
 @cache
