@@ -306,3 +306,10 @@ def test_a_column_of_many_parents_is_no_column_of_statuses(monkeypatch: pytest.M
     monkeypatch.setattr(excluded_rows, "_excluding_flags", lambda name, distinct: counted.append(name) or set())
     _read(tmp_path, f"name,remarks of many,mass\n{rows}")
     assert "remarks of many" not in counted
+
+
+def test_columns_of_uses_are_offered_for_a_layout_that_needs_them(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "uses.csv"
+    path.write_text("what,where,mass\nAxle,Car,\nWheel,Axle,2\nWheel,Car,2\n")
+    assert "--map child=what --map parent=where" in massprops("rollup", path, "--layout", "edges").output
+    assert "omit --layout dotted" in massprops("rollup", path, "--layout", "dotted").output
