@@ -139,8 +139,7 @@ def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
     tables: list[_PipeTable] = []
     i = 1
     while i < len(lines):
-        header = _line_cells(lines[i - 1])
-        if not (_HEADER_RULE.fullmatch(lines[i]) and len(_line_cells(lines[i])) == len(header) > 1):  # not of one
+        if len(header := _header_cells(lines[i - 1 : i + 2])) < 2:  # not of one
             i += 1
             continue
         rows, numbers = [header], [i]
@@ -153,6 +152,15 @@ def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
         tables += [(rows, numbers)] if len(rows) > 1 or not tables else []
         i += 1
     return tables
+
+
+def _header_cells(lines: Sequence[str]) -> list[str]:
+    """Read a header with its rule and a row below it: as many cells as one of these has, blank ones left out or not."""
+    if not _HEADER_RULE.fullmatch(lines[1]) or "|" not in lines[1]:
+        return []
+    cells, widths = _line_cells(lines[0]), [len(_line_cells(line)) for line in lines[1:]]
+    filled = [cell for cell in cells if cell]
+    return cells if len(cells) in widths else filled if len(filled) in widths else []
 
 
 def _next_row(lines: Sequence[str], i: int, width: int) -> int:

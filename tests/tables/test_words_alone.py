@@ -228,6 +228,26 @@ def test_rows_without_outer_pipes_go_on_below_a_blank_line(blank: str, tmp_path:
     assert _mass(_read(tmp_path, text, "list.md")) == (261, set())
 
 
+@pytest.mark.parametrize("label", ["Total 2 legs", "Total (2 sides)", "Total for 2 x leg"])
+def test_a_total_of_several_times_the_one_above_it_repeats_it(label: str, tmp_path: Path, massprops: Any) -> None:
+    rows = f"part,mass_g\nMotor,880\nBracket,405\nTotal per leg,1285\n{label},"
+    assert _mass(_read(tmp_path, f"{rows}2570\n")) == (1285, set())
+    path = tmp_path / "other.csv"
+    path.write_text(f"{rows}2600\n", encoding="utf-8")
+    assert massprops("rollup", path).exit_code > 0
+
+
+COMMON = "| Component | Total (g) |\n|---|---|\n| PCB | 12 |\n| Frame | 6 |\n| **Common subtotal** | **18** |\n"
+VARIANTS = "| Component | 2S | 3S |\n|---|---|---|\n| Motors | {} | {} |\n| Battery | 30 g | 40 g |\n"
+
+
+def test_a_table_with_masses_in_its_cells_is_a_list_that_goes_on(tmp_path: Path) -> None:
+    with pytest.raises(mp.TableError) as error:
+        _read(tmp_path, f"{COMMON}\n{VARIANTS.format('14 g', '20 g')}", "variants.md")
+    assert [one.message for one in error.value.findings] == ["sheet contains 2 tables"]
+    assert _mass(_read(tmp_path, f"{COMMON}\n{VARIANTS.format('small', 'large')}", "variants.md"))[0] == 18
+
+
 @pytest.mark.parametrize(("total", "why"), [("", "no total is stated"), ("Total,61340\n", "the stated totals agree")])
 def test_a_part_with_a_word_for_sums_has_its_reason(total: str, why: str, tmp_path: Path) -> None:
     bom = _read(tmp_path, f"Component,Mass (kg)\nEmpty Weight,41000\nCrew,340\nFuel,20000\n{total}")

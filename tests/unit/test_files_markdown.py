@@ -113,8 +113,12 @@ def test_a_text_without_a_table_and_an_edit_in_place_are_rejected(tmp_path: Path
     assert "Traceback" not in result.output
 
 
-def test_a_rule_with_another_number_of_cells_makes_no_table() -> None:
-    assert _pipe_tables(["| a | b |", "|---|", "| 1 | 2 |"]) == []
+def test_a_header_has_as_many_cells_as_its_rule_or_as_the_row_below_it() -> None:
+    for rule in ("|---|", "|---|---|---|"):
+        assert [rows for rows, _ in _pipe_tables(["| a | b |", rule, "| 1 | 2 |"])] == [[["a", "b"], ["1", "2"]]]
+    assert [rows for rows, _ in _pipe_tables(["|| a | b |", "|---|---|", "| 1 | 2 |"])] == [[["a", "b"], ["1", "2"]]]
+    assert _pipe_tables(["| a | b |", "|---|", "| 1 |"]) == []
+    assert _pipe_tables(["a | b", "---", "c | d"]) == []  # a heading of a text
     assert [lines for _, lines in _pipe_tables(["x", "| a | b |", "|---|---|", "| 1 |", "y"])] == [[2, 4]]
     assert _line_cells("| a_b_c | `x` |") == ["a_b_c", "x"]
 

@@ -178,12 +178,13 @@ def private_outputs(run: Any) -> Iterator[None]:
 
 def named_files(run: Any, role: str) -> Iterator[tuple[Option, str]]:
     """Yield the files that options of a role name, without standard streams, devices and pipes."""
-    for field in fields(run):
-        option: Option | None = field.metadata.get("option")
-        given = getattr(run, field.name) if option is not None and option.role == role else None
-        for text in given if isinstance(given, list) else [given or ""]:
-            name = text.partition("=")[2] if field.name == "report" else text
-            if option is not None and name and not is_stream_name(name):
+    options = ((field.name, field.metadata.get("option")) for field in fields(run))
+    for field, option in options:
+        if option is None or option.role != role or not (given := getattr(run, field)):
+            continue
+        for text in given if isinstance(given, list) else [given]:
+            name = text.partition("=")[2] if field == "report" else text
+            if name and not is_stream_name(name):
                 yield option, name
 
 

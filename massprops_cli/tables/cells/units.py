@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import gcd
 from typing import NamedTuple
 
@@ -293,6 +293,7 @@ def _pint_registry():  # type: ignore[no-untyped-def]  # Pint has no types for i
     return pint.UnitRegistry(autoconvert_offset_to_baseunit=False)
 
 
+@cache
 def quantity_dimension(quantity: str) -> tuple[int, int, int] | None:
     """Look up the powers of mass, length and time of a number column."""
     if (base := options.base_quantity(quantity)) in options.MASS_QUANTITIES:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from massprops_cli.files.table import PrefetchTable, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
-from massprops_cli.tables.cells.number_text import is_number
+from massprops_cli.tables.cells.number_text import is_number, split_cell_text
 from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.header import (
     MAX_TITLE_ROWS,
@@ -21,7 +21,13 @@ from massprops_cli.tables.columns.header import (
     heads_masses,
     names_items_and_unit_of_mass,
 )
-from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
+from massprops_cli.tables.columns.headings import (
+    has_reference_point,
+    is_header_like,
+    is_unit_of,
+    read_heading,
+    squeeze_text,
+)
 from massprops_cli.tables.columns.implied_columns import HeaderCells
 from massprops_cli.tables.options import (
     INERTIA_COLUMNS,
@@ -111,7 +117,7 @@ def _further_headers(table: Table, row: int, named: Mapping[int, str]) -> list[t
                 break
             if sum(bool(text.strip()) for text in texts) > 1:  # no row of titles
                 if not is_sheet and lines is not None and [*np.diff(lines[first : first + 2])] == [2]:  # with a rule
-                    found[-1 - first] = first
+                    found[first if _has_column_of_masses(table, first) else -1 - first] = first
                 break
     return [(first, max(header, -1)) for header, first in found.items()]
 
@@ -123,6 +129,13 @@ def _same_items_again(table: Table, row: int, key: int) -> list[int]:
     blocks = [{*names[k + 1 : end]} - {""} for k, end in pairwise([*again, len(names)])]
     pairs = zip(again[1:], pairwise(blocks), strict=True)
     return [row + k for k, (one, other) in pairs if 2 * len(one & other) > min(len(one), len(other)) > 1]
+
+
+def _has_column_of_masses(table: Table, row: int) -> bool:
+    """Return whether all cells of a column are numbers with a unit of mass, two at least, down to a blank row."""
+    rows = takewhile(lambda texts: any(map(str.strip, texts)), map(table.row, range(row + 1, table.n_rows)))
+    columns = ([split_cell_text(text) for text in column if text.strip()] for column in zip(*rows, strict=True))
+    return any(len(cells) > 1 and all(is_unit_of(one.unit, "mass") for one in cells) for cells in columns)
 
 
 def _is_header_of_others(table: Table, row: int, masses: Sequence[int]) -> bool:

@@ -73,6 +73,7 @@ _PROPORTIONAL = 1.2  # the ratio up to which another number of a row is in propo
 _GROWN_ROWS = {"growth": "margin", "limit": "limit", "with": "figure", "sum": "figure", "mass": "figure"}
 """What a row states that has a word of a kind, and a mass with growth alone: ``Wet mass``."""
 _OF_ITEMS = (*ITEM_NAMES, "qty", *GROWTH_MASSES)
+_PIECES = r"\b([2-9]|[1-9]\d)\b"  # Total 2 legs, Total (x4)
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
 
@@ -264,9 +265,9 @@ class _RowTrial:
             as_part, as_sum = as_part + LIKELY_NAME, as_sum - 1.0
         elif self._is_listed_part(one.row):
             as_part, as_sum = as_part + 2 * LIKELY_NAME, as_sum - LIKELY_NAME
-        return fact._replace(
-            kind=one.kind, is_certain=is_certain, as_part=as_part, as_sum=as_sum, may_be_single=True, percent=percent
-        )
+        times = next(map(float, re.findall(_PIECES, one.label)), 0.0) if one.kind in SUMS else 0.0
+        fact = fact._replace(kind=one.kind, is_certain=is_certain, as_part=as_part, as_sum=as_sum)
+        return fact._replace(may_be_single=True, percent=percent, times=times)
 
     def _is_in_total(self, fact: ListedRow) -> bool:
         """Return whether a stated total is the mass of all parts and that of a row."""

@@ -23,6 +23,7 @@ from massprops_cli.tables.columns.mass_headings import is_possible_mass_heading,
 from massprops_cli.tables.columns.table_location import named_quantities
 from massprops_cli.tables.options import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 
+_LETTERS = re.compile(r"[^\W\d_]+")  # letters between other characters
 _ROUNDED_PRODUCT = 1e-6  # the relative difference of a product with written digits
 LEAST_LIMIT = 0.7  # the share of the other masses below which a row with a word for limits is none
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
@@ -171,14 +172,10 @@ def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
 
 def label_word_positions(texts: Sequence[str]) -> set[int]:
     """Find the positions of cells (n,) that contain a first word of a label; most columns contain none."""
-    column = "\n".join(texts).casefold()
-    # a letter is found faster than a word, and columns of numbers contain none of the first ones
-    if not (words := [word for word in label_first_words() if word[0] in column and word in column]):
+    column, first = "\n".join(texts).casefold(), label_first_words()
+    if not any(map(str.isalpha, {*column})) or first.isdisjoint(_LETTERS.findall(column)):
         return set()
-    own = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
-    if own.search(column) is None:
-        return set()
-    return {k for k, text in enumerate(texts) if own.search(text.casefold())}
+    return {k for k, text in enumerate(texts) if not first.isdisjoint(_LETTERS.findall(text.casefold()))}
 
 
 def _row_label(texts: Sequence[str], columns: TableColumns, kind: Callable[..., str]) -> tuple[int, str] | None:
