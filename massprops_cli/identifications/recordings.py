@@ -105,6 +105,7 @@ class Recording:
         self._machine, self._run, self._values, self._spread = machine, run, values, spread
         self._share = min(1.0, counted / max(len(self._rows) * len(self._known), 1))  # of independent samples
         self._last: tuple[Any, Any, Any] = None, None, None
+        self._last_links: tuple[Any, int, Any] = None, -1, None
 
     def _regression(self, one: _Hypothesis) -> tuple[Floats, Floats]:
         """Return the regressor (samples, known, 10 n) of the links, and that of friction (samples, known, 3 known)."""
@@ -127,6 +128,16 @@ class Recording:
         self._last = one.motion, one.gravity, (W, friction)
         return W, friction
 
+    def _sensitivity(self, one: _Hypothesis) -> tuple[Floats, Floats]:
+        """Return by how much parameters change torques (samples, known, p), and its squares (known, p, p)."""
+        W, friction = self._regression(one)  # the same object for the same motion
+        if W is not self._last_links[0] or one.loaded != self._last_links[1]:
+            load = [_loads(self._values, one.loaded)] if one.loaded >= 0 else []
+            A = np.concatenate([W @ np.hstack([self._spread, *load]), friction], axis=2)
+            A -= A.mean(axis=0)
+            self._last_links = W, one.loaded, (A, np.einsum("skp,skq->kpq", A, A, optimize=True))
+        return self._last_links[2]  # type: ignore[no-any-return] # what this function returned
+
     def _before(self, one: _Hypothesis) -> Floats:
         """Return the torques (samples, known) that what is known does not predict, offsets apart."""
         rest = one.torques[:, self._known] - self._regression(one)[0] @ self._values
@@ -143,27 +154,23 @@ class Recording:
 
     def _solution(self, one: _Hypothesis) -> _Solution:
         """Return the most likely parameters."""
-        from scipy.linalg import cho_factor, cho_solve
+        from scipy.linalg import cho_factor
 
-        rest, (W, friction) = self._before(one), self._regression(one)
-        load = [_loads(self._values, one.loaded)] if one.loaded >= 0 else []
-        A = np.concatenate([W @ np.hstack([self._spread, *load]), friction], axis=2)
-        A -= A.mean(axis=0)
-        gram, right = np.einsum("skp,skq->kpq", A, A, optimize=True), np.einsum("skp,sk->kp", A, rest)
+        rest, (A, gram) = self._before(one), self._sensitivity(one)
+        right = np.einsum("skp,sk->kp", A, rest)
         sizes, squares = np.var(one.torques[:, self._known], axis=0), np.mean(rest**2, axis=0)
-        is_link = np.arange(A.shape[2]) < A.shape[2] - friction.shape[2]
+        is_link = np.arange(A.shape[2]) < A.shape[2] - 3 * len(self._known)
         for _ in range(_ROUNDS):
             weights = self._share / np.maximum(squares, _EXACT**2 * sizes)
             H, g = np.eye(len(is_link)) + np.tensordot(weights, gram, 1), weights @ right
             H[np.diag_indices(len(H))] *= 1 + _ROUNDING
-            factor = cho_factor(H)
-            u = cho_solve(factor, g)
+            u = np.linalg.solve(H, g)
             if (u[~is_link] < 0).any():  # of friction
                 kept = np.flatnonzero(is_link | (u > 0))
                 u = np.zeros(len(u))
-                u[kept] = cho_solve(cho_factor(H[np.ix_(kept, kept)]), g[kept])
+                u[kept] = np.linalg.solve(H[np.ix_(kept, kept)], g[kept])
             squares = np.mean((rest - A @ u) ** 2, axis=0)
-        return _Solution(u, rest, A, weights, factor)
+        return _Solution(u, rest, A, weights, cho_factor(H))
 
     def _by_number(self, make: Callable[[float], _Hypothesis], most: float) -> Iterator[_Hypothesis]:
         """Yield the hypothesis of one number up to ``most`` that explains most, by Gauss's and Newton's method."""
