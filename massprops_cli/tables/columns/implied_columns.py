@@ -309,7 +309,7 @@ def _states_mass_elsewhere(cells: HeaderCells, j: int) -> bool:
 
 
 # X [mm], X_mm
-_NAME_AND_UNIT = r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)"
+_NAME_AND_UNIT = r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*)[\s_,/]+(?P<after>\S+)"
 _PLACE_WORD = re.compile(
     r"[\s_]+(?:from|above|aft of|forward of|fwd of|ahead of|behind|right of|left of|ab|über|hinter|von|depuis)[\s_]",
     re.IGNORECASE,
