@@ -45,6 +45,7 @@ from massprops_cli.tables.rows.total_rows import TotalRow, is_stated_total, quan
 
 _MIN_FILLED = 0.5  # the share of rows with a mass in which a number of pieces is stated
 _TOP_ROWS = 50  # rows of a column that are read before all of it is read
+_FEW_COUNTS = 2  # so few counts may all be above 1
 _MIN_NUMBERED_ROWS = 2  # 1, 2, 3 in order number the rows
 _YEARS = (1950, 2100)  # whole numbers within these are years
 _COUNT_QUANTITIES = ("qty", "total_qty", "item_qty")
@@ -217,7 +218,10 @@ def _possible_counts(table: Table, columns: TableColumns, options: TableOptions,
 
 
 def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[np.bool_], least: int = 2) -> bool:
-    """Return whether a column holds whole numbers, some above 1, in rows with masses: no running number, no years."""
+    """Return whether a column holds whole numbers, some above 1, in rows with masses: no running number, no years.
+
+    Of a column without a word for counts, ``least`` 2, one of three numbers or more is 1: some part is there once.
+    """
     top = [
         text
         for i in range(columns.first_row, columns.first_row + _TOP_ROWS)
@@ -230,6 +234,8 @@ def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[
     if len(parsed.bad) or len(values) < max(least, _MIN_FILLED * np.count_nonzero(is_weighed)):
         return False
     if (values < 0).any() or (values != np.floor(values)).any() or values.max() <= 1:
+        return False
+    if least > 1 and len(values) > _FEW_COUNTS and not (values == 1).any():
         return False
     is_year = bool(((values >= _YEARS[0]) & (values <= _YEARS[1])).all())
     return not is_year and not implied_columns.HeaderCells(table, columns.header_row).is_running(j, _MIN_NUMBERED_ROWS)

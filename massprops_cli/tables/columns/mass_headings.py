@@ -146,7 +146,7 @@ def _names_growth_alone(text: str) -> bool:
     """Return whether a heading has a word for growth, and names no limit and no mass that includes growth."""
     is_share = names_percent(text) and not is_margin_heading(text)
     is_other = not is_share and (is_heading_of_kind("limit", text) or is_heading_of_kind("with", text))
-    return is_heading_of_kind("growth", text) and not is_other
+    return is_heading_of_kind("growth", text) and not is_other and not has_other_unit(text)
 
 
 def has_mass_unit(text: str) -> bool:
@@ -227,16 +227,22 @@ def header_words(header: str) -> set[str]:
 
 @lru_cache(maxsize=4_096)
 def has_other_unit(header: str) -> bool:
-    """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
-    unit = heading_unit(header, "mass").strip().casefold()
-    if is_unit_of(unit, "mass"):
-        return False
-    listed = map(str.casefold, words("mass_headers")["other_units"]["texts"])
-    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in listed:
+    """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``power_w``, ``W/kg``."""
+    unit, listed = heading_unit(header, "mass").strip(), {*words("mass_headers")["other_units"]["texts"]}
+    lower, end = {*map(str.casefold, listed)}, _LAST_WORD.search(header)
+    if end and end["unit"] in listed | lower:
+        is_joined = end["sign"] == "_" and (len(end["unit"]) > 1 or end["unit"] in _JOINED_LETTERS)
+        if is_joined or end["per"] or (end["unit"] in listed and (len(end["unit"]) > 1 or end["sign"].strip(" _"))):
+            return True
+    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip().casefold() in lower:
         return True
-    unit = unit or (header.strip() if "/" in header else "")  # N/m
-    read = read_unit(unit) if unit else None
+    unit = end["unit"] + end["per"] if end and end["per"] else unit or header.strip() * ("/" in header)  # N/m
+    read = read_unit(unit) if unit and not is_unit_of(unit, "mass") else None
     return read is not None and (read.mass, read.length, read.time) not in (MASS, FORCE)
+
+
+_LAST_WORD = re.compile(r"(?P<sign>[\s,:/]+|_)(?P<unit>[^\s_,:/()\[\]{}]+)(?P<per>/\S+)?$")  # Power W, power_w, W/kg
+_JOINED_LETTERS = "vwkjlmsh"  # units that are one letter behind _: qty_a and mass_c are of variants
 
 
 @lru_cache(maxsize=1)
