@@ -220,7 +220,7 @@ def _possible_counts(table: Table, columns: TableColumns, options: TableOptions,
 def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[np.bool_], least: int = 2) -> bool:
     """Return whether a column holds whole numbers, some above 1, in rows with masses: no running number, no years.
 
-    Of a column without a word for counts, ``least`` 2, one of three numbers or more is 1: some part is there once.
+    Under a heading without a word for counts, ``least`` 2, one of three numbers or more is 1: some part is there once.
     """
     top = [
         text
@@ -235,7 +235,7 @@ def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[
         return False
     if (values < 0).any() or (values != np.floor(values)).any() or values.max() <= 1:
         return False
-    if least > 1 and len(values) > _FEW_COUNTS and not (values == 1).any():
+    if least > 1 and columns.header[j].strip() and len(values) > _FEW_COUNTS and not (values == 1).any():
         return False
     is_year = bool(((values >= _YEARS[0]) & (values <= _YEARS[1])).all())
     return not is_year and not implied_columns.HeaderCells(table, columns.header_row).is_running(j, _MIN_NUMBERED_ROWS)

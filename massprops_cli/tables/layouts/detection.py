@@ -278,7 +278,9 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
     if not item_lists.is_item_list(columns):
         findings.append(_no_items_finding(table, columns, options))
         return empty_hierarchy()
-    if doubt := levels.unreadable_levels_finding(table, columns) or item_lists.nested_rows_finding(table, columns):
+    if doubt := levels.unreadable_levels_finding(table, columns) or item_lists.nested_rows_finding(
+        table, columns, options
+    ):
         findings.append(doubt)
         return empty_hierarchy()
     return item_lists.read_item_list(table, columns, options, findings)

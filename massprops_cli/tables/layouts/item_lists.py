@@ -370,7 +370,7 @@ def _states_mass(table: Table, columns: TableColumns, row: int) -> bool:
     return any(table.text(row, j).strip(BLANK_CHARACTERS) for j in masses)
 
 
-def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
+def nested_rows_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding | None:
     """Report evidence that the rows are of several levels, and would be counted twice."""
     column = item_name_column(columns)
     assert column is not None
@@ -386,6 +386,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         remedy = "pass --layout flat to include every row, or --layout indented if the marked rows are parts"
         return rule_finding("MP316", message, table.place(doubt[1]), item=other, remedy=remedy)
     names, parts = {text.strip() for text in key} - {""}, total_rows.row_products(table, columns)
+    parts |= {one.row for one in total_rows.rows_named_by_options(table, columns, options.count_rows)}
     read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in _ITEM_NAMES}
     for j, header in enumerate(columns.header):
         if j in read:
@@ -398,7 +399,9 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         )
         doubtful = {len(texts) - 1: doubtful_label_kind(texts[-1], alone=True)} if has_id else {}
         kinds = [label_kind(text, alone=True) or doubtful.get(k, "") for k, text in enumerate(texts)]
-        labels = (k for k, kind in enumerate(kinds) if kind in ("total", "subtotal") or begins_with_total(texts[k]))
+        begin = {k for k, text in enumerate(texts) if begins_with_total(text)}
+        begin = {k for k in begin if not total_rows.has_other_name(table.row(int(rows[k])), columns, j)}
+        labels = (k for k, kind in enumerate(kinds) if kind in ("total", "subtotal") or k in begin)
         labels = (k for k in labels if int(rows[k]) not in parts)
         sums = (k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))
         is_name = j in total_rows.quantity_indices(columns, _ITEM_NAMES)

@@ -69,6 +69,8 @@ def find_total_rows(
         texts = table.row(i)
         if (labelled := _row_label(texts, columns, kind)) is not None:
             j, named = labelled
+            if kind is doubtful_label_kind and has_other_name(texts, columns, j):
+                continue
             named = "limit" if named == "margin" and is_required_margin(texts[j]) else named
             rows.append(TotalRow(i, named, texts[j].strip(), None))
     over = columns.having(("parent",) if rows else ())
@@ -200,6 +202,15 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: Callable[..., 
         if label and not [k for k in filled if k != j and k in markers]:
             return j, label
     return None
+
+
+def has_other_name(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
+    """Return whether a row has a name in front of a text in another column, with a word that is none of sums."""
+    own = [texts[k] for k in quantity_indices(columns, ITEM_NAMES) if k < j and re.search(_WORD, texts[k])]
+    return j not in quantity_indices(columns, ITEM_NAMES) and bool(own) and not any(map(possible_label_kind, own))
+
+
+_WORD = r"[^\W\d_]{3,}"  # not the letters of a code
 
 
 def is_side_label(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
