@@ -28,6 +28,7 @@ from massprops_cli.tables.columns.headings import (
     column_command_name,
     heading_unit,
     ignore_option,
+    is_variant_heading,
     map_option,
     operand_name,
     read_heading,
@@ -235,7 +236,8 @@ def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[
         return False
     if (values < 0).any() or (values != np.floor(values)).any() or values.max() <= 1:
         return False
-    if least > 1 and columns.header[j].strip() and len(values) > _FEW_COUNTS and not (values == 1).any():
+    has_name = columns.header[j].strip() and not is_variant_heading(columns.header[j].strip())
+    if least > 1 and has_name and len(values) > _FEW_COUNTS and not (values == 1).any():
         return False
     is_year = bool(((values >= _YEARS[0]) & (values <= _YEARS[1])).all())
     return not is_year and not implied_columns.HeaderCells(table, columns.header_row).is_running(j, _MIN_NUMBERED_ROWS)
@@ -289,7 +291,7 @@ def _count_question(table: Table, columns: TableColumns, counts: Sequence[int]) 
         ways.append(map_option(table, row, j, "qty"))
     ways += combinations_of_counts(table, row, counts)
     message = f"column may be the quantity, and no other column is: {name_list(names)}"
-    remedy = table.source.run_remedy(*ways[:4], f"{ignored} if it does not count pieces")
+    remedy = table.source.run_remedy(*ways[:3], f"{ignored} if it does not count pieces")
     place = table.place(row, counts[0], columns.header[counts[0]])
     return rule_finding("MP253", message, place, value=names[0], remedy=remedy, count=len(counts))
 

@@ -234,7 +234,8 @@ def has_other_unit(header: str) -> bool:
         is_joined = end["sign"] == "_" and (len(end["unit"]) > 1 or end["unit"] in _JOINED_LETTERS)
         if is_joined or end["per"] or (end["unit"] in listed and (len(end["unit"]) > 1 or end["sign"].strip(" _"))):
             return True
-    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip().casefold() in lower:
+    stated = {part.partition("/")[0].strip().casefold() for part in re.split("[,;]", unit)}  # in, + to the right
+    if re.search(_CURRENCY, header) or stated & lower:
         return True
     unit = end["unit"] + end["per"] if end and end["per"] else unit or header.strip() * ("/" in header)  # N/m
     read = read_unit(unit) if unit and not is_unit_of(unit, "mass") else None

@@ -133,7 +133,7 @@ def _next_readings(reading: RowReading, one: ListedRow, *, is_last: bool, is_lon
     if one.fixed == "figure":
         yield _with_figure(reading, one, "figure", 0.0)
         return
-    may_be_part = not (one.is_certain and one.kind in SUMS) and not (reading.has_repeat and one.part)
+    may_be_part = not (reading.has_repeat and one.part)
     if one.fixed == "part" or may_be_part:
         yield _with_part(reading, one)
     if one.fixed == "part":

@@ -326,7 +326,7 @@ class _RowTrial:
             kind = "margin"
         elif lacking and is_heading_of_kind("limit", label) and self._may_limit(fact.part):
             kind = "limit"
-        elif fact.stated and is_heading_of_kind("mass", label) and self._is_near_sum(row, fact.part):
+        elif (fact.stated and is_heading_of_kind("mass", label) and self._is_near_sum(row, fact.part)) or (fact.stated and any(map(is_combined_name, names)) and self._is_near_sum(row, fact.part, apart=True)):
             kind = "total"
         places = self.columns.having(CENTER_COLUMNS)
         return fact._replace(
@@ -344,10 +344,12 @@ class _RowTrial:
         rows = [row - self.first for row in self.parts]
         return any(mass >= LEAST_LIMIT * (each[rows].sum() - mass) for each in self.readings)
 
-    def _is_near_sum(self, row: int, mass: float) -> bool:
-        """Return whether a mass is nearly that of all rows above it, two at least: perhaps a sum with a slip."""
+    def _is_near_sum(self, row: int, mass: float, *, apart: bool = False) -> bool:
+        """Return whether a mass is nearly that of all rows above it, two at least; not equal to it if ``apart``."""
         above = [reading[: row - self.first] for reading in self.readings]
-        return any(np.count_nonzero(one) > 1 and abs(one.sum() - mass) <= _SLIP * abs(mass) for one in above)
+        off = [abs(one.sum() - mass) for one in above if np.count_nonzero(one) > 1]
+        least = max((half for _, half in self.stated(row)), default=0.0) if apart else -1.0
+        return any(one <= _SLIP * abs(mass) for one in off) and all(one > least for one in off)
 
     def _common_cells(self) -> list[int]:
         """List the columns that most parts fill, the names apart."""
