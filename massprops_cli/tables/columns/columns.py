@@ -232,6 +232,11 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         texts = table.texts(by_quantity["level"].index, first_row)
         if len({text.strip() for text in texts} - {""}) < 2:  # without a tree the rows are a list
             explained |= {by_quantity.pop("level").index}
+    if {"item", "name"} <= by_quantity.keys() and not ({"item", "name"} & {*options.map} or options.frozen):
+        items, names = ([*map(str.strip, table.texts(by_quantity[one].index, first_row))] for one in ("item", "name"))
+        if all(re.search(_WORD, text) for text in items) and len({*items}) == len(items) > len({*names} - {""}):
+            explained |= {by_quantity["name"].index}  # a description of it
+            by_quantity["name"] = replace(by_quantity.pop("item"), quantity="name")
     rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
     findings += _converted_columns_findings(header, conversion, rewrite)
     return TableColumns(
@@ -248,6 +253,9 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         explained,
         header.equations,
     )
+
+
+_WORD = r"[^\W\d_]{3,}"  # an item number has none
 
 
 def _stated_poi(header: HeaderRow, options: TableOptions, findings: Findings) -> str:

@@ -387,7 +387,7 @@ def nested_rows_finding(table: Table, columns: TableColumns, options: TableOptio
         return rule_finding("MP316", message, table.place(doubt[1]), item=other, remedy=remedy)
     names, parts = {text.strip() for text in key} - {""}, total_rows.row_products(table, columns)
     parts |= {one.row for one in total_rows.rows_named_by_options(table, columns, options.count_rows)}
-    read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in _ITEM_NAMES}
+    read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in _ITEM_NAMES} | columns.explained
     for j, header in enumerate(columns.header):
         if j in read:
             continue
@@ -398,9 +398,9 @@ def nested_rows_finding(table: Table, columns: TableColumns, options: TableOptio
             bool(own) and len(rows) > 0 and any(map(str.isalnum, "".join(table.text(int(rows[-1]), k) for k in own)))
         )
         doubtful = {len(texts) - 1: doubtful_label_kind(texts[-1], alone=True)} if has_id else {}
-        kinds = [label_kind(text, alone=True) or doubtful.get(k, "") for k, text in enumerate(texts)]
-        begin = {k for k, text in enumerate(texts) if begins_with_total(text)}
-        begin = {k for k in begin if not total_rows.has_other_name(table.row(int(rows[k])), columns, j)}
+        alone = [not total_rows.has_other_name(table.row(int(row)), columns, j) for row in rows]
+        kinds = [label_kind(text, alone=alone[k]) or doubtful.get(k, "") for k, text in enumerate(texts)]
+        begin = {k for k, text in enumerate(texts) if alone[k] and begins_with_total(text)}
         labels = (k for k, kind in enumerate(kinds) if kind in ("total", "subtotal") or k in begin)
         labels = (k for k in labels if int(rows[k]) not in parts)
         sums = (k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))

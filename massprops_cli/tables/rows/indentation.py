@@ -49,8 +49,9 @@ def _is_indented(table: Table, columns: TableColumns, column: QuantityColumn) ->
     if "marks" in kinds:
         agreeing, differing = _marked_groups(table, columns, texts, width)
         return bool(agreeing) and not differing
-    indented = [k for k in np.flatnonzero(width > 0).tolist() if texts[k].strip()]
-    if not indented or all(read_number(texts[k]) is not None for k in indented):
+    filled = [k for k, text in enumerate(texts) if text.strip()]
+    indented = [k for k in filled if width[k] > 0]
+    if len({*width[filled].tolist()}) < 2 or all(read_number(texts[k]) is not None for k in indented):
         return False
     return not _is_stray_indentation(table, columns, texts, width, indented)
 

@@ -412,7 +412,8 @@ class _RowTrial:
         if close and not ask:
             best, close = min([best, *close], key=lambda one: len(one.excluded)), []
         excluded = {row: self._as_total(row, kind) for row, kind in best.figures if row not in self.skipped}
-        excluded |= {row: excluded[row]._replace(first=first) for row, first in best.first_parts if row in excluded}
+        begins = (*best.first_parts, *((one.row, one.first) for one in best.open if one.row not in self.labelled))
+        excluded |= {row: excluded[row]._replace(first=first) for row, first in begins if row in excluded}
         parts = [row for row in self.labelled if row not in excluded and row not in self.counted]
         findings = [self._question(best, close)] if close else []
         if not close:
