@@ -495,9 +495,9 @@ class Bom(ItemMapping):
         name = fspath(name)
         if file_options.is_one_table:
             from massprops_cli.files.reader import read_file_table
-            from massprops_cli.tables.columns.headings import is_header_like
+            from massprops_cli.tables.columns.headings import may_head_masses
 
-            table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
+            table = read_file_table(name, file_options, stdin, findings, looks_like_table=may_head_masses)
         else:
             from massprops_cli.bom.sources import read_source_table
 

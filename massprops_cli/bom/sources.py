@@ -21,7 +21,7 @@ from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import GridTable, Table, TableSource
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, name_list
 from massprops_cli.tables.columns.columns import TableColumns, read_columns
-from massprops_cli.tables.columns.headings import is_header_like
+from massprops_cli.tables.columns.headings import may_head_masses
 from massprops_cli.tables.layouts.detection import find_table_of_pages
 from massprops_cli.tables.layouts.edges import attach_tree
 from massprops_cli.tables.options import TableOptions
@@ -73,7 +73,7 @@ def read_source_table(
     """Read the table of a command, or combine several by branch or by id; also return the options for its meaning."""
     if not file_options.combine:
         given = stdin if file_options.tree != "-" else None
-        table = read_file_table(name, file_options, given, findings, looks_like_table=is_header_like)
+        table = read_file_table(name, file_options, given, findings, looks_like_table=may_head_masses)
         if file_options.tree:
             given = stdin if file_options.tree == "-" else None
             plain = FileOptions(format="" if given is None else "csv", caps=file_options.caps)
@@ -109,7 +109,7 @@ def _file_sources(name: str, file_options: FileOptions, options: TableOptions, c
     for sheet in _sheet_names(name, plain, content):
         findings = Findings()
         one = replace(plain, sheet=sheet)
-        table = read_file_table(name, one, _stream(name, content), findings, looks_like_table=is_header_like)
+        table = read_file_table(name, one, _stream(name, content), findings, looks_like_table=may_head_masses)
         stem = PurePath(name.removesuffix(".gz")).stem if name != "-" else "standard input"
         numbers = [options.table] if options.table else _table_numbers(table, options)
         for number in numbers:
@@ -128,7 +128,7 @@ def _sheet_names(name: str, file_options: FileOptions, content: bytes) -> list[s
     if file_options.sheet:
         return [part.strip() for part in file_options.sheet.split(",") if part.strip()]
     try:
-        read_file_table(name, file_options, _stream(name, content), Findings(), looks_like_table=is_header_like)
+        read_file_table(name, file_options, _stream(name, content), Findings(), looks_like_table=may_head_masses)
     except TableError as error:
         several = [finding for finding in error.findings if finding.rule == "MP112" and finding.value]
         if not several:

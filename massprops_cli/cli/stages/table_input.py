@@ -31,7 +31,7 @@ from massprops_cli.options import named_option
 from massprops_cli.reports.page.page import Line, PageBlock, Symbols
 from massprops_cli.reports.table_files import format_of_name
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.columns.headings import is_header_like
+from massprops_cli.tables.columns.headings import may_head_masses
 from massprops_cli.tables.options import TableOptions, combine_allowed_missing
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def read_input_table(run: InputOptions, findings: Findings) -> Table:
     file_options = _resolve_file_options(run)
     with _reading(run) as content:
         if file_options.is_one_table:
-            table = read_file_table(run.file, file_options, content, findings, looks_like_table=is_header_like)
+            table = read_file_table(run.file, file_options, content, findings, looks_like_table=may_head_masses)
         else:
             from massprops_cli.bom.bom import Bom
             from massprops_cli.bom.sources import read_source_table

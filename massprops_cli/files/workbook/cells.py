@@ -328,8 +328,7 @@ def _only_table_sheet(
     width = {name: len({j for row in head for j, text in enumerate(row) if text}) for name, head in heads.items()}
     candidates = [entry for entry in worksheets if len(heads[entry.name]) >= 2 and width[entry.name] >= 2]
     if looks_like_table and len(candidates) > 1:
-        likely = [e for e in candidates if any(map(looks_like_table, heads[e.name]))]
-        candidates = likely if len(likely) == 1 else candidates
+        candidates = [e for e in candidates if any(map(looks_like_table, heads[e.name]))] or candidates
     if len(candidates) == 1:
         return candidates[0]
     if not candidates:

@@ -380,6 +380,12 @@ def is_header_like(texts: Sequence[str]) -> bool:
     )
 
 
+def may_head_masses(texts: Sequence[str]) -> bool:
+    """Return whether a row names masses, and a column of items or, with a blank cell, what is below it."""
+    is_blank = bool(texts) and not texts[0].strip() and any(read_heading(text).quantity == "mass" for text in texts)
+    return is_blank or is_header_like(texts)
+
+
 _COMMAND_NAME_LENGTH = 80  # characters of a name in a command; a longer one is replaced by its place
 
 

@@ -326,7 +326,7 @@ class _RowTrial:
             kind = "margin"
         elif lacking and is_heading_of_kind("limit", label) and self._may_limit(fact.part):
             kind = "limit"
-        elif (fact.stated and is_heading_of_kind("mass", label) and self._is_near_sum(row, fact.part)) or (fact.stated and any(map(is_combined_name, names)) and self._is_near_sum(row, fact.part, apart=True)):
+        elif fact.stated and self._is_near_sum(row, fact.part, names, label):
             kind = "total"
         places = self.columns.having(CENTER_COLUMNS)
         return fact._replace(
@@ -344,12 +344,14 @@ class _RowTrial:
         rows = [row - self.first for row in self.parts]
         return any(mass >= LEAST_LIMIT * (each[rows].sum() - mass) for each in self.readings)
 
-    def _is_near_sum(self, row: int, mass: float, *, apart: bool = False) -> bool:
-        """Return whether a mass is nearly that of all rows above it, two at least; not equal to it if ``apart``."""
+    def _is_near_sum(self, row: int, mass: float, names: Sequence[str], label: str) -> bool:
+        """Return whether a mass is named and nearly as the sum of all rows above it, two at least: one with a slip."""
         above = [reading[: row - self.first] for reading in self.readings]
         off = [abs(one.sum() - mass) for one in above if np.count_nonzero(one) > 1]
-        least = max((half for _, half in self.stated(row)), default=0.0) if apart else -1.0
-        return any(one <= _SLIP * abs(mass) for one in off) and all(one > least for one in off)
+        half = max(half for _, half in self.stated(row))
+        is_combined = any(map(is_combined_name, names)) and all(one > half for one in off)  # else its digits decide
+        is_named = is_combined or is_heading_of_kind("mass", label)
+        return is_named and any(one <= _SLIP * abs(mass) for one in off)
 
     def _common_cells(self) -> list[int]:
         """List the columns that most parts fill, the names apart."""
