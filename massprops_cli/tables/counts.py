@@ -143,22 +143,24 @@ def _name_questions(table: Table, columns: TableColumns, options: TableOptions) 
     if name is None or "qty" in named or of_rows:
         return
     texts = table.texts(name.index, columns.first_row)
-    among = texts.rows_with(PIECE_MARKS).tolist() if hasattr(texts, "rows_with") else range(len(texts))
-    counted = [i for i in among if pieces_in_name(texts[i]) > 1]
-    masses = quantity_values(table, columns, "mass", np.nan) if counted else np.zeros(0)
-    if not (counted := [i for i in counted if np.isfinite(masses[i])]):
+    among = texts.rows_with(_MARKS_OF_PIECES).tolist() if hasattr(texts, "rows_with") else range(len(texts))
+    masses = quantity_values(table, columns, "mass", np.nan)
+    weighed = [i for i in among if np.isfinite(masses[i])]
+    if counted := [i for i in weighed if pieces_in_name(texts[i]) > 1]:
+        pieces = shlex.quote(f"count in {operand_name(table, row, name.index)}")
+        message, ways = "name may count pieces, and no column does", (f"--map qty={pieces}", "--mass-is line")
+    elif counted := [i for i in weighed if re.search(_OF_EACH, texts[i])]:
+        message, ways = "mass is of one of several pieces, and no column counts them", ("--mass-is each",)
+    else:
         return
-    first = counted[0] + columns.first_row
-    pieces = shlex.quote(f"count in {operand_name(table, row, name.index)}")
-    message = f"name may count pieces, and no column does: {texts[counted[0]].strip()}"
-    yield rule_finding(
-        "MP253",
-        message,
-        table.place(first, name.index, name.header),
-        count=len(counted),
-        value=texts[counted[0]].strip(),
-        remedy=table.source.run_remedy(f"--map qty={pieces}", "--mass-is line"),
-    )
+    first, text = counted[0] + columns.first_row, texts[counted[0]].strip()
+    place, remedy = table.place(first, name.index, name.header), table.source.run_remedy(*ways)
+    yield rule_finding("MP253", f"{message}: {text}", place, count=len(counted), value=text, remedy=remedy)
+
+
+_EACH = r"each|ea|per piece|apiece|je|pro stück|chacune?|par pièce|c/u|cada un[oa]?|cadaun[oa]|cad|per stuk"
+_OF_EACH = rf"(?i)[(\[]\s*(?:{_EACH})\.?\s*[)\]]|,\s*each\s*$"  # Landing gear (each)
+_MARKS_OF_PIECES = rf"{PIECE_MARKS}|[(\[,]"  # of names that may be of several pieces
 
 
 def with_explained_counts(

@@ -400,4 +400,7 @@ def find_table(table: Table, options: TableOptions, findings: Findings) -> Table
         findings.append(_two_row_header_finding(table, row, texts))
         cells = {(row + 1, j): text for j, text in enumerate(texts) if text != table.text(row + 1, j)}
         table = TableView(table, [row], cells=cells)
+    below = [text.strip() for text in table.row(min(row + 1, table.n_rows - 1))]
+    if not table.text(row, 0).strip() and below[0] and not any(below[1:]) and is_header_like([below[0], "mass"]):
+        return TableView(table, [row + 1], cells={(row, 0): below[0]})  # the name of an index, as pandas writes it
     return table
