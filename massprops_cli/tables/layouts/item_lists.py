@@ -397,8 +397,8 @@ def nested_rows_finding(table: Table, columns: TableColumns, options: TableOptio
         has_id = (
             bool(own) and len(rows) > 0 and any(map(str.isalnum, "".join(table.text(int(rows[-1]), k) for k in own)))
         )
-        doubtful = {len(texts) - 1: doubtful_label_kind(texts[-1], alone=True)} if has_id else {}
         alone = [not total_rows.has_other_name(table.row(int(row)), columns, j) for row in rows]
+        doubtful = {len(texts) - 1: doubtful_label_kind(texts[-1], alone=True)} if has_id and alone[-1] else {}
         kinds = [label_kind(text, alone=alone[k]) or doubtful.get(k, "") for k, text in enumerate(texts)]
         begin = {k for k, text in enumerate(texts) if alone[k] and begins_with_total(text)}
         labels = (k for k, kind in enumerate(kinds) if kind in ("total", "subtotal") or k in begin)

@@ -1,0 +1,154 @@
+"""Columns, headings and words that are about something other than masses and counts, and those that are about them."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.tables.columns.mass_headings import has_other_unit
+
+MASSES = {"Motor": 1.25, "Rail": 2.5, "Cover": 5.75, "Beam": 3.3}
+
+
+def _list(heading: str, cells: list[str]) -> str:
+    rows = (f"{name},{mass},{cell}" for (name, mass), cell in zip(MASSES.items(), cells, strict=True))
+    return "\n".join([f"Part,Mass (kg),{heading}", *rows, ""])
+
+
+def _rolled(tmp_path: Path, text: str, name: str = "list.csv") -> mp.Result:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return mp.rollup(path)
+
+
+UNITS = "mAh W kW Wh J keV Hz rpm Nm Pa K degC m/s mm m² ml EUR hours".split()
+FORMS = ["{0} ({1})", "{0} [{1}]", "{0}, {1}", "{0}/{1}"]
+WORDS = [
+    "power_w",
+    "temp_k",
+    "cell_mAh",
+    "margin_wh",
+    "Foo mAh",
+    "total mAh",
+    "Specific power W/kg",
+    "Offset (in, to port)",
+]
+
+
+@pytest.mark.parametrize("heading", [*(form.format("margin", unit) for form in FORMS for unit in UNITS), *WORDS])
+def test_units_of_other_quantities_make_no_counts_and_no_growth(heading: str, tmp_path: Path) -> None:
+    assert has_other_unit(heading)
+    quoted = f'"{heading}"' if "," in heading else heading
+    assert _rolled(tmp_path, _list(quoted, ["12", "1", "40", "7"])).root.mass == pytest.approx(12.8)
+
+
+@pytest.mark.parametrize(
+    "heading", ["Mass A", "qty_a", "Config C", "mass_kg", "Weight g", "Mass, t", "kg/pc", "Built in"]
+)
+def test_variants_and_masses_have_no_other_unit(heading: str) -> None:
+    assert not has_other_unit(heading) or heading == "Built in"
+
+
+def test_a_column_without_a_word_counts_only_with_a_part_that_is_there_once(tmp_path: Path) -> None:
+    assert _rolled(tmp_path, _list("alto", ["36", "37", "40", "31"])).root.mass == pytest.approx(12.8)
+    for cells, heading in ((["4", "1", "2", "2"], "alto"), (["4", "3", "2", "2"], "")):
+        with pytest.raises((mp.TableError, mp.FindingsError)) as asked:
+            _rolled(tmp_path, _list(heading, cells))
+        assert [one.rule for one in asked.value.findings] == ["MP253"]
+
+
+def test_the_way_without_a_count_is_offered_next_to_many_columns(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("part,mass_g,eins,zwei,drei,vier\na,10,1,2,3,1\nb,20,2,1,1,4\nc,30,3,3,2,1\n", encoding="utf-8")
+    assert "total 60 g: " in massprops("rollup", path).output
+
+
+CENTRES = ["center_{}", "{} centroid", "mass center {}", "Barycentre {}", "Centre {}", "{} center of mass"]
+
+
+@pytest.mark.parametrize(("form", "unit"), [*product(CENTRES, ["_mm", " (mm)", "/mm"])])
+def test_words_for_centres_name_coordinates(form: str, unit: str, tmp_path: Path) -> None:
+    heads = ",".join(form.format(axis) + unit for axis in "xyz")
+    root = _rolled(tmp_path, f"part,mass_kg,{heads}\na,1,10,0,0\nb,3,20,4,8\n").root
+    assert root.units[1] == "mm"
+    assert root.center.tolist() == [17.5, 3.0, 6.0]
+
+
+INERTIAS = ["MOI {}", "Moment of inertia {}", "inertia_tensor_{}", "MoI_CoM_{}", "I_cg_{}", "Trägheitsmoment {}"]
+
+
+@pytest.mark.parametrize("form", INERTIAS)
+def test_words_for_inertia_name_entries(form: str, tmp_path: Path) -> None:
+    heads = ",".join(form.format(axes) for axes in ("xx", "yy", "zz"))
+    text = f"part,mass,cg_x,cg_y,cg_z,{heads}\na,1,0,0,0,1,2,2.5\nb,1,2,0,0,1,1,1\n"
+    inertia = _rolled(tmp_path, text).root.inertia
+    assert inertia is not None
+    assert inertia.diagonal().tolist() == [2.0, 5.0, 5.5]  # 1 + 1, and 2 · 1 · 1² of each part for y and z
+
+
+def test_a_word_of_sums_behind_a_name_decides_nothing(tmp_path: Path, massprops: Any) -> None:
+    head = "Item Name,desc,qty,weight,unit\nTent,Tarptent,1,564,g\n"
+    for text in ("14 TOTAL 4 x Shepherd 8 x Easton", "Mittelwert"):
+        assert _rolled(tmp_path, f"{head}Pegs,{text},1,157,g\n").root.mass == 721
+    path = tmp_path / "list.csv"
+    path.write_text("name,mass_g\na,5\nb,7\nTotal motor,3\n", encoding="utf-8")
+    assert '"mass": 15' in massprops("rollup", path, "--count-row", "Total motor", "--format", "json").output
+
+
+def test_a_total_of_one_part_is_a_part_where_another_total_shows_it(tmp_path: Path) -> None:
+    rows = "Component,Mass [kg]\nplatform,1000\ntower,200\nblades_total (3 blades),54\n"
+    assert _rolled(tmp_path, f"{rows}combined,1254\n").root.mass == 1254
+    for last in ("combined,1260\n", "combined,1250\n"):
+        with pytest.raises((mp.TableError, mp.FindingsError)):
+            _rolled(tmp_path, rows + last)
+
+
+def test_a_name_for_all_parts_next_to_nearly_their_sum_is_a_question(tmp_path: Path) -> None:
+    rows = "Component,Mass [kg]\nplatform,13470000\ntower,249700\nhub,56780\n"
+    with pytest.raises((mp.TableError, mp.FindingsError)) as asked:
+        _rolled(tmp_path, f"{rows}combined,13780000\n")
+    assert [one.rule for one in asked.value.findings] == ["MP257"]
+    assert _rolled(tmp_path, f"{rows}pontoon,13780000\n").root.mass == 27556480
+
+
+def test_a_sum_of_the_last_rows_is_compared_with_them(tmp_path: Path) -> None:
+    rows = ("lss,157.34,1", "rotor,1303.5,2", "stator,2384.9,2", "generator,3688.4,2", "hvac,93.81,3")
+    text = "name,mass,x,y,z\n" + "".join(f"{row},0,0\n" for row in rows)
+    result = _rolled(tmp_path, text)
+    assert result.root.mass == pytest.approx(157.34 + 1303.5 + 2384.9 + 93.81)
+    assert not [one for one in result.findings if one.rule == "MP413"]
+
+
+def test_items_with_words_are_names_next_to_descriptions(tmp_path: Path) -> None:
+    text = "weight_g, item, description\n402, tires, 700 x 38\n163, tube, Continental\n29, stove,\n58, skewer, tires\n"
+    bom = mp.read_bom(tmp_path / "list.csv") if (tmp_path / "list.csv").write_text(text) else None
+    assert bom is not None
+    assert sorted(bom.ids)[-4:] == ["skewer", "stove", "tires", "tube"]
+    assert mp.rollup(bom).root.mass == 652
+
+
+@pytest.mark.parametrize("name", ["Gear (each)", "Gear (ea.)", "Rad (je)", "Gear, each"])
+def test_a_mass_of_one_of_several_pieces_is_a_question(name: str, tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(f'part,mass_g\nFuselage,42\n"{name}",28\n', encoding="utf-8")
+    asked = massprops("rollup", path)
+    assert asked.exit_code == 1
+    assert "MP253" in asked.output
+    assert '"mass": 70' in massprops("rollup", path, "--mass-is", "each", "--format", "json").output
+
+
+def test_the_name_of_an_index_is_below_a_blank_header(tmp_path: Path) -> None:
+    bom = mp.read_bom(_written(tmp_path, ",Mass,cg_x\nComponent,,\nrotor,10,1\nstator,20,2\n"))
+    assert (len(bom), bom.columns.header[0]) == (3, "Component")
+    group = mp.read_bom(_written(tmp_path, ",Mass,cg_x\nWing,,\nrib,10,1\nspar,20,2\n"))
+    assert "Wing" in group.ids
+
+
+def _written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "index.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
