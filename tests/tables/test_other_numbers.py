@@ -25,7 +25,7 @@ def _rolled(tmp_path: Path, text: str, name: str = "list.csv") -> mp.Result:
     return mp.rollup(path)
 
 
-UNITS = ["mAh", "W", "kW", "Wh", "J", "keV", "Hz", "rpm", "Nm", "Pa", "K", "degC", "m/s", "mm", "m²", "ml", "EUR", "hours"]
+UNITS = ("mAh", "W", "kWh", "J", "keV", "Hz", "rpm", "Nm", "Pa", "K", "degC", "m/s", "mm", "m²", "ml", "EUR", "hours")
 FORMS = ["{0} ({1})", "{0} [{1}]", "{0}, {1}", "{0}/{1}"]
 WORDS = [
     "power_w",
