@@ -47,16 +47,9 @@ def room_function(module: str, name: str) -> Callable[..., Any]:
 
 
 def _homes(stub: str) -> dict[str, str]:
-    """Read from a stub which module each name is imported from, line by line: ``ast`` takes 30 ms of a start."""
-    homes: dict[str, str] = {}
-    home = ""
+    """Read from a stub which module each name is imported from; ``ast`` takes 30 ms of a start."""
+    import re
+
     with open(stub, encoding="utf-8") as file:  # noqa: PTH123  (pathlib is not needed for anything else at start)
-        for line in file:
-            names = line
-            if line.startswith("from "):
-                _, home, names = line.split(" ", 2)
-            for part in names.split(","):
-                name, _, alias = part.strip().rpartition(" as ")
-                if name and alias == name.removeprefix("import "):
-                    homes[alias] = home
-    return homes
+        found = re.findall(r"^from (\S+) import (\([^)]*\)|.*)$", file.read(), re.MULTILINE)
+    return {name: home for home, names in found for name in re.findall(r"\b(\w+) as \1\b", names)}

@@ -105,7 +105,6 @@ class Recording:
         self._machine, self._run, self._values, self._spread = machine, run, values, spread
         self._share = min(1.0, counted / max(len(self._rows) * len(self._known), 1))  # of independent samples
         self._last: tuple[Any, Any, Any] = None, None, None
-        self._last_links: tuple[Any, int, Any] = None, -1, None
 
     def _regression(self, one: _Hypothesis) -> tuple[Floats, Floats]:
         """Return the regressor (samples, known, 10 n) of the links, and that of friction (samples, known, 3 known)."""
@@ -128,16 +127,6 @@ class Recording:
         self._last = one.motion, one.gravity, (W, friction)
         return W, friction
 
-    def _sensitivity(self, one: _Hypothesis) -> tuple[Floats, Floats]:
-        """Return by how much parameters change torques (samples, known, p), and its squares (known, p, p)."""
-        W, friction = self._regression(one)  # the same object for the same motion
-        if W is not self._last_links[0] or one.loaded != self._last_links[1]:
-            load = [_loads(self._values, one.loaded)] if one.loaded >= 0 else []
-            A = np.concatenate([W @ np.hstack([self._spread, *load]), friction], axis=2)
-            A -= A.mean(axis=0)
-            self._last_links = W, one.loaded, (A, np.einsum("skp,skq->kpq", A, A, optimize=True))
-        return self._last_links[2]  # type: ignore[no-any-return] # what this function returned
-
     def _before(self, one: _Hypothesis) -> Floats:
         """Return the torques (samples, known) that what is known does not predict, offsets apart."""
         rest = one.torques[:, self._known] - self._regression(one)[0] @ self._values
@@ -156,10 +145,13 @@ class Recording:
         """Return the most likely parameters."""
         from scipy.linalg import cho_factor
 
-        rest, (A, gram) = self._before(one), self._sensitivity(one)
-        right = np.einsum("skp,sk->kp", A, rest)
+        rest, (W, friction) = self._before(one), self._regression(one)
+        load = [_loads(self._values, one.loaded)] if one.loaded >= 0 else []
+        A = np.concatenate([W @ np.hstack([self._spread, *load]), friction], axis=2)
+        A -= A.mean(axis=0)
+        gram, right = np.einsum("skp,skq->kpq", A, A, optimize=True), np.einsum("skp,sk->kp", A, rest)
         sizes, squares = np.var(one.torques[:, self._known], axis=0), np.mean(rest**2, axis=0)
-        is_link = np.arange(A.shape[2]) < A.shape[2] - 3 * len(self._known)
+        is_link = np.arange(A.shape[2]) < A.shape[2] - friction.shape[2]
         for _ in range(_ROUNDS):
             weights = self._share / np.maximum(squares, _EXACT**2 * sizes)
             H, g = np.eye(len(is_link)) + np.tensordot(weights, gram, 1), weights @ right

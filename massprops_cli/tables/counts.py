@@ -148,9 +148,9 @@ def _name_questions(table: Table, columns: TableColumns, options: TableOptions) 
     weighed = [i for i in among if np.isfinite(masses[i])]
     if counted := [i for i in weighed if pieces_in_name(texts[i]) > 1]:
         pieces = shlex.quote(f"count in {operand_name(table, row, name.index)}")
-        message, ways = "name may count pieces, and no column does", (f"--map qty={pieces}", "--mass-is line")
+        message, ways = "name may count pieces, and no column does", [f"--map qty={pieces}", "--mass-is line"]
     elif counted := [i for i in weighed if re.search(_OF_EACH, texts[i])]:
-        message, ways = "mass is of one of several pieces, and no column counts them", ("--mass-is each",)
+        message, ways = "mass is of one of several pieces, and no column counts them", ["--mass-is each"]
     else:
         return
     first, text = counted[0] + columns.first_row, texts[counted[0]].strip()
