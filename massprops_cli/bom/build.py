@@ -84,8 +84,8 @@ def _find_items(
     parts = [f"row:{f.place.line or f.place.row}" for f in new_findings if f.rule == "MP282"]  # whatever their words
     with_parts = replace(options, count_rows=(*options.count_rows, *parts))
     hierarchy = read_hierarchy(table, columns, with_parts, found_here)
-    asked = [place for f in new_findings if f.rule == "MP257" for place in (f.place, *f.related)]
-    found_here = Findings(f for f in found_here if f.rule != "MP316" or f.place not in asked)  # once is enough
+    open_places = [place for f in new_findings if f.rule == "MP257" for place in (f.place, *f.related)]
+    found_here = Findings(f for f in found_here if f.rule != "MP316" or f.place not in open_places)  # once is enough
     if any(f.rule == "MP252" for f in new_findings) and {*ITEM_NAMES} & {*columns.by_quantity}:  # which masses is open
         found_here = Findings(f for f in found_here if f.rule not in ("MP244", "MP316"))
     if "robot" in columns.by_quantity and len(hierarchy):

@@ -188,12 +188,8 @@ def check_field_lengths(name: str, data: bytes | memoryview | FileBytes, cap: in
 
 def _is_formula_text(text: str) -> bool:
     """Return whether a spreadsheet would execute a text as a formula."""
-    return (
-        bool(text)
-        and text[0] in "=@\t\r+-"
-        and bool(re.match(_FORMULA_START, text))
-        and not re.fullmatch(_NUMBER, text)
-    )
+    is_formula = text[:1] in {*"=@\t\r+-"} and re.match(_FORMULA_START, text) is not None
+    return is_formula and not re.fullmatch(_NUMBER, text)
 
 
 def escape_formula(text: str) -> str:

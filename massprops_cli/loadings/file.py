@@ -244,11 +244,8 @@ def _read_cell(
         with_unit = text if own else f"{text} {unit}" if unit else value
         return Change("set", f"{name}.mass", with_unit, place, is_state=True)
     if kind == "qty" or (value == 1 and pieces in (0.0, 1.0)):
-        return (
-            Change("set", f"{name}.qty", value, place, is_state=True)
-            if kind
-            else Change("on", name, None, place, is_state=True)
-        )
+        counted = Change("set", f"{name}.qty", value, place, is_state=True)
+        return counted if kind else Change("on", name, None, place, is_state=True)
     readings = f"on, or 1 of its {pieces:g} pieces" if value == 1 else "a quantity or a mass"
     message = f"cell of {name} in condition {condition} has two meanings: {text} ({readings})"
     remedy = f'name the column "{condition} qty" or "{condition} [kg]", or write on'

@@ -24,11 +24,10 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
 )
 from massprops_cli.loadings.application import conditioned_boms
-from massprops_cli.loadings.differences import difference_sigmas
 from massprops_cli.loadings.envelope import Envelope, border_unit, read_envelopes
 from massprops_cli.loadings.file import ConditionSource, EnvelopeSource, read_conditions, stated_envelopes
 from massprops_cli.loadings.model import Condition, with_bases
-from massprops_cli.loadings.totals import ConditionedBom, flat_totals, root_numbers
+from massprops_cli.loadings.totals import ConditionedBom, difference_sigmas, flat_totals, root_numbers
 from massprops_cli.loadings.travel import EnvelopeCheck, check_envelopes
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, show_keywords
 from massprops_cli.rollups.inputs import PARAMETER_NAMES

@@ -322,11 +322,8 @@ def _shape(over: SourceElement) -> CollisionShape | None:
     pose = {} if origin is None else origin.attributes
     xyz, rpy = (_numbers(pose.get(name, "0 0 0")) for name in ("xyz", "rpy"))
     scale = _numbers(values.get("scale", "1 1 1"))
-    if (
-        len(sizes) != sum(URDF_SHAPES[kind].values())
-        or any(size <= 0 for size in sizes)
-        or not len(xyz) == len(rpy) == len(scale) == 3
-    ):
+    is_sized = len(sizes) == sum(URDF_SHAPES[kind].values()) and all(size > 0 for size in sizes)
+    if not is_sized or not len(xyz) == len(rpy) == len(scale) == 3:
         return None
     at, turn, factors = ((x, y, z) for x, y, z in (xyz, rpy, scale))
     return CollisionShape(kind, tuple(sizes), at, turn, values.get("filename", "").strip(), factors)

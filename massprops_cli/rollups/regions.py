@@ -240,10 +240,8 @@ def is_inside_polygon(corners: Sequence[Point], x: float, y: float) -> bool:
 def crossing_edges(corners: Sequence[Point]) -> tuple[int, int] | None:
     """Return two edges of a polygon that cross each other."""
     for (i, (a, b)), (j, (c, d)) in combinations(enumerate(_polygon_edges(corners)), 2):
-        if (
-            _turn_direction(a, b, c) * _turn_direction(a, b, d) < 0
-            and _turn_direction(c, d, a) * _turn_direction(c, d, b) < 0
-        ):
+        is_apart = _turn_direction(a, b, c) * _turn_direction(a, b, d) < 0
+        if is_apart and _turn_direction(c, d, a) * _turn_direction(c, d, b) < 0:
             return i, j
     return None
 

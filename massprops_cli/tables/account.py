@@ -145,11 +145,8 @@ def _nearest_quantity(text: str) -> str:
     if about == "sigma_mass":
         axis = next((quantity for quantity in fitting[1:] if quantity in ("Cx", "Ixx")), "")
         return f"sigma_{_quantity_on_axis(bare, axis)}" if axis else about
-    if (
-        about == "mga"
-        and (unit := headings.heading_unit(text, "mass"))
-        and unit_of_dimension(unit, MASS, common_only=True)
-    ):
+    unit = headings.heading_unit(text, "mass") if about == "mga" else ""
+    if unit and unit_of_dimension(unit, MASS, common_only=True):
         return "mass" if "mass" in fitting else ""  # an amount of margin is not a share
     if about in ("Cx", "Ixx", "kx"):
         return _quantity_on_axis(bare, about)

@@ -154,12 +154,8 @@ class _FormulaBuilder:
         """Return the cell of a child's quantity; nothing where it is not that number."""
         column, row = self.bom.columns.by_quantity.get("qty"), int(self.bom.rows[child])
         text = None if column is None or row < 0 else self.reading.text(row, column.index)
-        if (
-            column is None
-            or not text
-            or re.fullmatch(r"[-+0-9.eE]+", text) is None
-            or float(typed_numbers(text)[0]) != count
-        ):
+        is_number = re.fullmatch(r"[-+0-9.eE]+", text or "") is not None
+        if column is None or not text or not is_number or float(typed_numbers(text)[0]) != count:
             return ""
         return f"{self._sheet_name}!{cell_address(row + self.top, column.index + self.left)}"
 

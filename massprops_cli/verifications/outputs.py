@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import math
 import re
+import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.rollup import rollup
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.reader import read_file_table
 from massprops_cli.files.table import Table, file_table
 from massprops_cli.files.workbook.cells import FORMULA_SHEET
-from massprops_cli.findings.finding import Findings, Place, UsageError, name_list
-from massprops_cli.verifications.cells import NAMES, TableReading, is_same_text
-from massprops_cli.verifications.digits import HEADER, typed_numbers, unit_ratio
+from massprops_cli.findings.finding import Findings, MasspropsError, Place, TableError, UsageError, name_list
+from massprops_cli.verifications.cells import NAMES, TableReading, is_same_text, read_typed_table, read_workbook_names
+from massprops_cli.verifications.digits import HEADER, typed_numbers, unit_ratio, unit_size
 from massprops_cli.verifications.formulas import edited_formulas, sheet_of_table
-from massprops_cli.verifications.fresh_outputs import ABOUT, HEADS, UNIT, fresh_tables, read_sheets
 from massprops_cli.verifications.other_outputs import (
     EXACT_DIGITS,
     PRODUCTS,
@@ -57,16 +62,16 @@ def compare_output(recomputed: Recomputation, name: str, tolerance: float, findi
     if not Path(name).is_file():
         raise UsageError(f"result is not a file: {name}")
     output = Output(recomputed, name, tolerance, findings)
-    tables = read_sheets(name, findings)
+    tables = _read_sheets(name, findings)
     if not (names := list(tables)):
         raise UsageError(f"result has no table: {name}; name a file that rollup wrote, or another list of results")
     main = sheet_of_table(recomputed.result, names) if len(names) > 1 or names != [""] else ""
     if main not in tables:
         return 0
     first = tables[main]
-    made, fresh = fresh_tables(recomputed, tables, first)
+    made, fresh = _fresh_tables(recomputed, tables, first)
     output.recomputed = made
-    written = {name_of(text) for one in fresh.values() for i in range(min(one.n_rows, HEADS)) for text in one.row(i)}
+    written = {name_of(text) for one in fresh.values() for i in range(min(one.n_rows, _HEADS)) for text in one.row(i)}
     own = {one for group in GROUPS.values() for one in group} - written - set(made.result.bom.columns.by_quantity)
     if fresh and (lost := sorted(one for one in own if made.must_be_known(one).any())):
         message = f"massprops writes no column for {name_list(lost)}, which was recomputed"
@@ -119,7 +124,7 @@ class _Grids:
             self.head = max(rows, key=lambda i: len(wanted & {text.strip() for text in old.row(i)}), default=0)
         self.heads = [text.strip() for text in old.row(self.head)] if old.n_rows else []
         named = Counter(self.heads)
-        spread = range(min(new.n_rows, self.head + HEADS))
+        spread = range(min(new.n_rows, self.head + _HEADS))
         self.new_head = max(spread, key=lambda i: sum((Counter(t.strip() for t in new.row(i)) & named).values()))
         self.columns, self.extra = self._columns()
 
@@ -162,7 +167,7 @@ class _Grids:
         ]
         where = Place(self.new.source.name, self.new.source.sheet)
         before = [text.strip() for text in file_table(self.bom.table).row(self.bom.columns.header_row)]
-        absent += [before[j] for j in own if UNIT.sub("", before[j]) != UNIT.sub("", self.heads[j])]
+        absent += [before[j] for j in own if _UNIT.sub("", before[j]) != _UNIT.sub("", self.heads[j])]
         if absent:
             message = f"written result lacks columns {name_list(absent)}"
             self.output.findings.report("MP906", message, where, value=absent[0])
@@ -171,7 +176,7 @@ class _Grids:
             self.output.recomputed.not_verified.append(words + name_list(self.extra))
         items = self._items()
         for i, old_row in self._rows():
-            if self.new.source.sheet == ABOUT and self.old.text(old_row, 0) in _OF_RUN:
+            if self.new.source.sheet == _ABOUT and self.old.text(old_row, 0) in _OF_RUN:
                 continue
             item = items.get(old_row)
             for j, old_column in self.columns.items():
@@ -197,7 +202,7 @@ class _Grids:
             both = min(b - a, d - c) if what != "equal" else b - a
             pairs += [(self.new_head + c + k, self.head + a + k) for k in range(both)]
             for word, rows, least in (("lacks", known[a + both : b], a), ("has", texts[c + both : d], c)):
-                is_run = self.new.source.sheet == ABOUT
+                is_run = self.new.source.sheet == _ABOUT
                 shown = [
                     " ".join(filter(None, row)) or f"row {least + both + k + 1}"
                     for k, row in enumerate(rows)
@@ -260,7 +265,7 @@ class _Grids:
         if item is not None and meaning is not None:  # input columns and totals have results in assemblies alone
             meaning = None if self.ends[item] and (is_input or head.startswith("total_")) else meaning
         name, item_id = head or f"column {of[1] + 1}", "" if item is None else self.bom.ids[item]
-        name = self.old.text(of[0], 0) if self.new.source.sheet == ABOUT else name
+        name = self.old.text(of[0], 0) if self.new.source.sheet == _ABOUT else name
         place, label = self.new.place(*at), f"{name} of {item_id}" if item_id else name
         output.compared += bool(new or old)
         has_comma = "," in new and (of[1] in self.commas or (not is_input and bool(self.commas)))
@@ -391,3 +396,91 @@ def _is_written(text: str, old: str) -> bool:
     if number is None or wanted is None:
         return text == old
     return number in (wanted, *(float(f"{wanted:.{digits}g}") for digits in (15, 16)))
+
+
+_ABOUT = "About"  # sheet that states the run
+_HEADS = 50  # rows below that of the header of the table in which a written file may have its own
+_ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
+_UNIT = re.compile(r"\s*[\[(]([^\])]*)[\])]")
+
+
+def _read_sheets(name: str, findings: Findings) -> dict[str, Table]:
+    """Read the sheets of a workbook, or the one table of another file, without interpreting them."""
+    tables = {}
+    for sheet in read_workbook_names(name) or [""]:
+        try:
+            tables[sheet] = file_table(read_file_table(name, FileOptions(sheet=sheet), None, Findings()))
+        except TableError as error:
+            if not any(one.rule == "MP107" for one in error.findings):  # an empty sheet
+                findings.extend(error.findings)
+    return tables
+
+
+def _fresh_tables(
+    recomputed: Recomputation, tables: Mapping[str, Table], first: Table
+) -> tuple[Recomputation, dict[str, Table]]:
+    """Write the result with all further columns as a file of the same format, and read it again."""
+    bom, tops = recomputed.result.bom, [one.row(i) for one in tables.values() for i in range(min(one.n_rows, _HEADS))]
+    heads = {text.strip() for row in tops for text in row}
+    levels = [
+        one[3] for head in heads - {text.strip() for text in bom.columns.header} if (one := HEADER.fullmatch(head))
+    ]
+    level = max((int(one) for one in levels if one), default=1)
+    own = {text.strip() for i in range(min(first.n_rows, _HEADS)) for text in first.row(i)}
+    if bom.columns.rewrite is None and (units := _stated_units(bom, own)):
+        run = tables.get(_ABOUT)
+        rows = [] if run is None else [run.row(i) for i in range(run.n_rows)]
+        of_run = [",".join(row[1].split(", ")[:2]) for row in rows if len(row) > 1 and row[0] == "units"]
+        recomputed = _in_units(recomputed, of_run[0] if of_run else units)
+    if about := _stated_point(first):
+        recomputed.set_point(about)
+    source = first.source
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / ("fresh" + "".join(Path(source.name).suffixes[-2:]))
+        more = {"formulas": True} if FORMULA_SHEET in tables else {}
+        added = [one for one in _ADDED if one != "rho" or recomputed.result.rollup.method != "massprops"]
+        try:
+            recomputed.result.save(path, source.format, add=added, sigma_level=level, **more)
+            return recomputed, _read_sheets(str(path), Findings())
+        except MasspropsError:
+            return recomputed, {}
+
+
+def _stated_point(first: Table) -> tuple[float, float, float] | None:
+    """Return the point of ``--about`` that a written result states; None for one without it."""
+    for i in range(min(first.n_rows, _HEADS)):
+        heads = {_UNIT.sub("", text.strip()): j for j, text in enumerate(first.row(i))}
+        at = [heads[f"about_{axis}"] for axis in "xyz" if f"about_{axis}" in heads]
+        texts = [next((text for k in range(i + 1, first.n_rows) if (text := first.text(k, j).strip())), "") for j in at]
+        numbers = [found for text in texts for found in typed_numbers(text)[:1]]
+        if len(numbers) == len("xyz"):
+            x, y, z = map(float, numbers)
+            return x, y, z
+    return None
+
+
+def _stated_units(bom: Bom, heads: set[str]) -> str:
+    """Return the units that headers of a written result have in place of those of the table; empty if the same."""
+    columns = [bom.columns.by_quantity[q] for q in ("mass", "Cx", "Ixx") if q in bom.columns.by_quantity]
+    bare = {_UNIT.sub("", head): head for head in heads}
+    found = [_UNIT.search(bare.get(_UNIT.sub("", one.header.strip()), "")) for one in columns]
+    units = [one[1] for one in found if one is not None and unit_size(one[1]) is not None]
+    changed = [
+        one for one, is_there in zip(columns, found, strict=True) if is_there and one.header.strip() not in heads
+    ]
+    return ",".join(units) if changed else ""
+
+
+def _in_units(recomputed: Recomputation, units: str) -> Recomputation:
+    """Return the recomputation of the table in other units; the same where the table cannot be read so."""
+    result = recomputed.result
+    request = result.uncertainty_request
+    try:
+        bom = Bom.from_table(file_table(result.bom.table), replace(result.bom.options, units=units))
+        method = {"correlate": request.correlate, "correlate_centers": request.correlate_centers}
+        made = rollup(bom, request.method, correlations=request.correlations, **method)  # type: ignore[arg-type] # keywords of a dictionary
+    except MasspropsError:
+        return recomputed
+    other = Recomputation(made, read_typed_table(bom, Findings(), request.correlate))
+    other.not_verified = recomputed.not_verified
+    return other

@@ -27,8 +27,7 @@ from massprops_cli.reports.pictures.shares import _squares, mass_branches
 from massprops_cli.reports.pictures.views import COVERAGE_95, _shadow_ellipse, ellipsoid_matrix
 from massprops_cli.reports.review import page
 from massprops_cli.reports.review.bodies import center_view
-from massprops_cli.reports.review.content import Review
-from massprops_cli.reports.review.records import _limit_use
+from massprops_cli.reports.review.content import Review, _limit_use
 from tests.warm import warm_command
 
 from . import browser

@@ -56,9 +56,9 @@ def test_variants_and_masses_have_no_other_unit(heading: str) -> None:
 def test_a_column_without_a_word_counts_only_with_a_part_that_is_there_once(tmp_path: Path) -> None:
     assert _rolled(tmp_path, _list("alto", ["36", "37", "40", "31"])).root.mass == pytest.approx(12.8)
     for cells, heading in ((["4", "1", "2", "2"], "alto"), (["4", "3", "2", "2"], "")):
-        with pytest.raises((mp.TableError, mp.FindingsError)) as asked:
+        with pytest.raises((mp.TableError, mp.FindingsError)) as caught:
             _rolled(tmp_path, _list(heading, cells))
-        assert [one.rule for one in asked.value.findings] == ["MP253"]
+        assert [one.rule for one in caught.value.findings] == ["MP253"]
 
 
 def test_the_way_without_a_count_is_offered_next_to_many_columns(tmp_path: Path, massprops: Any) -> None:
@@ -109,9 +109,9 @@ def test_a_total_of_one_part_is_a_part_where_another_total_shows_it(tmp_path: Pa
 
 def test_a_name_for_all_parts_next_to_nearly_their_sum_is_a_question(tmp_path: Path) -> None:
     rows = "Component,Mass [kg]\nplatform,13470000\ntower,249700\nhub,56780\n"
-    with pytest.raises((mp.TableError, mp.FindingsError)) as asked:
+    with pytest.raises((mp.TableError, mp.FindingsError)) as caught:
         _rolled(tmp_path, f"{rows}combined,13780000\n")
-    assert [one.rule for one in asked.value.findings] == ["MP257"]
+    assert [one.rule for one in caught.value.findings] == ["MP257"]
     assert _rolled(tmp_path, f"{rows}pontoon,13780000\n").root.mass == 27556480
 
 
@@ -135,9 +135,9 @@ def test_items_with_words_are_names_next_to_descriptions(tmp_path: Path) -> None
 def test_a_mass_of_one_of_several_pieces_is_a_question(name: str, tmp_path: Path, massprops: Any) -> None:
     path = tmp_path / "list.csv"
     path.write_text(f'part,mass_g\nFuselage,42\n"{name}",28\n', encoding="utf-8")
-    asked = massprops("rollup", path)
-    assert asked.exit_code == 1
-    assert "MP253" in asked.output
+    caught = massprops("rollup", path)
+    assert caught.exit_code == 1
+    assert "MP253" in caught.output
     assert '"mass": 70' in massprops("rollup", path, "--mass-is", "each", "--format", "json").output
 
 

@@ -27,7 +27,6 @@ from massprops_cli.tables.columns.headings import squeeze_text
 from massprops_cli.tables.columns.mass_headings import is_heading_of_kind
 from massprops_cli.tables.columns.sigma_columns import method_spellings, percent_rows, read_percent_column
 from massprops_cli.tables.options import GROWTH_MASSES, TableOptions
-from massprops_cli.trees.tree import Tree
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -254,9 +253,8 @@ def _check_growth_masses(
         if abs(stated[i] - share[i]) * basic[i] > 1.5 * half_unit_of_cell(cell, column.rules) * column.size(row):
             percent = f"{100 * share[i]:.4g} %"
             messages[i] = f"{column.header} of {items.ids[i]} differs from mass with a growth of {percent}: {cell}"
-    if (
-        tested > 1 and 2 * len(messages) >= tested and not name.endswith("with_growth")
-    ):  # two different growths, not a mistake in a row
+    are_many = tested > 1 and 2 * len(messages) >= tested  # two different growths, not a mistake in a row
+    if are_many and not name.endswith("with_growth"):
         percents = items.columns.by_quantity["mga"].header
         ignored = " or ".join(f"--ignore-column {shlex.quote(one)}" for one in (column.header, percents))
         remedy = f"select one with {ignored}; growth that is added to it needs a column of both"
@@ -391,7 +389,7 @@ def with_assembly_growth(bom: Bom) -> Bom:
     texts = {i: items.table.text(int(items.rows[i]), column.index).strip() for i in np.flatnonzero(below).tolist()}
     of = {i: f"growth of {bom.ids[i]} is negative: {column.header} {text}" for i, text in texts.items() if not known[i]}
     item_rows.report_item_faults(items, ItemFault("MP622", column, _NOT_NEGATIVE), of, findings)
-    over = _nearest_marked(bom.tree, used)
+    over = _nearest_marked(bom, used)
     filled = counts & np.isnan(growth) & (over >= 0)
     growth[filled] = stated[over[filled]]
     weighted = np.where(counts, bom.bodies.mass * np.where(counts, growth, 0.0), 0.0)
@@ -427,14 +425,11 @@ def _stated_shares(bom: Bom, items: ItemRows, column: QuantityColumn, basic: _Fl
         return np.where(np.isnan(shares) & (whole != 0), growth / whole, shares)
 
 
-def _nearest_marked(tree: Tree, marked: _Mask) -> NDArray[np.intp]:
+def _nearest_marked(bom: Bom, marked: _Mask) -> NDArray[np.intp]:
     """Return the nearest marked item above every item, or itself (n,); −1 for none."""
     over = np.where(marked, np.arange(len(marked)), -1)
-    if not marked.any():
-        return over
-    for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
-        items = tree.order[start:end]
-        over[items] = np.where(marked[items], items, over[tree.parent[items]])
+    for items, above in bom.tree.levels_below_root() if marked.any() else ():
+        over[items] = np.where(marked[items], items, over[above])
     return over
 
 

@@ -230,7 +230,7 @@ class ResultPlots:
 
     def _picture(self, kind: str, budget: Any = None, baseline: Any = None, depth: int = 3) -> Any:
         """Draw a picture of a design review."""
-        draw = room_function("massprops_cli.reports.review.kinds", "result_picture")
+        draw = room_function("massprops_cli.reports.review.report", "result_picture")
         return draw(self.result, kind, budget, baseline, depth)
 
     def _figure(self, module: str, name: str, *arguments: Any) -> Figure:

@@ -47,7 +47,7 @@ def command(run: ReportRun) -> int:
     except FindingsError as error:
         return report_failure(screen, run.file, error.findings, run, "no picture")
     # write a picture to a file, or to standard output as svg
-    from massprops_cli.reports.review.kinds import save_picture
+    from massprops_cli.reports.review.report import save_picture
 
     if name == "-":
         report_screen(data_on_stdout=False).write(picture.svg(is_file=True))
@@ -71,7 +71,7 @@ def _trend_of(run: ReportRun) -> tuple[Picture, Sequence[Finding]]:
 
 def _picture_of(run: ReportRun) -> tuple[Picture, Sequence[Finding]]:
     """Read the table, roll it up, and draw a picture of it."""
-    from massprops_cli.reports.review.kinds import review_picture
+    from massprops_cli.reports.review.report import review_picture
 
     bom = read_input_bom(run, write_poi="none")
     review = make_review(run, bom, ReviewSettings(depth=run.depth))

@@ -127,11 +127,8 @@ class _BlockTable:
         columns = read_columns(table, request.table_options, Findings())
         self.delimiter, self.header = table.source.delimiter or ",", lines[: lines.find(b"\n") + 1]
         self.width, names = table.n_columns, columns.by_quantity
-        if (
-            columns.first_row != 1
-            or not {"id", "parent"} <= set(names)
-            or table.source.encoding not in ("utf-8", "ascii")
-        ):
+        is_plain = columns.first_row == 1 and table.source.encoding in ("utf-8", "ascii")
+        if not is_plain or not {"id", "parent"} <= set(names):
             self.reject("the first line is not a header in UTF-8 with an id and a parent", "convert the table first")
         self.keys = names["id"].index, names["parent"].index
         known = {"id", "parent", "name", "part", "qty", "POIconv", "Ipoint", "mass"}

@@ -264,11 +264,8 @@ def _is_accepted(option: Option, value: str) -> bool:
         return "=" in value
     if option.kind == "whole":
         return value.isdigit()
-    return (
-        not option.words
-        or value in option.words
-        or (option.kind == "list" and set(value.split(",")) <= set(option.words))
-    )
+    is_list = option.kind == "list" and {*value.split(",")} <= {*option.words}
+    return not option.words or value in option.words or is_list
 
 
 def _typed_options(words: Sequence[str]) -> Iterator[tuple[tuple[str, ...], _Phrase]]:

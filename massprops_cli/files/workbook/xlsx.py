@@ -208,12 +208,9 @@ class _XlsxWorkbook:
     @cached_property
     def strings(self) -> list[str]:
         """The shared strings, read at their first use."""
-        member = self._strings_part
-        return (
-            xlsx_scan.read_shared_strings(self.name, member, self.archive.chunks(member))
-            if member in self.archive
-            else []
-        )
+        if (member := self._strings_part) not in self.archive:
+            return []
+        return xlsx_scan.read_shared_strings(self.name, member, self.archive.chunks(member))
 
     def _count_cells(self, entry: SheetEntry) -> None:
         """Reject a sheet over the limit of cells before it is read into memory."""

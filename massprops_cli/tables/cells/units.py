@@ -420,11 +420,8 @@ def mass_unit_of_weight(text: str) -> StatedUnit | None:
 
 def coherent_mass_unit(stated: StatedUnit) -> StatedUnit:
     """Choose the mass unit of the results: kilogram for a force read as a weight, else the stated unit."""
-    return (
-        StatedUnit("kg", KILOGRAM)
-        if stated.text not in MASS_UNITS and unit_of_dimension(stated.text, FORCE)
-        else stated
-    )
+    is_force = stated.text not in MASS_UNITS and unit_of_dimension(stated.text, FORCE) is not None
+    return StatedUnit("kg", KILOGRAM) if is_force else stated
 
 
 def _is_metric_unit(unit: Unit) -> bool:

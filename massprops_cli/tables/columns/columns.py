@@ -234,7 +234,9 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
             explained |= {by_quantity.pop("level").index}
     if {"item", "name"} <= by_quantity.keys() and not ({"item", "name"} & {*options.map} or options.frozen):
         items, names = ([*map(str.strip, table.texts(by_quantity[one].index, first_row))] for one in ("item", "name"))
-        if all(re.search(_WORD, text) for text in items) and len({*items}) == len(items) > len({*names} - {""}):
+        if all(re.search(r"[^\W\d_]{3}", text) for text in items) and len({*items}) == len(items) > len(
+            {*names} - {""}
+        ):
             explained |= {by_quantity["name"].index}  # a description of it
             by_quantity["name"] = replace(by_quantity.pop("item"), quantity="name")
     rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
@@ -253,9 +255,6 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         explained,
         header.equations,
     )
-
-
-_WORD = r"[^\W\d_]{3,}"  # an item number has none
 
 
 def _stated_poi(header: HeaderRow, options: TableOptions, findings: Findings) -> str:
@@ -345,14 +344,9 @@ def _announce_columns(header: HeaderRow, options: TableOptions) -> None:
     """Announce the columns that will be read, so that a reader of large files reads the file only once."""
     if not isinstance(table := header.table, PrefetchTable):
         return
-    ten = NUMBER_QUANTITIES[:10]
-    numbers = {
-        "qty", *ROW_TOTAL_QUANTITIES, *GROWTH_MASSES, *ten,
-        *((f"sigma_{name}" for name in ten) if options.use_sigmas else ()),
-    }  # fmt: skip
-    numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
-    of_poses = {"frame", "pose_covariance", *PATTERN_QUANTITIES}
-    numbers |= set(POSE_QUANTITIES) - of_poses
+    ten, of_poses = NUMBER_QUANTITIES[:10], {"frame", "pose_covariance", *PATTERN_QUANTITIES}
+    numbers = {"qty", *ROW_TOTAL_QUANTITIES, *GROWTH_MASSES, *ten} | ({*POSE_QUANTITIES} - of_poses)
+    numbers |= {*(f"sigma_{name}" for name in ten), *BOUND_QUANTITIES} if options.use_sigmas else set()
     texts = {*TEXT_QUANTITIES, *of_poses} - numbers
     if not options.growth_table:  # nothing will ask for these
         texts -= {"category", "maturity"}
@@ -466,12 +460,11 @@ def converted_cell_edits(table: Table, columns: TableColumns, rewrite: _UnitRewr
         if factor == 1.0 and column.by_row is None:
             continue
         parsed = column.parse(table, first)
-        values = parsed.values
         # 1.2 kg/m is true under any unit, and a plain number would be of one unit of its row's quantity
-        given = np.setdiff1d(np.flatnonzero(np.isfinite(values)), list(parsed.measures)).astype(np.intp)
+        given = np.setdiff1d(np.flatnonzero(np.isfinite(parsed.values)), list(parsed.measures)).astype(np.intp)
         rows = given + first
         sizes = 1.0 if column.by_row is None else column.by_row.sizes(rows)
-        fills.append(ColumnEdit(index, rows, values[given] * (factor * sizes)))
+        fills.append(ColumnEdit(index, rows, parsed.values[given] * (factor * sizes)))
     return fills
 
 

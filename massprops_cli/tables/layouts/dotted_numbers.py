@@ -209,24 +209,16 @@ def with_referenced_ids(table: Table, columns: TableColumns) -> TableColumns:
     parents = {text.strip() for text in table.texts(over.index, first)} - {""}
     if not parents or not parents.isdisjoint(map(str.strip, table.texts(known.index, first))):
         return columns
-    fitting = []
-    for j, header in enumerate(columns.header):
-        texts = [text for cell in table.texts(j, first) if (text := cell.strip())]
-        if (
-            header.strip()
-            and j not in (over.index, known.index)
-            and parents <= set(texts)
-            and len(set(texts)) == len(texts)
-        ):
-            fitting.append(j)
+    others = [j for j, header in enumerate(columns.header) if header.strip() and j not in (over.index, known.index)]
+    texts = {j: [text for cell in table.texts(j, first) if (text := cell.strip())] for j in others}
+    fitting = [j for j, one in texts.items() if parents <= {*one} and len({*one}) == len(one)]
     if len(fitting) != 1:
         return columns
-    others = {
-        name: column for name, column in columns.by_quantity.items() if column.index not in (fitting[0], known.index)
-    }
+    taken = (fitting[0], known.index)
+    kept = {name: column for name, column in columns.by_quantity.items() if column.index not in taken}
     ids = replace(known, quantity="id", index=fitting[0], header=columns.header[fitting[0]].strip())
-    name = {} if "name" in others else {"name": replace(known, quantity="name")}
-    return columns._replace(by_quantity={**others, "id": ids, **name})
+    name = {} if "name" in kept else {"name": replace(known, quantity="name")}
+    return columns._replace(by_quantity={**kept, "id": ids, **name})
 
 
 _POINT_ZERO = re.compile(r"[0-9]+\.0")  # 1.0
