@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Floats, Table
 from massprops_cli.findings.finding import Finding, name_list, rule_finding
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, pieces_in_name
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, label_kind, pieces_in_name
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, split_cell_text, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import read_unit
@@ -246,8 +246,8 @@ class _RowTrial:
         is_certain = one.row in self.certain
         match = re.search(_PERCENT, " ".join(texts))
         percent = float(match[1].replace(",", ".")) if match else 0.0
-        if one.kind in SUMS and is_certain:
-            as_part, as_sum = _PART_AGAINST_WORD, _WORD_OF_SUM
+        if one.kind in SUMS and is_certain:  # blades_total may be one of blades, and Total none
+            as_part, as_sum = -np.inf if label_kind(one.label) else _PART_AGAINST_WORD, _WORD_OF_SUM
         elif one.kind in SUMS:  # Empty weight, then the payload
             others = [float(reading[1:].sum()) for reading in self.readings]
             is_sum = any(abs(mass - value) <= half for mass in others for value, half in fact.stated)
