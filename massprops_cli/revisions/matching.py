@@ -151,10 +151,8 @@ def _unpaired_part_numbers(
     """Return the part numbers of the items that have no ``partner (n,)`` yet, None for the others."""
     taken = np.zeros(len(old), bool)
     taken[partner[partner >= 0]] = True
-    return (
-        [None if is_taken else part for part, is_taken in zip(old, taken.tolist(), strict=True)],
-        [None if found >= 0 else part for part, found in zip(new, partner.tolist(), strict=True)],
-    )
+    left = [None if is_taken else part for part, is_taken in zip(old, taken.tolist(), strict=True)]
+    return left, [None if found >= 0 else part for part, found in zip(new, partner.tolist(), strict=True)]
 
 
 def _unique_part_numbers(parts: Sequence[str | None]) -> list[Hashable | None]:

@@ -28,7 +28,6 @@ from massprops_cli.tables.columns.headings import (
     column_command_name,
     heading_unit,
     ignore_option,
-    is_variant_heading,
     map_option,
     operand_name,
     read_heading,
@@ -46,7 +45,7 @@ from massprops_cli.tables.rows.total_rows import TotalRow, is_stated_total, quan
 
 _MIN_FILLED = 0.5  # the share of rows with a mass in which a number of pieces is stated
 _TOP_ROWS = 50  # rows of a column that are read before all of it is read
-_FEW_COUNTS = 2  # so few counts may all be above 1
+_MOST_PIECES = 20  # of the part that is there least often, under a heading without a word for counts
 _MIN_NUMBERED_ROWS = 2  # 1, 2, 3 in order number the rows
 _YEARS = (1950, 2100)  # whole numbers within these are years
 _COUNT_QUANTITIES = ("qty", "total_qty", "item_qty")
@@ -221,10 +220,7 @@ def _possible_counts(table: Table, columns: TableColumns, options: TableOptions,
 
 
 def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[np.bool_], least: int = 2) -> bool:
-    """Return whether a column holds whole numbers, some above 1, in rows with masses: no running number, no years.
-
-    Under a heading without a word for counts, ``least`` 2, one of three numbers or more is 1: some part is there once.
-    """
+    """Return whether a column holds whole numbers, some above 1, in rows with masses: no running number, no years."""
     top = [
         text
         for i in range(columns.first_row, columns.first_row + _TOP_ROWS)
@@ -238,8 +234,7 @@ def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[
         return False
     if (values < 0).any() or (values != np.floor(values)).any() or values.max() <= 1:
         return False
-    has_name = columns.header[j].strip() and not is_variant_heading(columns.header[j].strip())
-    if least > 1 and has_name and len(values) > _FEW_COUNTS and not (values == 1).any():
+    if least > 1 and columns.header[j].strip() and values[values > 0].min() > _MOST_PIECES:
         return False
     is_year = bool(((values >= _YEARS[0]) & (values <= _YEARS[1])).all())
     return not is_year and not implied_columns.HeaderCells(table, columns.header_row).is_running(j, _MIN_NUMBERED_ROWS)

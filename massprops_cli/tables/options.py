@@ -68,7 +68,9 @@ QUANTITIES = (
 """Every canonical column name."""
 
 _PREFIXES = r"total|coverage|principal|sigma_principal|axis|rho|share|predicted|allowance|reconciled"
-_OUTPUT_HEADING = re.compile(rf"(?:{_PREFIXES})_(?!\w*(?:weight|mass\w*_(?:[km]?g|lbs?|oz|t)\b))")  # no total_mass_kg
+_OUTPUT_HEADING = re.compile(
+    rf"(?:{_PREFIXES})_(?!(?:\w*weight|(?:\w*mass\w*_)?(?:[km]?g|lbs?|oz|t)\b))"
+)  # no total_mass_kg
 
 
 def is_output_heading(text: str) -> bool:

@@ -320,12 +320,8 @@ def tree_faults(parent: NDArray[np.integer]) -> tuple[list[int], list[list[int]]
     loops = _is_on_loop(parents)
     fallen = own | loops | (parents == _UNKNOWN_PARENT)
     orphans = is_at_or_below(parents, fallen) & ~fallen
-    return (
-        np.flatnonzero(own).tolist(),
-        _loop_walks(parents, np.flatnonzero(loops & ~own)),
-        np.flatnonzero(parents == _NO_PARENT).tolist(),
-        np.flatnonzero(orphans).tolist(),
-    )
+    of_own, roots, left = (np.flatnonzero(one).tolist() for one in (own, parents == _NO_PARENT, orphans))
+    return of_own, _loop_walks(parents, np.flatnonzero(loops & ~own)), roots, left
 
 
 def _is_on_loop(parents: _Index) -> NDArray[np.bool_]:

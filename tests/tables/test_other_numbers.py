@@ -53,9 +53,13 @@ def test_variants_and_masses_have_no_other_unit(heading: str) -> None:
     assert not has_other_unit(heading) or heading == "Built in"
 
 
-def test_a_column_without_a_word_counts_only_with_a_part_that_is_there_once(tmp_path: Path) -> None:
+def test_a_column_without_a_word_counts_if_few_of_some_part_are_there(tmp_path: Path) -> None:
     assert _rolled(tmp_path, _list("alto", ["36", "37", "40", "31"])).root.mass == pytest.approx(12.8)
-    for cells, heading in ((["4", "1", "2", "2"], "alto"), (["4", "3", "2", "2"], "")):
+    for cells, heading in (
+        (["4", "24", "2", "2"], "num_per_sat"),
+        (["40", "30", "20", "20"], "darab"),
+        (["8"] * 4, ""),
+    ):
         with pytest.raises((mp.TableError, mp.FindingsError)) as caught:
             _rolled(tmp_path, _list(heading, cells))
         assert [one.rule for one in caught.value.findings] == ["MP253"]
@@ -152,3 +156,50 @@ def _written(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "index.csv"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+CODED = "CI_Number,Parent_CI,Weight_kg,Drawing\nCI-53,AMPEL,,53-00\nCI-531,CI-53,3.5,53-10\nCI-534,CI-53,41.5,53-40\n"
+
+
+def test_parents_in_columns_that_nothing_reads_are_a_question(tmp_path: Path) -> None:
+    with pytest.raises(mp.TableError) as caught:
+        _rolled(tmp_path, CODED)
+    finding = caught.value.findings[0]
+    assert (finding.rule, "--map id=CI_Number --map parent=Parent_CI" in finding.remedy) == ("MP316", True)
+    assert _rolled(tmp_path, CODED.replace(",CI-53,", ",Smith,").replace(",,", ",9,")).root.mass == 54
+
+
+def test_moments_are_no_codes_of_groups(tmp_path: Path) -> None:
+    text = "Item,Weight (kg),Arm (m),Moment\nBattery,6.4,0.26,1.664\nSensors,,,0\nFuselage,0.9,0.25,0.225\n"
+    bom = mp.read_bom(_written(tmp_path, text))
+    assert sorted(bom.tree.parent.tolist()) == [-1, 3, 3, 3]
+    assert "MP206" in {one.rule for one in bom.findings}
+
+
+def test_a_share_of_growth_and_its_predicted_mass_agree(tmp_path: Path) -> None:
+    text = "component,cbe_kg,mga_frac,predicted_kg\nwheel,10.0,0.25,12.5\nchassis,70.0,0.2,84.0\n"
+    result = _rolled(tmp_path, text)
+    assert result.root.mass == 80
+    assert result.bom.growth is not None
+    assert sorted(result.bom.growth[:2].tolist()) == pytest.approx([0.2, 0.25])
+
+
+def test_a_total_of_everything_is_compared_with_everything(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    rows = "Hip,20\nKnee,25\nLeg total,45\n2 legs,90\nBody,100\n"
+    path.write_text(f"Part,Mass (g)\n{rows}Grand total,190\n", encoding="utf-8")
+    assert massprops("rollup", path).exit_code == 1
+
+
+def test_products_of_inertia_in_words_are_read_with_the_moments(tmp_path: Path) -> None:
+    moments = ",".join(f"Moment of inertia I{axes}" for axes in ("xx", "yy", "zz"))
+    products = ",".join(f"Product of inertia I{axes}" for axes in ("xy", "xz", "yz"))
+    path = _written(tmp_path, f"part,mass,cg_x,cg_y,cg_z,{moments},{products}\na,10,0,0,0,500,400,600,30,7,5\n")
+    inertia = mp.rollup(path, poi="-").root.inertia
+    assert inertia is not None
+    assert (inertia[0, 1], inertia[0, 2], inertia[1, 2]) == (30, 7, 5)
+
+
+@pytest.mark.parametrize("heading", ["mass_s", "Mass, m", "mass_w", "qty_a"])
+def test_one_letter_behind_a_mass_or_a_count_is_a_variant(heading: str) -> None:
+    assert not has_other_unit(heading)

@@ -81,6 +81,7 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
     starts: list[TotalRow | None] = [*sums, None]
     if total.kind != "subtotal":
         starts = [None, *[other for other in sums if other.kind == "total"][:1], *sums]
+    starts = [None] if re.search(_OF_ALL, total.label) else starts
     margins = [other for other in totals[:k] if other.kind == "margin"]
     for with_margins in (False, True) if margins else (False,):
         for start in dict.fromkeys(starts):
@@ -100,6 +101,9 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
         rows = bom.rows[bom.tree.descendants(item)]
         yield _TotalSpan(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
     yield from _group_spans(bom, total.label)
+
+
+_OF_ALL = r"(?i)\bgrand\b|\boverall\b|gesamtsumme|\bg[ée]n[ée]ral"  # Grand total, total général
 
 
 def _group_spans(bom: Bom, label: str) -> Iterator[_TotalSpan]:

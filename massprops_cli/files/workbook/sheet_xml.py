@@ -343,10 +343,9 @@ def _pane_xml(sheet: OutputSheet) -> str:
         return ""
     corner = "bottomRight" if rows and columns else "bottomLeft" if rows else "topRight"
     splits = (f' xSplit="{columns}"' if columns else "") + (f' ySplit="{rows}"' if rows else "")
-    return (
-        f'<pane{splits} topLeftCell="{cell_address(rows, columns)}" activePane="{corner}" state="frozen"/>'
-        f'<selection pane="{corner}" activeCell="{cell_address(rows, columns)}" sqref="{cell_address(rows, columns)}"/>'
-    )
+    cell = cell_address(rows, columns)
+    pane = f'<pane{splits} topLeftCell="{cell}" activePane="{corner}" state="frozen"/>'
+    return f'{pane}<selection pane="{corner}" activeCell="{cell}" sqref="{cell}"/>'
 
 
 def _sheet_foot(sheet: OutputSheet, rows: int, width: int) -> str:

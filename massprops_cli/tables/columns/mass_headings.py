@@ -15,7 +15,7 @@ from massprops_cli.files.table import Floats, Table
 from massprops_cli.findings.finding import Finding
 from massprops_cli.tables.cells.number_text import is_piece_unit, words
 from massprops_cli.tables.cells.units import FORCE, MASS, read_unit, unit_of_dimension
-from massprops_cli.tables.columns.headings import UNREAD_HEADING, Heading, heading_unit, is_unit_of
+from massprops_cli.tables.columns.headings import UNREAD_HEADING, Heading, heading_unit, is_unit_of, read_heading
 from massprops_cli.tables.equations import RowSample, are_multiples, is_labelled_row
 from massprops_cli.tables.options import MASS_QUANTITIES, is_output_heading
 
@@ -231,11 +231,12 @@ def has_other_unit(header: str) -> bool:
     unit, listed = heading_unit(header, "mass").strip(), {*words("mass_headers")["other_units"]["texts"]}
     lower, end = {*map(str.casefold, listed)}, _LAST_WORD.search(header)
     if end and end["unit"] in listed | lower:
-        is_joined = end["sign"] == "_" and (len(end["unit"]) > 1 or end["unit"] in _JOINED_LETTERS)
-        if is_joined or end["per"] or (end["unit"] in listed and (len(end["unit"]) > 1 or end["sign"].strip(" _"))):
+        of = read_heading(header[: end.start()]).quantity  # mass_s and qty_a are of variants
+        is_joined = end["sign"] == "_" or (end["unit"] in listed and (len(end["unit"]) > 1 or end["sign"].strip()))
+        if end["per"] or (is_joined and (len(end["unit"]) > 1 or of not in (*MASS_QUANTITIES, *_COUNT_QUANTITIES))):
             return True
     stated = {part.partition("/")[0].strip().casefold() for part in re.split("[,;]", unit)}  # in, + to the right
-    if re.search(_CURRENCY, header) or stated & lower:
+    if re.search(_CURRENCY, header) or stated & lower or ("/" in header and header.partition("/")[0] in listed):  # W/kg
         return True
     unit = end["unit"] + end["per"] if end and end["per"] else unit or header.strip() * ("/" in header)  # N/m
     read = read_unit(unit) if unit and not is_unit_of(unit, "mass") else None
@@ -243,7 +244,6 @@ def has_other_unit(header: str) -> bool:
 
 
 _LAST_WORD = re.compile(r"(?P<sign>[\s,:/]+|_)(?P<unit>[^\s_,:/()\[\]{}]+)(?P<per>/\S+)?$")  # Power W, power_w, W/kg
-_JOINED_LETTERS = "vwkjlmsh"  # units that are one letter behind _: qty_a and mass_c are of variants
 
 
 @lru_cache(maxsize=1)

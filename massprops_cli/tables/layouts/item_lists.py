@@ -338,6 +338,9 @@ def _nest_under_codes(table: Table, columns: TableColumns, hierarchy: Hierarchy,
     rows = hierarchy.rows.tolist()
     for j in sorted(_code_columns(table, columns, hierarchy, set())):
         codes = [table.text(row, j).strip() for row in rows]
+        numbers = [read_number(code) for code in codes]
+        if None not in numbers and numbers != sorted(numbers, key=lambda number: number or 0.0):
+            continue  # moments are no codes
         parents = parents_by_code(codes)
         groups = {i: np.flatnonzero(parents == i).tolist() for i in sorted({*parents.tolist()} - {NO_PARENT})}
         differing = _differing_group_titles(table, columns, hierarchy, groups) if groups else []
@@ -394,9 +397,7 @@ def nested_rows_finding(table: Table, columns: TableColumns, options: TableOptio
         texts = [text.strip() for text in texts_of_rows(table.texts(j, columns.first_row), rows, columns.first_row)]
         # of rows with an id of their own nothing else decides whether they are sums
         own = {columns.by_quantity[name].index for name in _ITEM_NAMES if name in columns.by_quantity} - {j}
-        has_id = (
-            bool(own) and len(rows) > 0 and any(map(str.isalnum, "".join(table.text(int(rows[-1]), k) for k in own)))
-        )
+        has_id = any(map(str.isalnum, "".join(table.text(int(row), k) for row in rows[-1:] for k in own)))
         alone = [not total_rows.has_other_name(table.row(int(row)), columns, j) for row in rows]
         doubtful = {len(texts) - 1: doubtful_label_kind(texts[-1], alone=True)} if has_id and alone[-1] else {}
         kinds = [label_kind(text, alone=alone[k]) or doubtful.get(k, "") for k, text in enumerate(texts)]
@@ -414,6 +415,23 @@ def nested_rows_finding(table: Table, columns: TableColumns, options: TableOptio
         is_moment = heading_unit(header, "mass") != "" and all(map(is_measure, filter(None, texts)))
         if j != column.index and not is_moment and _has_references(texts, key, rows, columns.first_row, names):
             return _parent_names_finding(table, columns, j, header.strip())
+    free = [j for j in range(len(columns.header)) if j not in read and j != column.index]
+    return _unread_parents_finding(table, columns, free, rows)
+
+
+_MOST_SEARCHED = 20  # columns that are compared with each other
+
+
+def _unread_parents_finding(table: Table, columns: TableColumns, free: Sequence[int], rows: Rows) -> Finding | None:
+    """Report a column that names rows by the cells of another one, which differ, where neither is read."""
+    few = free[:_MOST_SEARCHED] if len(rows) <= total_rows.FULL_SCAN_ROWS else ()
+    cells = {j: [table.text(row, j).strip() for row in rows.tolist()] for j in few}
+    ids = {j: {*texts} for j, texts in cells.items() if not all(map(read_number, texts))}
+    for j, k in ((j, k) for k in ids for j in cells if j != k and len(ids[k] - {""}) == len(rows)):
+        named = [text in ids[k] and text != own for text, own in zip(cells[j], cells[k], strict=True) if text]
+        if sum(named) > 1 and 2 * sum(named) >= len(named):
+            option = map_option(table, columns.header_row, k, "id") + " "
+            return _parent_names_finding(table, columns, j, columns.header[j].strip(), option)
     return None
 
 
@@ -436,10 +454,10 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
     return any(text in names - groups and text != name for text, name in pairs)
 
 
-def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:
+def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str, ids: str = "") -> Finding:
     """Report a column that is not read and names items of other rows."""
     name = f"column {header or j + 1}"
     message = f"hierarchy is not read: items of other rows are named in {name}"
-    option = map_option(table, columns.header_row, j, "parent")
+    option = ids + map_option(table, columns.header_row, j, "parent")
     remedy = f"pass {option} if it contains parents; --layout flat includes every row"
     return rule_finding("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)
