@@ -340,7 +340,7 @@ def _nest_under_codes(table: Table, columns: TableColumns, hierarchy: Hierarchy,
         codes = [table.text(row, j).strip() for row in rows]
         numbers = [read_number(code) for code in codes]
         if None not in numbers and numbers != sorted(numbers, key=lambda number: number or 0.0):
-            continue  # moments are no codes
+            continue  # moments, not codes
         parents = parents_by_code(codes)
         groups = {i: np.flatnonzero(parents == i).tolist() for i in sorted({*parents.tolist()} - {NO_PARENT})}
         differing = _differing_group_titles(table, columns, hierarchy, groups) if groups else []
