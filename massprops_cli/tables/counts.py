@@ -221,11 +221,8 @@ def _possible_counts(table: Table, columns: TableColumns, options: TableOptions,
 
 def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[np.bool_], least: int = 2) -> bool:
     """Return whether a column holds whole numbers, some above 1, in rows with masses: no running number, no years."""
-    top = [
-        text
-        for i in range(columns.first_row, columns.first_row + _TOP_ROWS)
-        if i < table.n_rows and is_filled_text(text := table.text(i, j))
-    ]
+    rows = range(columns.first_row, min(table.n_rows, columns.first_row + _TOP_ROWS))
+    top = [text for i in rows if is_filled_text(text := table.text(i, j))]
     if not all(text.strip().isdigit() or is_number(text) for text in top):
         return False
     parsed = parse_column(table, j, table.numbers([j], columns.first_row)[0], columns.first_row)

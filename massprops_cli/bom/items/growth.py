@@ -397,10 +397,8 @@ def with_assembly_growth(bom: Bom) -> Bom:
         computed = bom.tree.subtree_sums(weighted, bom.quantity.count) / basic
         off = used & known & (np.abs(computed - stated) > _share_rounding(bom, column, used & known, basic))
     compared = off if bom.options.assembly_values != "ignore" else np.zeros(len(off), bool)
-    messages = {
-        int(i): _differing_growth_text(bom, column, int(i), (basic[i], stated[i], computed[i]))
-        for i in np.flatnonzero(compared)
-    }
+    differing = {i: (basic[i], stated[i], computed[i]) for i in np.flatnonzero(compared).tolist()}
+    messages = {i: _differing_growth_text(bom, column, i, three) for i, three in differing.items()}
     growth[filled & np.isin(over, np.flatnonzero(off & compared))] = np.nan
     remedy = "clear its cell, or those of its parts, whichever is wrong; a system margin is a row of its own"
     item_rows.report_item_faults(items, ItemFault("MP627", column, remedy), messages, findings)

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from typing import Any
 
 from massprops_cli.cli.command import InputOptions, TableRun, command_name, command_record
@@ -19,6 +20,7 @@ from massprops_cli.findings.finding import Finding, FindingsError, MasspropsErro
 from massprops_cli.options import OPTIONS, Option, setting_value
 from massprops_cli.reports.page.page import UNICODE, Line, TextSpan, text_line
 from massprops_cli.reports.summary import total_mass_text
+from massprops_cli.tables.cells.cell_words import begins_with_total
 
 _MAX_TRIALS = 12  # commands tried
 _MAX_TRIAL_SECONDS = 5.0
@@ -52,8 +54,9 @@ class RemedyCommand:
 
     @property
     def contradicts_total(self) -> bool:
-        """Whether a total that the table states contradicts the sum of its parts."""
-        return any(finding.rule == _CONTRADICTION for finding in self.findings)
+        """Whether a total that the table states contradicts the sum of its parts, or counts as one of them."""
+        counted = (row for option, row in pairwise(self.words) if option == "--count-row")
+        return any(finding.rule == _CONTRADICTION for finding in self.findings) or any(map(begins_with_total, counted))
 
     def to_dict(self) -> dict[str, Any]:
         """Export the command as JSON values."""

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, MutableMapping
 from functools import partial
 
-from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
 from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number, split_cell_text, words
 from massprops_cli.tables.cells.numbers import is_filled_text
@@ -181,20 +180,21 @@ def assign_fallback_columns(
         if product in chosen and quantity not in chosen:
             chosen[quantity], units[quantity] = chosen.pop(product), units.pop(product)
         elif product == "unit_qty" and product in chosen and "qty" not in mapping and "item_qty" not in chosen:
-            findings += _piece_size_findings(table, row, chosen)
+            findings += _piece_size_findings(cells, chosen)
     return findings
 
 
-def _piece_size_findings(table: Table, row: int, chosen: Mapping[str, int]) -> list[Finding]:
+def _piece_size_findings(cells: HeaderCells, chosen: Mapping[str, int]) -> list[Finding]:
     """Reject quantities if another column states the size of one piece, where that is not 1."""
-    column, counted, texts = chosen["unit_qty"], chosen["qty"], table.row(row)
-    size = next((text for text in dict.fromkeys(table.texts(column, row + 1)) if not _is_single_piece(text)), None)
+    column, counted, table = chosen["unit_qty"], chosen["qty"], cells.table
+    texts, below = table.row(cells.row), dict.fromkeys(table.texts(column, cells.row + 1))
+    size = next((text for text in below if not _is_single_piece(text)), None)
     if size is None or texts[counted].strip().casefold().startswith("item"):
         return []
     names = texts[counted].strip(), texts[column].strip()
     message = f"{names[0]} is a size, not a count: the number of pieces × {names[1]} ({size.strip()} for one piece)"
     remedy = f'export the column Item QTY, or read {names[0]} as the quantity with --map qty="{names[0]}"'
-    return [rule_finding("MP254", message, table.place(row, column, texts[column]), value=size, remedy=remedy)]
+    return [rule_finding("MP254", message, table.place(cells.row, column, texts[column]), value=size, remedy=remedy)]
 
 
 def _is_single_piece(text: str) -> bool:
@@ -206,9 +206,8 @@ def _is_single_piece(text: str) -> bool:
 def infer_unit_columns(cells: HeaderCells, findings: Findings) -> Headings:
     """Decide whose units the columns named ``Unit`` contain."""
     found: dict[int, Heading] = {}
-    quantities = {j: heading.quantity for j, heading in cells.headings.items()} | {
-        j: q for q, j in cells.chosen.items()
-    }
+    quantities = {j: heading.quantity for j, heading in cells.headings.items()}
+    quantities |= {j: q for q, j in cells.chosen.items()}
     taken = set(quantities.values())
     for j, heading in cells.headings.items():
         is_named = heading.quantity == "uom" and cells.names[j] != "uom"

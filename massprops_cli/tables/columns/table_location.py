@@ -135,7 +135,8 @@ def _has_column_of_masses(table: Table, row: int) -> bool:
     """Return whether all cells of a column are numbers with a unit of mass, two at least, down to a blank row."""
     rows = takewhile(lambda texts: any(map(str.strip, texts)), map(table.row, range(row + 1, table.n_rows)))
     columns = ([split_cell_text(text) for text in column if text.strip()] for column in zip(*rows, strict=True))
-    return any(len(cells) > 1 and all(is_unit_of(one.unit, "mass") for one in cells) for cells in columns)
+    of_masses = (cells for cells in columns if all(is_unit_of(one.unit, "mass") for one in cells))
+    return any(len(cells) > 1 and not any(one.number[:1] in {*"+-−"} for one in cells) for cells in of_masses)
 
 
 def _is_header_of_others(table: Table, row: int, masses: Sequence[int]) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Floats, Table
 from massprops_cli.findings.finding import Finding, name_list, rule_finding
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, label_kind, pieces_in_name
+from massprops_cli.tables.cells import cell_words
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, split_cell_text, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import read_unit
@@ -63,6 +63,7 @@ _SHARE = 0.5  # a row is a part of the one above it by its words, which a stated
 _MOST_LACKING = 4  # how many such cells count
 _OTHER_MASSES = -1.5  # against sums of other masses than those that are read, such as those of one piece
 _WORD_OF_SUM, _PART_AGAINST_WORD = 3.0, -6.0  # a row with a word of sums: one that holds, a part all the same
+_LARGE_TOTAL = -2.0  # a part that begins with a word of totals and is as heavy as the others
 _SLIP = 0.1  # the share by which a row called a mass may miss the sum of those above it, and be one all the same
 _MOST_OFFERED = 4
 _COMMON_CELL_SHARE = 0.5  # a cell is one that the parts have where so large a share of them has it
@@ -247,16 +248,17 @@ class _RowTrial:
         match = re.search(_PERCENT, " ".join(texts))
         percent = float(match[1].replace(",", ".")) if match else 0.0
         if one.kind in SUMS and is_certain:  # blades_total may be one of blades, and Total none
-            as_part, as_sum = -np.inf if label_kind(one.label) else _PART_AGAINST_WORD, _WORD_OF_SUM
+            as_part, as_sum = -np.inf if cell_words.label_kind(one.label) else _PART_AGAINST_WORD, _WORD_OF_SUM
         elif one.kind in SUMS:  # Empty weight, then the payload
             others = [float(reading[1:].sum()) for reading in self.readings]
             is_sum = any(abs(mass - value) <= half for mass in others for value, half in fact.stated)
             is_first = one.row == min(self.filled, default=-1) and not is_sum
-            as_part, as_sum = float(is_first), 1.0
+            is_large = cell_words.begins_with_total(one.label) and self._may_limit(fact.part)  # Total phase 1
+            as_part, as_sum = _LARGE_TOTAL if is_large else float(is_first), 1.0
         elif one.kind == "limit":
             is_of_mass = all(is_heading_of_kind(kind, one.label) for kind in ("limit", "mass"))
-            is_open = not doubtful_label_kind(one.label) or one.row < max(self.parts, default=0)  # Paint allowance, 7
-            is_open = is_open and not is_certain and not is_of_mass
+            is_open = not cell_words.doubtful_label_kind(one.label) or one.row < max(self.parts, default=0)
+            is_open = is_open and not is_certain and not is_of_mass  # Paint allowance, 7
             as_part, as_sum = (0.0, 0.0) if is_open else (-2.0 if is_certain else -1.0, 1.0)
         else:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
@@ -315,7 +317,7 @@ class _RowTrial:
             if (j != k and not (k >= 0 and texts[k].strip() == group != text))
             or not names  # parts are in that column too
         )
-        evidence = LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
+        evidence = LIKELY_NAME * (is_nameless or is_group or any(map(cell_words.is_combined_name, names)))
         evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) + (LIKELY_NAME if is_sum_of_counts else -counts)
         evidence += self.sums_elsewhere.get(row, 0.0)
         kind = ""
@@ -336,7 +338,7 @@ class _RowTrial:
             may_be_single=bool(is_nameless or is_group),
             center=tuple(self.number(column, row) for column in places),
             half_center=tuple(column.half_digit(self.table, row) / self.mass.factor for column in places),
-            times=pieces_in_name(label),
+            times=cell_words.pieces_in_name(label),
         )
 
     def _may_limit(self, mass: float) -> bool:
@@ -349,8 +351,8 @@ class _RowTrial:
         above = [reading[: row - self.first] for reading in self.readings]
         off = [abs(one.sum() - mass) for one in above if np.count_nonzero(one) > 1]
         half = max(half for _, half in self.stated(row))
-        is_combined = any(map(is_combined_name, names)) and all(one > half for one in off)  # else its digits decide
-        is_named = is_combined or is_heading_of_kind("mass", label)
+        is_apart = all(one > half for one in off)  # else its digits decide
+        is_named = is_heading_of_kind("mass", label) or (is_apart and any(map(cell_words.is_combined_name, names)))
         return is_named and any(one <= _SLIP * abs(mass) for one in off)
 
     def _common_cells(self) -> list[int]:
