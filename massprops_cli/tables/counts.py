@@ -159,7 +159,7 @@ def _name_questions(table: Table, columns: TableColumns, options: TableOptions) 
 
 _EACH = r"each|ea|per piece|apiece|je|pro stück|chacune?|par pièce|c/u|cada un[oa]?|cadaun[oa]|cad|per stuk"
 _OF_EACH = rf"(?i)[(\[]\s*(?:{_EACH})\.?\s*[)\]]|,\s*each\s*$"  # Landing gear (each)
-_MARKS_OF_PIECES = rf"{PIECE_MARKS}|[(\[,]"  # of names that may be of several pieces
+_MARKS_OF_PIECES = rf"{PIECE_MARKS}|(?i:[(\[]\s*(?:{_EACH})|,\s*each)"  # of names that may be of several pieces
 
 
 def with_explained_counts(

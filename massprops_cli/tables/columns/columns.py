@@ -232,7 +232,8 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         texts = table.texts(by_quantity["level"].index, first_row)
         if len({text.strip() for text in texts} - {""}) < 2:  # without a tree the rows are a list
             explained |= {by_quantity.pop("level").index}
-    if {"item", "name"} <= by_quantity.keys() and not ({"item", "name"} & {*options.map} or options.frozen):
+    is_open = not (options.frozen or {"item", "name"} & {*options.map} or isinstance(table, PrefetchTable))
+    if is_open and {"item", "name"} <= by_quantity.keys():
         items, names = ([*map(str.strip, table.texts(by_quantity[one].index, first_row))] for one in ("item", "name"))
         if all(re.search(r"[^\W\d_]{3}", text) for text in items) and len({*items}) == len(items) > len(
             {*names} - {""}

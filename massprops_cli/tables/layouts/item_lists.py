@@ -398,13 +398,13 @@ def nested_rows_finding(table: Table, columns: TableColumns, options: TableOptio
         # of rows with an id of their own nothing else decides whether they are sums
         own = {columns.by_quantity[name].index for name in _ITEM_NAMES if name in columns.by_quantity} - {j}
         has_id = any(map(str.isalnum, "".join(table.text(int(row), k) for row in rows[-1:] for k in own)))
-        alone = [not total_rows.has_other_name(table.row(int(row)), columns, j) for row in rows]
-        doubtful = {len(texts) - 1: doubtful_label_kind(texts[-1], alone=True)} if has_id and alone[-1] else {}
-        kinds = [label_kind(text, alone=alone[k]) or doubtful.get(k, "") for k, text in enumerate(texts)]
-        begin = {k for k, text in enumerate(texts) if alone[k] and begins_with_total(text)}
-        labels = (k for k, kind in enumerate(kinds) if kind in ("total", "subtotal") or k in begin)
-        labels = (k for k in labels if int(rows[k]) not in parts)
-        sums = (k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))
+        labels = [k for k in sorted(total_rows.label_word_positions(texts)) if int(rows[k]) not in parts]
+        alone = {k: not total_rows.has_other_name(table.row(int(rows[k])), columns, j) for k in labels}
+        kinds = {k: label_kind(texts[k], alone=alone[k]) for k in labels}
+        if has_id and alone.get(last := len(texts) - 1):
+            kinds[last] = kinds[last] or doubtful_label_kind(texts[last], alone=True)
+        named = (k for k in labels if kinds[k] in ("total", "subtotal") or (alone[k] and begins_with_total(texts[k])))
+        sums = (k for k in named if not total_rows.is_side_label(table.row(int(rows[k])), columns, j))
         is_name = j in total_rows.quantity_indices(columns, _ITEM_NAMES)
         total = next((k for k in sums if not is_name or _states_mass(table, columns, int(rows[k]))), None)
         if total is not None:
@@ -419,19 +419,15 @@ def nested_rows_finding(table: Table, columns: TableColumns, options: TableOptio
     return _unread_parents_finding(table, columns, free, rows)
 
 
-_MOST_SEARCHED = 20  # columns that are compared with each other
-
-
 def _unread_parents_finding(table: Table, columns: TableColumns, free: Sequence[int], rows: Rows) -> Finding | None:
     """Report a column that names rows by the cells of another one, which differ, where neither is read."""
-    few = free[:_MOST_SEARCHED] if len(rows) <= total_rows.FULL_SCAN_ROWS else ()
+    few = free[:20] if len(rows) <= total_rows.FULL_SCAN_ROWS else ()  # each is compared with each
     cells = {j: [table.text(row, j).strip() for row in rows.tolist()] for j in few}
     ids = {j: {*texts} for j, texts in cells.items() if not all(map(read_number, texts))}
     for j, k in ((j, k) for k in ids for j in cells if j != k and len(ids[k] - {""}) == len(rows)):
         named = [text in ids[k] and text != own for text, own in zip(cells[j], cells[k], strict=True) if text]
         if sum(named) > 1 and 2 * sum(named) >= len(named):
-            option = map_option(table, columns.header_row, k, "id") + " "
-            return _parent_names_finding(table, columns, j, columns.header[j].strip(), option)
+            return _parent_names_finding(table, columns, j, columns.header[j].strip(), k)
     return None
 
 
@@ -454,10 +450,11 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
     return any(text in names - groups and text != name for text, name in pairs)
 
 
-def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str, ids: str = "") -> Finding:
+def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str, ids: int = -1) -> Finding:
     """Report a column that is not read and names items of other rows."""
     name = f"column {header or j + 1}"
     message = f"hierarchy is not read: items of other rows are named in {name}"
-    option = ids + map_option(table, columns.header_row, j, "parent")
+    named = map_option(table, columns.header_row, ids, "id") + " " if ids >= 0 else ""
+    option = named + map_option(table, columns.header_row, j, "parent")
     remedy = f"pass {option} if it contains parents; --layout flat includes every row"
     return rule_finding("MP316", message, table.place(columns.header_row, j, header), value=header, remedy=remedy)
