@@ -79,8 +79,9 @@ def test_no_command_counts_a_total_row_as_a_part(run, tmp_path: Path) -> None:
     rows = "".join(f"P{k},{k + 2},5\n" for k in range(6))  # 2 + 3 + … + 7 + 5.1 = 32.1
     below = "Contingency (5%),5.1,2.8\n,,\nTOTAL AUW,~60,100%\n"
     shown = run("rollup", write(tmp_path, f"Component,Mass (g),% of AUW\n{rows}{below}")).output
-    assert "row of a list is a total: TOTAL AUW" in shown
+    assert "MP415  TOTAL AUW differs from the sum of all rows above" in shown
     assert "--layout flat" not in shown
+    assert "--count-row 'TOTAL AUW'" not in shown.partition("\nnext:")[2]
     assert "total 32.1 g, contradicts the stated total: " in shown
 
 
