@@ -446,8 +446,8 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
 def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first: int, names: set[str]) -> bool:
     """Return whether some row of a column names another row's item, which is not in a group of its own name."""
     pairs = [(text, key[row - first].strip()) for text, row in zip(texts, rows.tolist(), strict=True)]
-    groups = {text for text, name in pairs if text == name}
-    return any(text in names - groups and text != name for text, name in pairs)
+    others = names - {text for text, name in pairs if text == name}
+    return any(text in others and text != name for text, name in pairs)
 
 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str, ids: int = -1) -> Finding:

@@ -279,9 +279,9 @@ class _RowTrial:
 
     def _explain_left(self, facts: list[ListedRow]) -> None:
         """Explain the last row, if it is named as a margin, as what a limit leaves of a sum above: 14.0 - 5.9 = 8.1."""
-        last, sums = facts[-1], [one for one in facts if one.kind in SUMS and one.stated]
-        label = row_label(self.table, last.row)
+        label = row_label(self.table, (last := facts[-1]).row)
         is_margin = not last.fixed and is_margin_heading(label) and not is_required_margin(label)
+        sums = [one for one in facts if one.kind in SUMS and one.stated] if is_margin else []
         for k, one in enumerate(facts[:-1] if is_margin and sums else ()):
             is_named = not one.kind and not one.fixed and is_heading_of_kind("limit", row_label(self.table, one.row))
             may_limit = is_named or one.kind == "limit" or (one.kind == "total" and not one.is_certain)  # MTOW
