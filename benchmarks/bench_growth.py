@@ -61,6 +61,14 @@ def faulty(folder: Path, rows: int) -> Path:
     return path
 
 
+def names(folder: Path, rows: int) -> Path:
+    """Write a list of parts without a tree, next to columns of texts that nothing reads."""
+    path = folder / f"names{rows}.csv"
+    lines = (f"Bracket {k},part {k % 977},{1 + k % 89}.5,S{k % 50},fine {k % 7}" for k in range(rows))
+    path.write_text("\n".join(["name,description,mass_kg,supplier,note", *lines]) + "\n")
+    return path
+
+
 def other_format(suffix: str, folder: Path, rows: int) -> Path:
     """Write a clean table in another format."""
     path = folder / f"table{rows}.{suffix}"
@@ -139,6 +147,7 @@ def cases(sizes: Sequence[int]) -> Iterator[Case]:
     yield Case("every row at fault, rollup", "rollup FILE --keep-going -o out.csv", faulty, sizes)
     yield Case("rollup of a chain", "rollup FILE -o out.csv", partial(tree, lambda k: k - 1), (30, 1_000, 3_000, 9_999))
     yield Case("rollup of a star", "rollup FILE -o out.csv", partial(tree, lambda k: 0), sizes)
+    yield Case("rollup of a list with texts", "rollup FILE -o out.csv", names, sizes)
     for command in ("rollup FILE -o out.csv", "validate FILE"):
         yield Case(f"{command.split()[0]} of robot links", command, arm, (2, 10, 100, 1_000))
     yield Case("base-params of joints", "robot base-params FILE", arm, (2, 5, 10, 20, 40), LARGEST_BASE_EXPONENT)
