@@ -149,11 +149,12 @@ def _name_questions(table: Table, columns: TableColumns, options: TableOptions) 
         pieces = shlex.quote(f"count in {operand_name(table, row, name.index)}")
         message, ways = "name may count pieces, and no column does", [f"--map qty={pieces}", "--mass-is line"]
     elif counted := [i for i in weighed if re.search(_OF_EACH, texts[i])]:
-        message, ways = "mass is of one of several pieces, and no column counts them", ["--mass-is each"]
+        message, ways = "mass of one of several pieces, and no column counts them", ["--mass-is each if one is there"]
     else:
         return
     first, text = counted[0] + columns.first_row, texts[counted[0]].strip()
     place, remedy = table.place(first, name.index, name.header), table.source.run_remedy(*ways)
+    remedy = remedy if len(ways) > 1 else f"add a column with the number of pieces, or {remedy}"
     yield rule_finding("MP253", f"{message}: {text}", place, count=len(counted), value=text, remedy=remedy)
 
 

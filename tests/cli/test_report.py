@@ -26,8 +26,8 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.reports.pictures.shares import _squares, mass_branches
 from massprops_cli.reports.pictures.views import COVERAGE_95, _shadow_ellipse, ellipsoid_matrix
 from massprops_cli.reports.review import page
-from massprops_cli.reports.review.bodies import center_view
-from massprops_cli.reports.review.content import Review, _limit_use
+from massprops_cli.reports.review.content import Review
+from massprops_cli.reports.review.sections import _limit_use, center_view
 from tests.warm import warm_command
 
 from . import browser

@@ -142,6 +142,7 @@ def test_a_mass_of_one_of_several_pieces_is_a_question(name: str, tmp_path: Path
     caught = massprops("rollup", path)
     assert caught.exit_code == 1
     assert "MP253" in caught.output
+    assert "add a column with the number of pieces" in caught.output
     assert '"mass": 70' in massprops("rollup", path, "--mass-is", "each", "--format", "json").output
 
 
@@ -189,6 +190,27 @@ def test_a_total_of_everything_is_compared_with_everything(tmp_path: Path, massp
     rows = "Hip,20\nKnee,25\nLeg total,45\n2 legs,90\nBody,100\n"
     path.write_text(f"Part,Mass (g)\n{rows}Grand total,190\n", encoding="utf-8")
     assert massprops("rollup", path).exit_code == 1
+
+
+def test_a_total_of_one_section_is_compared_with_it(tmp_path: Path) -> None:
+    rows = "Cable,5\nBox,3\nAvionics total,8\nPump,2\nValve,4\nGeneral equipment total,6\n"
+    result = _rolled(tmp_path, f"Item,Mass (kg)\n{rows}")
+    assert (result.root.mass, [one.rule for one in result.findings if one.rule == "MP415"]) == (14, [])
+
+
+def test_an_instrument_that_is_called_a_total_is_offered_as_a_part(tmp_path: Path, massprops: Any) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Item,Mass (kg)\nTripod,5\nTotal station,7\nCase,3\n", encoding="utf-8")
+    commands = massprops("rollup", path).output.partition("next: one of\n")[2].splitlines()
+    assert [line.split(":")[0] for line in commands] == ["  total 8 kg, contradicts the stated total", "  total 15 kg"]
+
+
+def test_a_total_that_is_named_twice_is_no_part(tmp_path: Path) -> None:
+    bom = mp.read_bom(_written(tmp_path, "Part,Mass (g)\nFrame,20\nRotor,7\nTOTAL AUW,60\n"))
+    assert {one.rule for one in bom.findings if one.severity.value == "error"} == {"MP415"}
+    assert mp.rollup(bom, keep_going=True).root.mass == 27
+    first = mp.read_bom(_written(tmp_path, "Item,Mass (kg)\nTotal empty weight,100\nPilot,80\nFuel,50\n"))
+    assert "MP415" not in {one.rule for one in first.findings}
 
 
 def test_products_of_inertia_in_words_are_read_with_the_moments(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from massprops_cli.tables.cells.number_text import words
 
 
 def test_words_of_a_subject() -> None:
-    assert sorted(words("totals")) == ["adjacent", "both", "doubtful", "exact", "label"]
+    assert sorted(words("totals")) == ["adjacent", "both", "doubtful", "exact", "label", "overall"]
 
 
 def test_the_prebuilt_table_is_current() -> None:

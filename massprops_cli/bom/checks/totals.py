@@ -18,7 +18,7 @@ from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_value
 from massprops_cli.files.table import Floats, Rows, Table, TableView, file_table, row_reference
 from massprops_cli.findings.finding import Place, Severity
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.cells.cell_words import label_kind
+from massprops_cli.tables.cells.cell_words import is_total_of_all, label_kind
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import TotalRow, read_total_masses, row_label
@@ -81,7 +81,7 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
     starts: list[TotalRow | None] = [*sums, None]
     if total.kind != "subtotal":
         starts = [None, *[other for other in sums if other.kind == "total"][:1], *sums]
-    starts = [None] if re.search(_OF_ALL, total.label) else starts
+    starts = [None] if is_total_of_all(total.label) else starts
     margins = [other for other in totals[:k] if other.kind == "margin"]
     for with_margins in (False, True) if margins else (False,):
         for start in dict.fromkeys(starts):
@@ -101,9 +101,6 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
         rows = bom.rows[bom.tree.descendants(item)]
         yield _TotalSpan(np.unique(rows[rows >= 0]), f"the rows of {bom.ids[item]}")
     yield from _group_spans(bom, total.label)
-
-
-_OF_ALL = r"(?i)\bgrand\b|\boverall\b|gesamtsumme|\bg[ée]n[ée]ral"  # Grand total, total général
 
 
 def _group_spans(bom: Bom, label: str) -> Iterator[_TotalSpan]:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from massprops_cli.bom.results.result import Result
     from massprops_cli.files.table import Table
-    from massprops_cli.tables.cells.units import Units
 
 _STDOUT = "-"
 _STDOUT_PATHS = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
@@ -405,11 +404,8 @@ def _write_covariance_csv(result: Result, tables: Iterator[pa.Table], out: Binar
 
     from massprops_cli.files.encoding import escape_formula
 
-    units = result.bom.units
-    header = [
-        f"{name} [{unit}]" if (unit := _covariance_unit(units, *PARAMETER_PAIRS[k])) else name
-        for k, name in enumerate(COVARIANCES)
-    ]
+    units = [_covariance_unit(result.bom.units.mass, result.bom.units.length, *pair) for pair in PARAMETER_PAIRS]
+    header = [f"{name} [{unit}]" if unit else name for name, unit in zip(COVARIANCES, units, strict=True)]
     out.write((",".join(["id", *header]) + "\n").encode())
     is_csv = result.bom.table.source.format == "csv"
     sink = pa.PythonFile(out, "w")
@@ -420,11 +416,11 @@ def _write_covariance_csv(result: Result, tables: Iterator[pa.Table], out: Binar
         csv.write_csv(table.set_column(0, "id", texts), sink, csv.WriteOptions(include_header=False))
 
 
-def _covariance_unit(units: Units, a: int, b: int) -> str:
+def _covariance_unit(of_mass: str, of_length: str, a: int, b: int) -> str:
     """Write the unit of the covariance of two of the ten parameters; empty where no units are stated."""
     powers = [(1, 0) if k == 0 else (0, 1) if k < 4 else (1, 2) for k in (a, b)]
     mass, length = (sum(power) for power in zip(*powers, strict=True))
-    parts = [(units.mass, mass), (units.length, length)]
+    parts = [(of_mass, mass), (of_length, length)]
     if any(power and not unit for unit, power in parts):
         return ""
     return "*".join(unit if power == 1 else f"{unit}^{power}" for unit, power in parts if power)

@@ -57,6 +57,11 @@ class RemedyCommand:
         """Whether a total that the table states contradicts the sum of its parts."""
         return any(finding.rule == _CONTRADICTION for finding in self.findings)
 
+    @property
+    def counts_total(self) -> bool:
+        """Whether a row whose name begins with a word of totals counts as a part."""
+        return any(name == "--count-row" and begins_with_total(row) for name, row in pairwise(self.words))
+
     def to_dict(self) -> dict[str, Any]:
         """Export the command as JSON values."""
         texts = {"command": shlex.join(("massprops", *self.words))} | ({"total": self.total} if self.total else {})
@@ -81,9 +86,7 @@ def find_remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[Rem
         encodings = [_option_values(one.words).get("encoding") for one in complete]
         likeliest = encodings[complete.index(min(complete, key=lambda one: len(one.words)))]
         kept = [one for one, encoding in zip(complete, encodings, strict=True) if encoding == likeliest]
-        counted = ([row for name, row in pairwise(one.words) if name == "--count-row"] for one in kept)
-        kept = [one for one, rows in zip(kept, counted, strict=True) if not any(map(begins_with_total, rows))] or kept
-        return sorted(kept, key=lambda one: one.contradicts_total)[:_MAX_COMMANDS]
+        return sorted(kept, key=lambda one: (one.counts_total, one.contradicts_total))[:_MAX_COMMANDS]
     lacks_masses = any(finding.rule == "MP203" and "masses" in finding.message for finding in findings)
     if lacks_masses or any(finding.is_stopping for finding in findings):
         stopped = [any(finding.is_stopping for finding in one.findings) for one in found]

@@ -19,8 +19,9 @@ from massprops_cli.bom.items.result_columns import CENTER
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.reports.pictures.svg import palette_css, xml_text
 from massprops_cli.reports.review import content
-from massprops_cli.reports.review.content import Review, report_date
+from massprops_cli.reports.review.content import Review
 from massprops_cli.reports.review.masses import item_rows
+from massprops_cli.reports.review.sections import report_date
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

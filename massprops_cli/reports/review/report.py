@@ -26,28 +26,23 @@ from massprops_cli.reports.pictures.shares import amount_text, mass_branches, su
 from massprops_cli.reports.pictures.svg import PALETTE, FigureShape, Picture
 from massprops_cli.reports.pictures.views import VIEWS, center_picture, side_by_side
 from massprops_cli.reports.plots import new_figure, picture_format, plot_style, save_figure
-from massprops_cli.reports.review.bodies import (
+from massprops_cli.reports.review.content import Review, ReviewSettings, Section, review_format
+from massprops_cli.reports.review.masses import headline_section, items_section, mass_section, status_section
+from massprops_cli.reports.review.sections import (
     center_view,
     centre_section,
+    changes_section,
     ellipsoid_pictures,
+    findings_section,
     histogram_pictures,
     inertia_section,
-    pareto_picture,
-    uncertainty_section,
-)
-from massprops_cli.reports.review.content import (
-    Review,
-    ReviewSettings,
-    Section,
-    changes_section,
-    findings_section,
     limit_picture,
     limits_section,
     method_section,
-    review_format,
+    pareto_picture,
+    uncertainty_section,
     waterfall_picture,
 )
-from massprops_cli.reports.review.masses import headline_section, items_section, mass_section, status_section
 from massprops_cli.revisions.comparison import diff
 
 if TYPE_CHECKING:

@@ -190,6 +190,18 @@ def begins_with_total(text: str) -> bool:
     return any(words[: len(label)] == label != words for label in opening)
 
 
+def is_total_of_all(text: str) -> bool:
+    """Return whether a text is the name of a total of everything above it: ``Grand total``."""
+    return " ".join(leading_label_words(text)) in word_set("totals", "overall")
+
+
+def is_total_twice(text: str) -> bool:
+    """Return whether another name of a total is all that is behind the words of one: ``Total AUW``."""
+    words = leading_label_words(text)
+    heads = (label for kind, label in _certain_labels() if kind == "total" and words[: len(label)] == label != words)
+    return any(doubtful_label_kind(" ".join(words[len(label) :])) == "total" for label in heads)
+
+
 def leading_label_words(text: str) -> tuple[str, ...]:
     """Split a label into words, without remarks in brackets, up to a connector such as *incl.* or *without*."""
     if not _LETTER.search(text):

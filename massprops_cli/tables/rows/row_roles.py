@@ -253,8 +253,9 @@ class _RowTrial:
             others = [float(reading[1:].sum()) for reading in self.readings]
             is_sum = any(abs(mass - value) <= half for mass in others for value, half in fact.stated)
             is_first = one.row == min(self.filled, default=-1) and not is_sum
-            is_large = cell_words.begins_with_total(one.label) and self._may_limit(fact.part)  # Total phase 1
-            as_part, as_sum = _LARGE_TOTAL if is_large else float(is_first), 1.0
+            against = -np.inf if cell_words.is_total_twice(one.label) else _LARGE_TOTAL  # Total AUW, Total phase 1
+            is_large = not is_first and cell_words.begins_with_total(one.label) and self._may_limit(fact.part)
+            as_part, as_sum = against if is_large else float(is_first), 1.0
         elif one.kind == "limit":
             is_of_mass = all(is_heading_of_kind(kind, one.label) for kind in ("limit", "mass"))
             is_open = not cell_words.doubtful_label_kind(one.label) or one.row < max(self.parts, default=0)
