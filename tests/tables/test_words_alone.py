@@ -245,7 +245,8 @@ def test_a_table_with_masses_in_its_cells_is_a_list_that_goes_on(tmp_path: Path)
     with pytest.raises(mp.TableError) as error:
         _read(tmp_path, f"{COMMON}\n{VARIANTS.format('14 g', '20 g')}", "variants.md")
     assert [one.message for one in error.value.findings] == ["sheet contains 2 tables"]
-    assert _mass(_read(tmp_path, f"{COMMON}\n{VARIANTS.format('small', 'large')}", "variants.md"))[0] == 18
+    for cells in (("small", "large"), ("-14 g", "−20 g")):  # of words, of changes
+        assert _mass(_read(tmp_path, f"{COMMON}\n{VARIANTS.format(*cells)}", "variants.md"))[0] == 18
 
 
 @pytest.mark.parametrize(("total", "why"), [("", "no total is stated"), ("Total,61340\n", "the stated totals agree")])
