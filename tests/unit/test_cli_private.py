@@ -21,7 +21,6 @@ from massprops_cli.cli.stages.report_output import _expand_rule_names
 from massprops_cli.cli.stages.table_input import _column_map_origins, _named_columns, parse_quantity_pairs
 from massprops_cli.cli.streams import _escape_unencodable, _is_encodable
 from massprops_cli.options import named_option
-from massprops_cli.tables.cells.units import Units
 from massprops_cli.tables.options import TableOptions
 
 
@@ -77,10 +76,9 @@ def test_covariance_format() -> None:
 
 
 def test_covariance_unit() -> None:
-    units = Units("kg", "m", "kg*m^2")
-    assert _covariance_unit(units, 0, 4) == "kg^2*m^2"
-    assert _covariance_unit(units, 1, 1) == "m^2"
-    assert _covariance_unit(Units(), 0, 0) == ""
+    assert _covariance_unit("kg", "m", 0, 4) == "kg^2*m^2"
+    assert _covariance_unit("kg", "m", 1, 1) == "m^2"
+    assert _covariance_unit("", "", 0, 0) == ""
 
 
 def test_expand_rule_names() -> None:
