@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
+from itertools import islice
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -113,7 +114,35 @@ def read_markdown(
             numbers.append(at[0] - 1)
         rows += cells
         numbers += at
+        if stated := _stated_total(lines, at[-1]):
+            rows += [[]] * (stated[0] - at[-1] > 1) + [[stated[1]]]
+            numbers += [stated[0] - 1] * (stated[0] - at[-1] > 1) + [stated[0]]
     return file_table.GridTable(source, rows, lines=numbers)
+
+
+_SUM_LINE = re.compile(
+    r"(?:[^\W\d_.]+\.?\s+){0,2}(?:total|sum|summe|gesamt\w*|totale|somme|suma|razem|итого|всего|合[計计]|[总總総]\w{0,3}|총\w{0,3}|합계)"
+    r"(?:\s+[^\W\d_.]+\.?){0,2}\s*[:：=≈~](?:.*=)?[:：=≈~\s]*\d[\d.,\s]*(?:[km]?g|grams?|lbs?|oz|t|кг|г|克|千克|公斤)\b.*",
+    re.IGNORECASE,
+)
+"""A line of text that states a total: **Total mass:** ~1.2 kg (ready to fly)."""
+_LONGEST_MASS = 20  # characters of a line that is a mass only: ~ 2,545 kg
+_NEAR = 6  # lines of text below a table in which its total is looked for
+
+
+def _stated_total(lines: Sequence[str], last: int) -> tuple[int, str] | None:
+    """Find the line, from 1, and the text of a total below a table: in one line, or a heading with a mass below it."""
+    filled = (i for i in range(last, len(lines)) if lines[i].strip())
+    heading = ""
+    for i in islice(filled, _NEAR):
+        text = _plain_cell_text(re.sub(r"^\W+|[*`]", "", lines[i]))
+        for stated in (text, f"{heading}: {text}") if len(text) <= _LONGEST_MASS else (text,):
+            if _SUM_LINE.fullmatch(stated):
+                return i + 1, stated
+        if "|" in lines[i]:
+            break
+        heading = text if lines[i].lstrip().startswith("#") else heading
+    return None
 
 
 def _short_row_findings(name: str, cells: Sequence[Sequence[str]], at: Sequence[int]) -> Iterator[Finding]:

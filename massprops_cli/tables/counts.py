@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import BLANK, NUMBER, ColumnNumbers, Floats, Table, shortest_number_text
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.account import unread_number_findings
-from massprops_cli.tables.cells.cell_words import PIECE_MARKS, pieces_in_name
+from massprops_cli.tables.cells.cell_words import PIECE_MARKS, may_count_in_heading, pieces_in_name
 from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number, word_set, words
 from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
 from massprops_cli.tables.cells.units import MASS, unit_of_dimension
@@ -30,7 +30,6 @@ from massprops_cli.tables.columns.headings import (
     ignore_option,
     map_option,
     operand_name,
-    read_heading,
 )
 from massprops_cli.tables.columns.mass_headings import (
     is_heading_of_kind,
@@ -48,7 +47,6 @@ _TOP_ROWS = 50  # rows of a column that are read before all of it is read
 _MOST_PIECES = 20  # of the part that is there least often, under a heading without a word for counts
 _MIN_NUMBERED_ROWS = 2  # 1, 2, 3 in order number the rows
 _YEARS = (1950, 2100)  # whole numbers within these are years
-_COUNT_QUANTITIES = ("qty", "total_qty", "item_qty")
 _PER = re.compile(r"(?:\bper|\bpro|\bje|\bpar|\bpor|/)\s*([^\W\d_]{3,})", re.IGNORECASE)  # Qty per wing
 
 
@@ -109,7 +107,7 @@ def _names_second_count(text: str, quantity: str) -> bool:
     if not bare or set(bare.split()) & set(known["stock"]):
         return False
     is_per = any(second_counts(pair, 0) for pair in ((quantity, text), (text, quantity)))
-    return is_per or read_heading(text).quantity in _COUNT_QUANTITIES or bool(set(bare.split()) & set(known["words"]))
+    return is_per or may_count_in_heading(text) or bool(set(bare.split()) & set(known["words"]))
 
 
 def second_counts(header: Sequence[str], j: int) -> list[int]:

@@ -211,7 +211,7 @@ def test_columns_that_another_one_explains(rows: str, mass: float, tmp_path: Pat
         ("Item,Weight lb,Weight oz;A,2,8;B,1,0", "MP252", "mass=Weight lb + Weight oz", 3.5),
         ("Item,Mass (kg),Mass full (kg);Tank,12,112;A,30,30", "MP252", "mass=Mass full (kg)", 142),
         ("Item,Unit mass (kg),Total mass (kg);A,3,12;B,2,5", "MP252", "mass=Unit mass (kg)", 5),
-        ("Item,Qty/set,Sets,Mass (kg);A,8,4,1;B,1,4,1", "MP253", "qty=Sets * Qty/set", 36),
+        ("Item,Qty/set,Sets,Mass (kg);A,8,4,1;B,1,4,1", "MP253", "qty=Qty/set * Sets", 36),
         ("Item,Qty/vehicle,Vehicles,Mass (kg);A,2,3,1;B,1,3,2", "MP253", "qty=Qty/vehicle * Vehicles", 12),
         ("Item,Qty per wing,No. of wings,Mass (kg);A,8,2,1;B,1,2,1", "MP253", "qty=Qty per wing * No. of wings", 18),
         ("Item,Per string,Strings,Mass (kg);C,24,8,0.05;B,1,8,0.4;F,1,1,5", "MP253", "qty=Per string * Strings", 17.8),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.bom.checks.totals import reconcile_totals
 from massprops_cli.tables.columns.mass_headings import has_other_unit
 
 MASSES = {"Motor": 1.25, "Rail": 2.5, "Cover": 5.75, "Beam": 3.3}
@@ -55,11 +56,7 @@ def test_variants_and_masses_have_no_other_unit(heading: str) -> None:
 
 def test_a_column_without_a_word_counts_if_few_of_some_part_are_there(tmp_path: Path) -> None:
     assert _rolled(tmp_path, _list("alto", ["36", "37", "40", "31"])).root.mass == pytest.approx(12.8)
-    for cells, heading in (
-        (["4", "24", "2", "2"], "num_per_sat"),
-        (["40", "30", "20", "20"], "darab"),
-        (["28"] * 4, ""),
-    ):
+    for cells, heading in ((["4", "24", "2", "2"], "num_per_sat"), (["40", "30", "20", "20"], "gab"), (["28"] * 4, "")):
         with pytest.raises((mp.TableError, mp.FindingsError)) as caught:
             _rolled(tmp_path, _list(heading, cells))
         assert [one.rule for one in caught.value.findings] == ["MP253"]
@@ -243,3 +240,53 @@ def test_products_of_inertia_in_words_are_read_with_the_moments(tmp_path: Path) 
 @pytest.mark.parametrize("heading", ["mass_s", "Mass, m", "mass_w", "qty_a"])
 def test_one_letter_behind_a_mass_or_a_count_is_a_variant(heading: str) -> None:
     assert not has_other_unit(heading)
+
+
+SENTENCES = [
+    "Total: {0} g",
+    "**Total weight:** {0} g (ready to fly)",
+    "*Estimated total mass* ≈ {0} g",
+    "- TOTAL = 12 + 14 = {0} g / 30 €",
+    "Nominal flying total: ~{0} g",
+    "Gesamtgewicht: {0} g",
+    "> Masse totale : {0} g",
+    "総質量：{0} g",
+    "## Total\n\n30 €\n{0} g",
+]
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+@pytest.mark.parametrize("mass", [114.6, 158.4])  # as masses of rows, and of one piece
+def test_a_total_in_a_line_of_text_decides(sentence: str, mass: float, tmp_path: Path) -> None:
+    rows = "| Part | Qty | Mass (g) |\n|---|---|---|\n| Motors | 4 | 14.6 |\n| Frame | 1 | 40 |\n| Battery | 1 | 60 |\n"
+    text = f"# Drone\n\n{rows}\n{sentence.format(mass)}\n\nMore text.\n"
+    result = _rolled(tmp_path, text, "list.md")
+    assert result.root.mass == pytest.approx(mass)
+    assert [total.agrees for total in reconcile_totals(result.bom)] == [True]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Total per leg: 31 g",
+        "Total (without battery): 98 g",
+        "The total is kept under 300 g.",
+        "Total cost: 31 €",
+        "## Total mass\n\nkept under 300 g",
+    ],
+)
+def test_a_total_of_something_else_decides_nothing(sentence: str, tmp_path: Path) -> None:
+    rows = "| Part | Qty | Mass (g) |\n|---|---|---|\n| Motors | 4 | 14.6 |\n| Frame | 1 | 40 |\n| Battery | 1 | 60 |\n"
+    result = _rolled(tmp_path, f"{rows}\n{sentence}\n", "list.md")
+    assert result.root.mass == pytest.approx(158.4)
+    assert not result.has_errors
+
+
+@pytest.mark.parametrize("label", ["Total: 114.6 g", "Total mass ~114.6 g", "Total weight = 0.1146 kg", "TOTAL: 114.6"])
+def test_the_number_in_the_label_of_a_total_is_compared(label: str, tmp_path: Path) -> None:
+    text = f"Part,Qty,Mass (g)\nMotors,4,14.6\nFrame,1,40\nBattery,1,60\n{label}\n(ready to fly)\n"
+    result = _rolled(tmp_path, text)
+    assert result.root.mass == pytest.approx(114.6)
+    assert [total.stated for total in reconcile_totals(result.bom)] == [pytest.approx(114.6)]
+    wrong = _rolled(tmp_path, text.replace("114.6", "300").replace("0.1146", "0.3"))
+    assert "MP415" in {finding.rule for finding in wrong.findings}

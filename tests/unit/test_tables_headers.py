@@ -10,6 +10,7 @@ import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings, Severity, TableError
+from massprops_cli.tables.cells.cell_words import may_count_in_heading
 from massprops_cli.tables.columns import headings
 from massprops_cli.tables.columns.header import read_header
 from massprops_cli.tables.columns.headings import heading_unit, is_header_like, read_heading, squeeze_text
@@ -104,6 +105,41 @@ def test_what_is_not_read(text: str) -> None:
 def test_headers_of_two_meanings(text: str, quantity: str, unit: str) -> None:
     heading = read_heading(text)
     assert (heading.quantity, heading.unit) == (quantity, unit)
+
+
+# every heading that was a synonym of its own before words of several lists were joined, and a few that never were
+COUNTED = {
+    "qty": [
+        "Part Qty", "req'd qty", "Qty used", "# of parts", "No. off", "No. of parts installed", "Number (pcs)",
+        "Qty per next higher assy", "Anzahl der Teile", "benötigte Menge", "Stück je Baugruppe", "Nombre d'unités",
+        "Nb de pièces", "Quantité requise", "Qté par ensemble", "Cantidad por conjunto", "Número de piezas",
+        "Q.tà richiesta", "N. pezzi", "Qtd. por conjunto", "Nº de peças", "Ilość sztuk", "Кол-во на узел",
+        "Number of", "PerAssemblyQty", "Pcs/Set",
+    ],
+    "total_qty": [
+        "Total no. off", "Qty per rover", "No. per drone", "Units per boat", "Menge je Gerät", "Stückzahl gesamt",
+        "Qté totale par avion", "Cantidad total", "Quantità per velivolo", "Qtd. total",
+    ],
+    "": [
+        "Number of holes", "Qty unit", "Qty units", "Per piece", "je Stück", "Part count", "Spare qty",
+        "No. of wings", "Vehicle qty", "Per unit", "Number in crew", "Teile", "N/m", "Total required power",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("quantity", "text"), [(name, text) for name, texts in COUNTED.items() for text in texts])
+def test_words_that_count_pieces_are_read_in_every_combination(quantity: str, text: str) -> None:
+    assert read_heading(text).quantity in ((quantity,) if quantity else ("", "name", "uom"))
+
+
+@pytest.mark.parametrize("text", ["Spare qty", "No. of parts per wing", "Anzahl Schrauben", "Count per bay"])
+def test_words_that_may_count_pieces(text: str) -> None:
+    assert may_count_in_heading(text)
+
+
+@pytest.mark.parametrize("text", ["Number of holes", "N/m", "Price", "Part power", "Power per piece", "Number"])
+def test_words_that_count_no_pieces(text: str) -> None:
+    assert not may_count_in_heading(text)
 
 
 def test_every_synonym_has_a_source_and_one_meaning() -> None:

@@ -6,7 +6,6 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column
 from massprops_cli.files.options import cap_remedy
 from massprops_cli.files.table import Mask, Table
 from massprops_cli.findings.finding import Finding, Findings, Severity, name_list
-from massprops_cli.tables.cells.number_text import words
+from massprops_cli.tables.cells.cell_words import may_count_in_heading
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import column_command_name, ignore_option, map_option
@@ -241,8 +240,6 @@ _COUNT_WORD = "count"
 _COUNTING_WORDS = frozenset({"qty", "quantity", "menge", "anzahl", _COUNT_WORD})
 """Those words that alone identify a column that counts pieces: ``Qty Req'd``."""
 
-_WORD_SEPARATORS = re.compile(r"[\W_]+")  # ``_`` and ``.`` in ``No._of``
-
 
 def variant_columns(table: Table, columns: TableColumns) -> list[int]:
     """Find the columns with quantities of variants: so named, not read as another quantity, of integers."""
@@ -257,14 +254,7 @@ def _variant_word(header: str) -> str:
         return "dash number"
     if (match := _VARIANT_HEADER.search(header.replace("_", " "))) is not None:
         return match[1].casefold()
-    bare = _WORD_SEPARATORS.sub(" ", header.casefold()).strip()
-    return _COUNT_WORD if bare.startswith(_counting_headers()) else ""
-
-
-@lru_cache(maxsize=1)
-def _counting_headers() -> tuple[str, ...]:
-    """Load the beginnings of headers that count pieces, other than those of quantities."""
-    return tuple(text for entry in words("counting").values() for text in entry["begins"])
+    return _COUNT_WORD if may_count_in_heading(header) else ""
 
 
 def _has_counts_only(table: Table, column: int, first: int) -> bool:

@@ -278,6 +278,64 @@ def pieces_in_name(text: str) -> float:
     return 2.0 if _BOTH_SIDES.search(text) else 0.0
 
 
+@lru_cache(maxsize=1)
+def _counting_words() -> dict[str, set[str]]:
+    """Load the words of headings that count pieces: word → its lists."""
+    found: dict[str, set[str]] = {}
+    for lists in words("counting")["heading"].values():
+        for kind, texts in lists.items():
+            for text in texts if kind != "source" else ():
+                found.setdefault(text, set()).add(kind)
+    return found
+
+
+def _heading_words(text: str) -> list[str]:
+    """Split a heading into words, QtyPer too; those of one letter and a point go on, as in Q.tà, and req'd is one."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unicodedata.normalize("NFKC", text)).casefold()
+    joined = re.sub(r"(?<![^\W_])([^\W\d_])\.(?=[^\W_])|['’](?=d\b)", r"\1", apart)
+    return re.findall(r"[^\W_]+|[#/]", joined)
+
+
+def counted_in_heading(text: str) -> str:
+    """Return ``qty`` or ``total_qty`` where a heading consists of words that count pieces, or nothing."""
+    return _count_of_words(_heading_words(text))
+
+
+def _count_of_words(heading: Sequence[str]) -> str:
+    """Find what the words of a heading count."""
+    known = _counting_words()
+    kinds = [known.get(word, set()) for word in heading]
+    every = set().union(*kinds)
+    rest = [kind for kind in kinds if "totals" not in kind]
+    is_total = len(rest) < len(kinds)
+    further = set().union(*rest[1:])
+    is_numbered = bool(rest) and "numbers" in rest[0] and "single" not in further
+    is_numbered = is_numbered and (is_total or not further.isdisjoint(("pieces", "wanted", "links", "numbers")))
+    is_counted = "counts" in every and {"numbers"} not in kinds  # Qty units are units of measure
+    is_of_one = bool(rest) and rest[0] == {"links"}  # per piece
+    has_whole_alone = not every.isdisjoint(("parents", "wholes")) and "links" not in every  # Qty unit
+    if not all(kinds) or not (is_numbered or is_counted) or is_of_one or has_whole_alone:
+        return ""
+    return "total_qty" if is_total or "wholes" in every else "qty"
+
+
+_OF = frozenset(("of", "de", "d", "der", "di", "von", "the", "/"))  # Number of holes, N/m
+
+
+def may_count_in_heading(text: str) -> bool:
+    """Return whether a heading has a word for pieces, or begins as one that counts them: No. of parts, left wing."""
+    heading = _heading_words(text)
+    kinds = [_counting_words().get(word, set()) for word in heading]
+    begins = (heading[:k] for k in range(2, len(heading) + 1) if heading[k - 1] not in _OF)
+    first = words("counting")["begins"]["words"]
+    bare = " ".join([*heading, ""])
+    return (
+        any("counts" in kind for kind in kinds)
+        or any(map(_count_of_words, begins))
+        or bare.startswith(tuple(word if ord(word[0]) > ord("ÿ") else f"{word} " for word in first))
+    )
+
+
 def is_combined_name(text: str) -> bool:
     """Return whether a text names several parts together, as a part of a list may also be called."""
     return not word_set("totals", "both").isdisjoint(_WORD.findall(text.casefold()))

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Floats, Mask, Rows
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, split_unit_ratio
+from massprops_cli.tables.cells.number_text import (
+    BLANK_CHARACTERS,
+    is_number,
+    is_piece_unit,
+    split_cell_text,
+    split_unit_ratio,
+)
 from massprops_cli.tables.cells.numbers import sample_row_texts, shared_cell_unit
 from massprops_cli.tables.cells.units import (
     FORCE,
@@ -123,9 +129,10 @@ def find_units(header: HeaderRow, options: TableOptions, findings: Findings) -> 
             continue
         places = [(header.units[quantity], header.row), ((stated.row_texts or {}).get(column, ""), header.row + 1)]
         texts = [(text, row) for text, row in places if text]
-        if dimension == MASS and texts and has_decimal_comma_language(header.texts):
-            bare = [strip_unit_brackets(text).rstrip(".").casefold() for text, _ in texts]
-            texts = [("g" if one in ("gr", "grs") else text, row) for one, (text, row) in zip(bare, texts, strict=True)]
+        if dimension == MASS and has_decimal_comma_language(header.texts):
+            below = [split_cell_text(row[column]).unit for row in top()] if not texts else []
+            texts += [(text, header.row + 1) for text in below[:1] if _is_short_gram(text)]
+            texts = [("g" if _is_short_gram(text) else text, row) for text, row in texts]
         units = [(text, row) for text, row in texts if _is_unit_or_like(text)] if dimension == MASS else texts
         of_cells = partial(shared_cell_unit, header.table, column, header.row + 1, dimension=dimension)
         texts = units if len(units) < len(texts) and of_cells(top()) is not None else texts  # Weight (printed)
@@ -156,6 +163,11 @@ _MASSES_IN = (
     r"(?:all\s+|alle\s+|tout(?:es)? les\s+)?(?:mass(?:es|en)?|weights?|gewichte?|poids|mas[as]+|pes[oi]s?)\s+"
     r"(?:(?:are|is|given|sind|all)\s+)*(?:in|en|em)\s+(?P<unit>[^\W\d]+)\.?"
 )
+
+
+def _is_short_gram(text: str) -> bool:
+    """Return whether a text is a unit that is a gram in a language with decimal commas, and a grain in English."""
+    return strip_unit_brackets(text).rstrip(".").casefold() in ("gr", "grs")
 
 
 def _is_unit_or_like(text: str) -> bool:

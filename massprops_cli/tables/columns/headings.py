@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from massprops_cli.files.table import Table
 from massprops_cli.tables import options
+from massprops_cli.tables.cells.cell_words import counted_in_heading
 from massprops_cli.tables.cells.number_text import WIDE_BRACKETS, visible_text, words
 from massprops_cli.tables.cells.units import FORCE, MASS, quantity_dimension, unit_of_dimension
 
@@ -235,7 +236,9 @@ def _read_quantity_name(bare: str) -> Heading | None:
         return Heading(bare)
     if is_variant_heading(bare):
         return None
-    if (known := _heading_synonyms().get(squeeze_text(bare))) is not None:
+    counted = counted_in_heading(bare)
+    of_words = Heading(counted, "", SYNONYM_MATCH, _PLURAL_RANK) if counted else None
+    if (known := _heading_synonyms().get(squeeze_text(bare), of_words)) is not None:
         return known
     for form in (*_SIGMA_FORMS, _BOUND_FORM):
         match = re.fullmatch(form, bare, re.IGNORECASE)

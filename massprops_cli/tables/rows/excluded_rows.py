@@ -41,6 +41,7 @@ from massprops_cli.tables.rows.total_rows import (
     rows_named_by_options,
     total_row_candidates,
     unmatched_row_findings,
+    with_masses_of_labels,
 )
 
 
@@ -116,6 +117,7 @@ def exclude_non_item_rows(
     rows = _labelled_rows(table, columns, options, findings)
     rows = rows or assembly_total_rows(table, columns)
     rows += _nameless_sum(table, columns, rows) if options.layout != "flat" else []
+    table = with_masses_of_labels(table, columns, rows)
     rows = read_total_masses(table, columns, rows)
     if rows:
         findings.append(_excluded_rows_finding(table, rows))

@@ -18,7 +18,7 @@ from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_fir
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, split_cell_text, words
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.header import find_header_row
-from massprops_cli.tables.columns.headings import is_command_text
+from massprops_cli.tables.columns.headings import is_command_text, is_unit_of
 from massprops_cli.tables.columns.mass_headings import is_possible_mass_heading, is_required_margin
 from massprops_cli.tables.columns.table_location import named_quantities
 from massprops_cli.tables.options import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
@@ -104,6 +104,35 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
             stated |= {} if isnan(value) else {total.row: (value, half / named["mass"].factor)}
     found = ((total, *stated.get(total.row, (None, 0.0))) for total in rows)
     return [total._replace(mass=mass, half=half) for total, mass, half in found]
+
+
+_AFTER_SIGN = r"[^(+:：=≈~]*[:：=≈~](?:.*=)?[=≈~\s]*(?P<mass>\d.*)"  # Total mass ≈ 1.2 kg (ready to fly)
+_AFTER_WORDS = r"[^(+]*[^\W\d_]\s+(?P<mass>\d[\d.,]*\s?[^\W\d_]+)"  # Total 1.2 kg
+_OF_SOME = r"(?i)\b(?:per|for|with|without|incl\w*|excl\w*|each|je|pro|mit|ohne|par|avec|sans|por|con|sin|senza)\b"
+"""Total per leg, with battery: not of everything above."""
+
+
+def _mass_in_label(label: str) -> str:
+    """Find the mass that the label of a total states, with its unit; nothing for one of some pieces or conditions."""
+    match = re.fullmatch(_AFTER_SIGN, label) or re.fullmatch(_AFTER_WORDS, label)
+    if match is None or re.search(_OF_SOME, label) or label_kind(label, alone=True) not in ("total", "subtotal"):
+        return ""
+    part = split_cell_text(re.split(r"\s*[(·;]|\s/\s|,\s", match["mass"])[0])
+    is_mass = is_unit_of(part.unit, "mass") or (not part.unit and label.count(":") == 1)
+    return f"{part.number} {part.unit}".strip() if is_mass else ""
+
+
+def _states_mass(texts: Iterable[str]) -> bool:
+    """Return whether a row has the label of a total that states its mass."""
+    return any(_mass_in_label(text.strip()) for text in texts if any(map(str.isdigit, text)))
+
+
+def with_masses_of_labels(table: Table, columns: TableColumns, rows: Iterable[TotalRow]) -> Table:
+    """Put the numbers that labels of totals state under the masses, where these are blank: ``Total: 114.6 g``."""
+    mass = columns.by_quantity.get("mass")
+    found = {(one.row, mass.index): _mass_in_label(one.label) for one in rows if mass}
+    cells = {place: text for place, text in found.items() if text and not table.text(*place).strip()}
+    return TableView(table, cells=cells) if cells else table
 
 
 def is_stated_total(totals: Sequence[TotalRow], masses: Floats, first: int, *, digits: float = 1.0) -> bool:
@@ -321,7 +350,7 @@ class _Remarks:
         is_footnote, is_alone = text.startswith("#"), len(filled) == 1
         if filled and all(re.match(_DRAWN_LINE, one.strip(BLANK_CHARACTERS) or "---") for one in texts):
             return True
-        if not text or (len(filled) > 2 and not is_footnote) or self._has_number(texts):
+        if not text or (len(filled) > 2 and not is_footnote) or self._has_number(texts) or _states_mass(texts):
             return False
         if is_footnote:
             return bool(re.match(_FOOTNOTE, text))
@@ -344,7 +373,8 @@ class _Remarks:
             firsts = [next(filter(str.strip, self.table.row(k))).strip() for k in block]
             if not filled and block and not re.match(_REMARK, firsts[-1]):
                 break
-            if not filled or (i in known and all(re.search(_LIST_POINT, text) for text in firsts)):
+            is_end = not filled or _states_mass(texts)
+            if is_end or (i in known and all(re.search(_LIST_POINT, text) for text in firsts)):
                 rows |= {*block}
                 block = []
             elif i in known:
