@@ -42,6 +42,7 @@ from massprops_cli.tables.columns.sigma_columns import WiderTable
 from massprops_cli.tables.options import TableOptions, is_output_heading
 from massprops_cli.tables.rows.total_rows import TotalRow, is_stated_total, quantity_values
 
+_MIN_ASCENDING = 6  # rows whose numbers only grow are numbered: by chance one quantity in 720 lists does
 _MIN_FILLED = 0.5  # the share of rows with a mass in which a number of pieces is stated
 _TOP_ROWS = 50  # rows of a column that are read before all of it is read
 _MOST_PIECES = 20  # of the part that is there least often, under a heading without a word for counts
@@ -233,7 +234,9 @@ def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[
     if least > 1 and columns.header[j].strip() and values[values > 0].min() > _MOST_PIECES:
         return False
     is_year = bool(((values >= _YEARS[0]) & (values <= _YEARS[1])).all())
-    return not is_year and not implied_columns.HeaderCells(table, columns.header_row).is_running(j, _MIN_NUMBERED_ROWS)
+    if is_year or (len(values) >= _MIN_ASCENDING and bool((np.diff(values) > 0).all())):
+        return False
+    return not implied_columns.HeaderCells(table, columns.header_row).is_running(j, _MIN_NUMBERED_ROWS)
 
 
 def _fitting_counts(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import product
+import re
+import shlex
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -290,3 +292,109 @@ def test_the_number_in_the_label_of_a_total_is_compared(label: str, tmp_path: Pa
     assert [total.stated for total in reconcile_totals(result.bom)] == [pytest.approx(114.6)]
     wrong = _rolled(tmp_path, text.replace("114.6", "300").replace("0.1146", "0.3"))
     assert "MP415" in {finding.rule for finding in wrong.findings}
+
+
+RANGES = [
+    ("Best (g)", "Nominal (g)", "Worst (g)"),
+    ("mass_low", "mass_nom", "mass_high"),
+    ("Optimistic mass", "Likely mass", "Pessimistic mass"),
+    ("lower kg", "kg", "upper kg"),
+    ("Mass min (g)", "Mass likely (g)", "Mass max (g)"),
+    ("Masa mínima (g)", "Masa (g)", "Masa máxima (g)"),
+]
+
+
+@pytest.mark.parametrize("headings", RANGES)
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+def test_the_mass_is_between_its_best_and_worst(
+    headings: tuple[str, ...], order: tuple[int, ...], tmp_path: Path
+) -> None:
+    rows = [headings, ("10", "12", "20"), ("30", "40", "45"), ("5", "5", "5")]
+    names = ("Part", "Motor", "Frame", "Plate")
+    text = "\n".join(",".join([name, *(row[k] for k in order)]) for name, row in zip(names, rows, strict=True))
+    assert _rolled(tmp_path, text + "\n").root.mass == pytest.approx(57)
+
+
+def test_masses_that_are_not_in_order_are_no_range(tmp_path: Path) -> None:
+    text = "Part,Best (g),Nominal (g),Worst (g)\nMotor,10,12,20\nFrame,30,29,45\n"
+    with pytest.raises((mp.TableError, mp.FindingsError)):
+        _rolled(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "label", ["Total", "TOTAL MASS", "Robot total", "Gesamtgewicht", "合计", "All parts", "Calculated total"]
+)
+def test_a_total_may_have_a_number_of_its_own(label: str, tmp_path: Path) -> None:
+    rows = [f"{i},{name},{mass}" for i, (name, mass) in enumerate(MASSES.items(), 1)]
+    text = "\n".join(["No.,Part,Mass (kg)", *rows, f"5,{label},12.8", ""])
+    assert _rolled(tmp_path, text).root.mass == pytest.approx(12.8)
+    with pytest.raises((mp.TableError, mp.FindingsError)):
+        _rolled(tmp_path, text.replace("12.8", "13.1"))
+
+
+@pytest.mark.parametrize("label", ["All parts", "Overall", "Everything", "GTOW"])
+def test_words_for_everything_are_no_parts(label: str, tmp_path: Path) -> None:
+    text = _list("Note", [""] * 4) + f"{label},12.8,\n"
+    assert _rolled(tmp_path, text).root.mass == pytest.approx(12.8)
+    with pytest.raises((mp.TableError, mp.FindingsError)):
+        _rolled(tmp_path, text.replace("12.8", "13.1"))
+
+
+ALTERNATIVES = [
+    (
+        'name,missions,mass_kg\nWing,"M1,M2,M3",0.4\nPack,"M1,M2,M3",0.3\nBox,M2,0.2\nBanner,M3,0.15\n',
+        "M1, M2, M3",
+        [0.7, 0.85, 0.9, 1.05],
+    ),
+    ('Item,Configuration,Mass (g)\nFrame,"A,B",500\nCamera,A,120\nLidar,B,300\n', "A, B", [620, 800, 920]),
+    (
+        'id,name,phase,mass_kg\n1,Bus,"cruise,orbit",200\n2,Tank,cruise,50\n3,Probe,cruise,30\n',
+        "cruise, orbit",
+        [200, 280],
+    ),
+    (
+        "family,component,mass_kg\nSmall,core,500\nSmall,coil,150\nLarge,core,8000\nLarge,coil,3000\n",
+        "Large, Small",
+        [650, 11000, 11650],
+    ),
+    (
+        "Model,Component,Weight (kg)\nB 22,Hull,900\nB 22,Mast,40\nB 28,Hull,1800\nB 28,Mast,65\n",
+        "B 22, B 28",
+        [940, 1865, 2805],
+    ),
+    ("vehicle,part,mass_kg\nA,wheel,12\nA,chassis,80\nB,wheel,10\nB,chassis,60\n", "A, B", [70, 92, 162]),
+]
+
+
+@pytest.mark.parametrize(("text", "shown", "masses"), ALTERNATIVES)
+def test_rows_of_alternatives_are_a_question(text: str, shown: str, masses: list[float], tmp_path: Path) -> None:
+    with pytest.raises((mp.TableError, mp.FindingsError)) as caught:
+        _rolled(tmp_path, text)
+    (finding,) = [one for one in caught.value.findings if one.rule == "MP253"]
+    assert f"({shown})" in finding.message
+    ways = [shlex.split(way)[3:] for way in re.split(r", or |, (?=massprops)", finding.remedy.removeprefix("run "))]
+    found = []
+    for way in ways:
+        wheres = [condition for name, condition in pairwise(way) if name == "--where"]
+        options = {"where": wheres} if wheres else {"ignore_columns": [way[1]]}
+        found.append(mp.rollup(mp.read_bom(tmp_path / "list.csv", **options)).root.mass)
+    assert sorted(found) == pytest.approx(masses)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Part,Material,Mass (kg)\nWing,"Al, steel",0.4\nBox,Al,0.2\nBeam,steel,0.4\n',  # no heading of alternatives
+        "Wing,Part,Mass (kg)\nLeft,rib,0.1\nLeft,spar,0.4\nRight,rib,0.1\nRight,spar,0.4\n",
+        "Model,Part,Mass (kg)\nX1,rib,0.1\nX1,spar,0.4\nY7,motor,0.1\nY7,rotor,0.4\n",  # models of different parts
+    ],
+)
+def test_rows_of_one_product_are_no_alternatives(text: str, tmp_path: Path) -> None:
+    assert _rolled(tmp_path, text).root.mass == pytest.approx(1)
+
+
+def test_the_numbers_of_rows_are_no_codes_of_groups(tmp_path: Path) -> None:
+    masses = [5, 4, 3, 5, 2, 1, 3, 8, 6, 50, 25, 25]  # the tenth is the sum of the last two
+    for numbers in (range(1, 13), range(71, 83), [1, 2, 3, 5, 6, 7, 8, 9, 10, 12, 13, 14]):
+        rows = [f"{k},Part {chr(65 + i)},{m}" for i, (k, m) in enumerate(zip(numbers, masses, strict=True))]
+        assert _rolled(tmp_path, "\n".join(["No,Item,Mass (g)", *rows, ""])).root.mass == sum(masses)

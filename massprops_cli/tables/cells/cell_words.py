@@ -182,6 +182,11 @@ def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
     return "total" if alone and begins_with_total(text) else ""
 
 
+def is_margin_name(text: str) -> bool:
+    """Return whether the last word of a label is one for margins, and none for loads: ``Margin``, not ``Reserve``."""
+    return not word_set("totals", "adjacent", "margins").isdisjoint(leading_label_words(text)[-1:])
+
+
 @lru_cache(maxsize=512)
 def begins_with_total(text: str) -> bool:
     """Return whether a text has the words of a total and others after them, as that of an instrument also may."""

@@ -245,6 +245,9 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
         findings.append(cells.implied(j, "numbers under a unit of mass", "the mass"))
     if known or found:
         return found
+    for j in cells.read_as("mass_likely"):
+        findings.append(cells.implied(j, "the likely masses, and no other column does", "the mass"))
+        return {j: cells.headings[j]._replace(quantity="mass", rank=REMARK_MATCH)}
     grown = cells.read_as("mass_with_growth")  # an estimate, where nothing else is a mass
     has_growth = any(is_heading_of_kind("growth", name) for j, name in enumerate(cells.names) if j not in grown)
     if len(grown) == 1 and not has_growth and cells.is_mostly_numbers(grown[0]):

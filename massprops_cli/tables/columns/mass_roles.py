@@ -286,7 +286,7 @@ class _RoleResolution(ProposedMasses):
         self.margins = self._margins()
         self.grown = self._grown() or self._named_as_grown()
         growth = self._growth()
-        earlier = self._earlier()
+        earlier = self._earlier() | self._bounds()
         basic = [j for j in self.masses if j not in {*self.limits, *self.margins, *self.grown, *growth, *earlier}]
         sums_alone = self._sums_alone(basic)
         basic = [j for j in basic if j not in sums_alone]
@@ -404,6 +404,17 @@ class _RoleResolution(ProposedMasses):
         then = set(self._of_kind("earlier", free))
         changes = set(self._of_kind("change", free - then))
         return then | changes if then and set(self.masses) - then - changes - self.limits else set()
+
+    def _bounds(self) -> set[int]:
+        """Find the least and the greatest mass by words, next to one between them in each row: best, nominal, worst."""
+        free = set(self.masses) - self.mapped
+        for low, high in product(self._of_kind("lower", free), self._of_kind("upper", free)):
+            for j in free - {low, high}:
+                least, mass, most = (self._in_unit_of(j, k).values for k in (low, j, high))
+                known = np.isfinite(least + mass + most)
+                if (least < most)[known].any() and ((least <= mass) & (mass <= most))[known].all():
+                    return {low, high}
+        return set()
 
     def _sums_alone(self, basic: Sequence[int]) -> list[int]:
         """Find the columns of masses with numbers only in rows where the masses of parts are blank: sums."""

@@ -339,8 +339,10 @@ def _nest_under_codes(table: Table, columns: TableColumns, hierarchy: Hierarchy,
     for j in sorted(_code_columns(table, columns, hierarchy, set())):
         codes = [table.text(row, j).strip() for row in rows]
         numbers = [read_number(code) for code in codes]
-        if None not in numbers and numbers != sorted(numbers, key=lambda number: number or 0.0):
-            continue  # moments, not codes
+        steps = [(b or 0.0) - (a or 0.0) for a, b in pairwise(numbers)]
+        is_numbering = all(map(str.isdigit, codes)) and max(steps) <= _NEXT_NUMBERS
+        if None not in numbers and (min(steps) < 0 or is_numbering):
+            continue  # moments, or the numbers of the rows, some of which were taken out
         parents = parents_by_code(codes)
         groups = {i: np.flatnonzero(parents == i).tolist() for i in sorted({*parents.tolist()} - {NO_PARENT})}
         differing = _differing_group_titles(table, columns, hierarchy, groups) if groups else []
@@ -364,6 +366,7 @@ def _nest_under_codes(table: Table, columns: TableColumns, hierarchy: Hierarchy,
     return hierarchy
 
 
+_NEXT_NUMBERS = 2  # 8, 9, 11: the largest step between numbers of rows
 _LONGEST_GROUP_CODE = 3  # letters of codes of groups; longer ones are part numbers, of which neighbours may be alike
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Iterator, Sequence, Set as AbstractSet
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import chain
@@ -290,6 +290,13 @@ class _StatusWords(NamedTuple):
     reasons: frozenset[str]  # of headings whose cells are about changes
     options: frozenset[str]  # headings of cells that name the alternative to which a row belongs
     common: frozenset[str]  # cells of rows that belong to every alternative
+    several: frozenset[str]  # words of headings of cells that list alternatives: M1, M2
+    models: frozenset[str]  # words of headings of whole products, whose parts have the same names in each
+
+    @property
+    def choosing(self) -> frozenset[str]:
+        """The words of headings of alternatives."""
+        return self.several | self.models | {word for text in self.options for word in text.split()}
 
 
 @cache
@@ -310,7 +317,7 @@ def _status_words() -> _StatusWords:
     )
 
 
-_KINDS = ("status", "within", "choice", "inside", "gone", "reason", "options", "common")
+_KINDS = ("status", "within", "choice", "inside", "gone", "reason", "options", "common", "several", "models")
 _MARKS = frozenset(("x", "✓", "✔", "☑", "yes", "y", "true", "1", "ja", "oui", "sí", "sì", "sim"))
 _MOST_STATUSES = 1_000  # different cells of a column of statuses
 _MOST_REMARK_WORDS = 6  # in a longer one the words may be about something else
@@ -345,17 +352,25 @@ def _by_status(table: Table, columns: TableColumns, options: TableOptions, *, al
         texts = table.texts(j, columns.first_row)
         distinct = texts.coded()[0] if isinstance(texts, CodedTexts) else set(texts)
         found = {text for text in distinct if _plain(text) in wanted} or _excluding_flags(name, distinct)
-        is_open = _plain(name) in known.options and not found and not all_count
-        heavy = _rows_with_mass(table, columns) if found or is_open else []
-        found |= _alternatives([texts[k] for k in heavy], known.common) if is_open else set()
+        heavy = _rows_with_mass(table, columns) if found or (about & known.choosing and not all_count) else []
+        cells = [texts[k] for k in heavy]
+        groups = {} if found else _alternatives(_plain(name), cells, _names_of_rows(table, columns, heavy))
+        found |= {text for texts in groups.values() for text in texts}
         rows = [k for k in heavy if texts[k] in found]
-        if rows and (is_open or len(rows) < len(heavy)):
-            left_out = [found - {text} for text in sorted(found)] if is_open else [found]
+        if rows and (groups or len(rows) < len(heavy)):
+            left_out = [rest for one in groups.values() if (rest := found - one)] if groups else [found]
             ways = [[columns.first_row + k for k in rows if texts[k] in one] for one in left_out]
             filters = {text: f"--where {shlex.quote(f'{name} != {text.strip()}')}" for text in sorted(found)}
             wheres = [" ".join(where for text, where in filters.items() if text in one) for one in left_out]
-            shown = name_list(sorted(text.strip() for text in found))
+            shown = name_list(list(groups) or sorted(text.strip() for text in found))
             yield _RowChoice(ways, _column_question(table, columns, j, columns.first_row + rows[0], shown, wheres))
+
+
+def _names_of_rows(table: Table, columns: TableColumns, rows: Sequence[int]) -> list[str]:
+    """List what rows are called, without what numbers them; blanks in a long table."""
+    own = quantity_indices(columns, ("name", "part", "id", "item")) if table.n_rows <= FULL_SCAN_ROWS else []
+    texts = ([table.text(columns.first_row + k, j).strip() for j in own] for k in rows)
+    return [next((text for text in one if any(map(str.isalpha, text))), "") for one in texts]
 
 
 def _by_marks(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[_RowChoice]:
@@ -372,12 +387,22 @@ def _by_marks(table: Table, columns: TableColumns, options: TableOptions) -> Ite
         yield _RowChoice(ways, _column_question(table, columns, min(marks), columns.first_row, shown, wheres))
 
 
-def _alternatives(texts: Sequence[str], common: AbstractSet[str]) -> set[str]:
-    """Return the alternatives that cells name, next to rows that belong to all of them or with several rows each."""
-    found = {text for text in texts if is_filled_text(text) and _plain(text) not in common}
+def _alternatives(heading: str, texts: Sequence[str], names: Sequence[str]) -> dict[str, set[str]]:
+    """Return the alternatives that cells name, each with its cells; rows of all of them are next to these."""
+    known, words = _status_words(), set(heading.split())
+    of_some = {text for text in texts if is_filled_text(text) and _plain(text) not in known.common}
+    members = {text: [part.strip() for part in re.split(r"[,;/&+|]", text)] for text in of_some}
+    is_listed = bool(words & known.several) and any(len(parts) > 1 for parts in members.values())
+    rows = {text: sorted(n for n, own in zip(names, texts, strict=True) if own == text) for text in of_some}
+    is_repeated = bool(words & known.models) and all(r[1:] and r[-1] and r == max(rows.values()) for r in rows.values())
+    found = {one: {text for text in of_some if one in members[text]} for one in sorted({*chain(*members.values())})}
+    if (heading in known.options and not is_listed) or is_repeated:
+        found = {text.strip(): {text} for text in sorted(of_some)}
+    elif not is_listed:
+        return {}
     if any(_plain(text) == "default" for text in found):  # of a CAD program: the others are kinds of one part
-        return set()
-    return found if 1 < len(found) < min(len(texts), _MOST_ALTERNATIVES + 1) else set()
+        return {}
+    return found if 1 < len(found) < min(len(texts), _MOST_ALTERNATIVES + 1) else {}
 
 
 def _excluding_flags(name: str, texts: Collection[str]) -> set[str]:

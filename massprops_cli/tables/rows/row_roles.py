@@ -49,6 +49,7 @@ from massprops_cli.tables.rows.total_rows import (
     LEAST_LIMIT,
     TotalRow,
     are_names_numbers,
+    possible_label_kind,
     quantity_indices,
     quantity_values,
     row_command_name,
@@ -65,6 +66,8 @@ _OTHER_MASSES = -1.5  # against sums of other masses than those that are read, s
 _WORD_OF_SUM, _PART_AGAINST_WORD = 3.0, -6.0  # a row with a word of sums: one that holds, a part all the same
 _LARGE_TOTAL = -2.0  # a part that begins with a word of totals and is as heavy as the others
 _SLIP = 0.1  # the share by which a row called a mass may miss the sum of those above it, and be one all the same
+_AS_LEFT = 1.0, -2.8
+"""A row is what the limit above it leaves, by its number alone: a question, also below a total, where parts are rare."""
 _MOST_OFFERED = 4
 _COMMON_CELL_SHARE = 0.5  # a cell is one that the parts have where so large a share of them has it
 _CODED_SHARE = 0.75  # a column has the codes of parts where so large a share of them has one
@@ -263,7 +266,10 @@ class _RowTrial:
             as_part, as_sum = (0.0, 0.0) if is_open else (-2.0 if is_certain else -1.0, 1.0)
         else:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
-            as_part, as_sum = 0.0, is_growth * (LIKELY_NAME if percent and self._is_in_total(fact) else 1.0)
+            is_stated = percent or (
+                is_certain and cell_words.is_margin_name(one.label)
+            )  # Margin, and no Reserve of fuel
+            as_part, as_sum = 0.0, is_growth * (LIKELY_NAME if is_stated and self._is_in_total(fact) else 1.0)
         if one.label.strip().casefold() in side_words():
             as_part, as_sum = as_part + LIKELY_NAME, as_sum - 1.0
         elif self._is_listed_part(one.row):
@@ -279,17 +285,23 @@ class _RowTrial:
         return any(abs(mass - value) <= half for mass in whole for value, half in stated)
 
     def _explain_left(self, facts: list[ListedRow]) -> None:
-        """Explain the last row, if it is named as a margin, as what a limit leaves of a sum above: 14.0 - 5.9 = 8.1."""
-        label = row_label(self.table, (last := facts[-1]).row)
+        """Explain the last row as what a limit leaves of a sum, 14.0 - 5.9 = 8.1: by a word, or directly below it."""
+        label, place = row_label(self.table, (last := facts[-1]).row), len(facts) - 1
         is_margin = not last.fixed and is_margin_heading(label) and not is_required_margin(label)
+        is_next = place > 1 and not last.fixed and last.kind in ("", "figure") and facts[-2].kind == "limit"
         sums = [one for one in facts if one.kind in SUMS and one.stated] if is_margin else []
-        for k, one in enumerate(facts[:-1] if is_margin and sums else ()):
+        all_parts = sum(one.part for one in facts[:-1] if not one.kind) if is_next else 0.0
+        for k, one in enumerate(facts[:-1] if (is_margin and sums) or is_next else ()):
             is_named = not one.kind and not one.fixed and is_heading_of_kind("limit", row_label(self.table, one.row))
-            may_limit = is_named or one.kind == "limit" or (one.kind == "total" and not one.is_certain)  # MTOW
+            is_between = k == place - 1 > 0 and (is_next or facts[k - 1].kind in SUMS)
+            may_limit = is_between or is_named or one.kind == "limit" or (one.kind == "total" and not one.is_certain)
             below = [other.stated[0][0] for other in sums if other is not one] if may_limit and one.stated else []
-            left = [one.stated[0][0] - mass for mass in below]
+            left = [one.stated[0][0] - mass for mass in (*below, *([all_parts] if is_between and is_next else ()))]
             if any(abs(rest - value) <= half for rest in left for value, half in last.stated):
-                facts[-1] = last._replace(kind="figure", as_part=-1.0, as_sum=MOST_DECADES)
+                evidence = (-1.0, MOST_DECADES)
+                if not is_margin and not last.kind:  # D, 9.1, may be a part all the same
+                    evidence = (0.0, _AS_LEFT[any(other.kind in SUMS for other in facts[:-1])])
+                facts[-1] = last._replace(kind="figure", as_part=evidence[0], as_sum=evidence[1])
                 facts[k] = one._replace(kind="limit", as_part=-1.0, as_sum=MOST_DECADES)
 
     def _unnamed(
@@ -318,7 +330,8 @@ class _RowTrial:
             if (j != k and not (k >= 0 and texts[k].strip() == group != text))
             or not names  # parts are in that column too
         )
-        evidence = LIKELY_NAME * (is_nameless or is_group or any(map(cell_words.is_combined_name, names)))
+        is_sum_name = any(cell_words.is_combined_name(name) or possible_label_kind(name) in SUMS for name in names)
+        evidence = LIKELY_NAME * (is_nameless or is_group or is_sum_name)  # a total may have an item number
         evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) + (LIKELY_NAME if is_sum_of_counts else -counts)
         evidence += self.sums_elsewhere.get(row, 0.0)
         kind = ""
