@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import islice
@@ -263,7 +264,7 @@ def read_records(
             _record_rows(name, records, lines, options.caps, findings)
             raise TableError(sorted([*findings[start:], *broken], key=lambda finding: finding.place.line or 0))
     else:
-        records = _record_list(name, characters, findings)
+        records = _record_list(name, characters, options.sheet, findings)
     records, lines = _flat_records(name, records, lines, findings)
     if len(rows := _record_rows(name, records, lines, options.caps, findings)) < 2 or not rows[0]:
         raise TableError([*findings[start:], rule_finding("MP111", "file contains no records", Place(name))])
@@ -302,8 +303,8 @@ def _parse_json_lines(name: str, text: str, findings: Findings) -> tuple[list[An
     return records, lines
 
 
-def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
-    """Return the list of records, or the only one in an object, with a finding."""
+def _record_list(name: str, text: str, sheet: str, findings: Findings) -> list[Any]:
+    """Return the list of records, or in an object the only one or that of a key, with a finding."""
     if isinstance((value := _parse_json_text(name, text)), _JsonRecord):
         within = [
             record for record in _child_records(value)[1] if {key for key, _ in record} & {key for key, _ in value}
@@ -311,13 +312,17 @@ def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
         if within:  # the top of a tree, which has values of the kinds that its parts have
             return [value]
         lists = [(k, v) for k, v in value if type(v) is list and v and all(isinstance(r, _JsonRecord) for r in v)]
-        if len(lists) == 1:
-            message = f"records were read from the key {lists[0][0]!r}"
+        chosen = [one for k, one in enumerate(lists, 1) if sheet in ("", one[0], str(k))]
+        if len(chosen) == 1:
+            message = f"records were read from the key {chosen[0][0]!r}"
             findings.report("MP126", message, Place(name), severity=Severity.NOTE, remedy="")
-            return lists[0][1]
-        several = f"JSON has several lists of records: {', '.join(k for k, _ in lists)}"
-        message = several if lists else "JSON is an object without a list of records"
-        raise TableError([rule_finding("MP126", message, Place(name))])
+            return chosen[0][1]
+        named = f" of the name {sheet}" if sheet else ""
+        message = f"JSON has {'several lists' if chosen else 'no list'} of records{named}"
+        keys = " or ".join(f"--sheet {shlex.quote(k)}" for k, _ in lists)
+        raise TableError([rule_finding("MP126", message, Place(name), remedy=f"pass {keys}" if keys else None)])
+    if sheet:
+        raise TableError([rule_finding("MP126", "JSON has no lists with names", Place(name), remedy="omit --sheet")])
     if type(value) is not list:
         raise TableError([rule_finding("MP126", "JSON is a single value, not a list of records", Place(name))])
     return value

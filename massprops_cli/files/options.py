@@ -153,7 +153,7 @@ TEXT_FORMATS = ("csv", "tsv", "json", "jsonl", "md")  # formats that are text an
 
 SPREADSHEET_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
 
-MULTI_TABLE_FORMATS = (*SPREADSHEET_FORMATS, "solidworks-report")
+MULTI_TABLE_FORMATS = (*SPREADSHEET_FORMATS, "solidworks-report", "json")
 """Formats that can hold several tables, of which ``--sheet`` names one."""
 
 

@@ -171,10 +171,10 @@ def test_a_last_row_with_its_number_in_the_other_column_is_a_sum(last: str) -> N
     assert result.root.center.tolist() == pytest.approx([1.6, 0, 0])
 
 
-def test_rows_below_a_total_of_all_parts_are_ambiguous_unless_they_are_what_a_limit_leaves() -> None:
+def test_rows_below_a_total_of_all_parts_are_ambiguous() -> None:
     rows = [("Coach", 7120), ("Water", 255), ("Crew", 480), ("Total", 7855), ("GVWR", 8550), ("Capacity left", 695)]
-    assert root_mass(list_of(*rows)) == 7855
-    assert requested(list_of(*rows[:-1], ("Capacity left", 690))) == ["Capacity left"]
+    bom = list_of(*rows)
+    assert requested(bom) == ["Capacity left"]
     assert root_mass(list_of(*rows, skip_rows="Capacity left")) == 7855
     assert root_mass(list_of(*rows, count_rows="Capacity left")) == 7855 + 695
 

@@ -336,7 +336,7 @@ def middle_of_range(text: str) -> CellText | None:
 
 # 12 kg (axle mean), 4.2 [TBD], 3425 g ≈ 3.5 kg
 _REMARK_AFTER = re.compile(
-    r"(?P<cell>[^()\[\]]*[0-9][^()\[\]]*?)\s*(?:\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\]"
+    r"(?P<cell>[^()\[\]]*[0-9][^()\[\]]*?(?:\s*\([^()]*\))?)\s*(?:\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\]"
     r"|(?<=[^\W\d_]\s)(?P<about>[≈≃]\s*[0-9.,]*[0-9]\s*[^\W\d_]+))"
 )
 _WORD_AFTER = r"(?P<cell>.*[0-9].*?)(?:\s+|\s*\()(?:in\s+)?(?P<word>[^\W\d_]+)\)?"  # 3 g total, 40 (pair)
@@ -357,7 +357,8 @@ def _without_remark(text: str) -> tuple[str, str]:
     is_unit = unit is not None and unit.mass == 1
     if match is None or not remark or is_unit or _OTHER_MEANING.match(remark) or _is_status(remark.casefold()):
         return text, ""
-    return visible_text(match["cell"]), remark
+    cell = visible_text(match["cell"])
+    return _without_remark(cell)[0] if cell.endswith(")") else cell, remark  # 900 lb (408 kg) [assumed]
 
 
 def _is_status(remark: str) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdit, short_numbers
+from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdit, file_table, short_numbers
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules
 from massprops_cli.tables.cells.numbers import (
@@ -223,7 +223,8 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         unit = None if name in by_row else column.rules.unit
         rules = column.rules._replace(unit=unit, in_cells=name in stated.in_cells)
         by_quantity[name] = replace(column, by_row=by_row.get(name), rules=rules)
-    if not options.decimal and not isinstance(table, PrefetchTable):
+    is_large = isinstance(file_table(table), PrefetchTable)
+    if not options.decimal and not is_large:
         by_quantity = _with_shown_decimal_mark(header, by_quantity, first_row)
         findings += _decimal_mark_question(header, by_quantity, first_row)
     findings += _check_column_sets(header, options)
@@ -232,7 +233,7 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         texts = table.texts(by_quantity["level"].index, first_row)
         if len({text.strip() for text in texts} - {""}) < 2:  # without a tree the rows are a list
             explained |= {by_quantity.pop("level").index}
-    is_open = not (options.frozen or {"item", "name"} & {*options.map} or isinstance(table, PrefetchTable))
+    is_open = not (options.frozen or {"item", "name"} & {*options.map} or is_large)
     if is_open and {"item", "name"} <= by_quantity.keys():
         items, names = ([*map(str.strip, table.texts(by_quantity[one].index, first_row))] for one in ("item", "name"))
         if all(re.search(r"[^\W\d_]{3}", text) for text in items) and len({*items}) == len(items) > len(

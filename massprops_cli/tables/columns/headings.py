@@ -316,7 +316,9 @@ def heading_unit(text: str, quantity: str) -> str:
     if (match := re.fullmatch(_BRACKETED_HEADING, bare.translate(WIDE_BRACKETS), re.DOTALL)) is not None:
         return match["bracket"][1:-1].strip()
     cuts = [cut for cut in re.finditer(_SEPARATORS, bare) if not _is_per_length(bare[: cut.start()], cut[0])]
-    return next((rest for cut in cuts if is_unit_of(rest := bare[cut.end() :], quantity)), "")
+    last = next((rest for cut in cuts if is_unit_of(rest := bare[cut.end() :], quantity)), "")
+    within = re.findall(r"(?<=[\s_(\[])[^\W\d_]+(?=[\s_)\]])", bare)  # mass_g_each, Mass (g) est
+    return last or next((one for one in within if one != "in" and is_unit_of(one, quantity)), "")
 
 
 def _is_per_length(before: str, separator: str) -> bool:

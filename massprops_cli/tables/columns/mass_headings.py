@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Floats, Table
 from massprops_cli.findings.finding import Finding
-from massprops_cli.tables.cells.number_text import is_piece_unit, words
+from massprops_cli.tables.cells.number_text import is_piece_unit, word_set, words
 from massprops_cli.tables.cells.units import FORCE, MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.headings import UNREAD_HEADING, Heading, heading_unit, is_unit_of, read_heading
 from massprops_cli.tables.equations import RowSample, are_multiples, is_labelled_row
@@ -146,6 +146,7 @@ def _names_growth_alone(text: str) -> bool:
     """Return whether a heading has a word for growth, and names no limit and no mass that includes growth."""
     is_share = names_percent(text) and not is_margin_heading(text)
     is_other = not is_share and (is_heading_of_kind("limit", text) or is_heading_of_kind("with", text))
+    is_other = is_other or not word_set("mass_headers", "margin_of", "texts").isdisjoint(header_words(text))
     return is_heading_of_kind("growth", text) and not is_other and not has_other_unit(text)
 
 
@@ -376,8 +377,10 @@ def mark_of_sums(table: Table, first: int, masses: Sequence[int], read: Callable
         *values, counts = [*read(mark), np.ones(n)][: len(masses) + 1]
         counts = np.where(np.isnan(counts), 1.0, counts)
         holds = any(_holds_sum(each, is_label) for one in values for each in (one, one * counts))
-        products = np.isclose(values[0] * counts, values[-1], _ROUNDED_SUM, 0)[~is_label & (counts != 1)]
-        found += [mark] if holds or (len(masses) > 1 and len(products) and products.all()) else []
+        known = ~is_label & (counts != 1) & np.isfinite(values[0] * values[-1])
+        products = np.isclose(values[0] * counts, values[-1], _ROUNDED_SUM, 0)[known] if len(masses) > 1 else known[:0]
+        is_shown = products.all() if len(products) else holds
+        found += [mark] if is_shown else []
     return found[0] if len(found) == 1 else ""
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops_cli.files.table import PrefetchTable, Table, TableView
+from massprops_cli.files.table import PrefetchTable, Table, TableView, file_table
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.tables.cells.number_text import is_number, split_cell_text
 from massprops_cli.tables.cells.units import read_unit
@@ -63,7 +63,7 @@ class _TableBlock(NamedTuple):
 def _table_blocks(table: Table, row: int, mapping: Mapping[str, str]) -> list[_TableBlock]:
     """List the tables of a sheet, from the top and from the left; ``row`` is the header of the first."""
     # a large plain text is one table: further tables occur in sheets, and in texts made from sheets
-    if isinstance(table, PrefetchTable):
+    if isinstance(file_table(table), PrefetchTable):
         return [_TableBlock(row, 0, table.n_rows)]
     headers = [(0, row), *_further_headers(table, row, named_quantities(table.row(row), mapping))]
     ends = [*(first for first, _ in headers[1:]), table.n_rows]

@@ -124,7 +124,8 @@ def exclude_non_item_rows(
         table = TableView(table, [total.row for total in rows])
     for digits in (0.0, 1.0):  # to the number, else to the last digit of the total
         is_stated = _gives_total(table, columns, (), rows, digits=digits)
-        choice = _find_choice(table, columns, options, all_count=is_stated)
+        ends = [one.row + 1 for one in rows if one.kind in ("total", "subtotal")] if is_stated else []
+        choice = _find_choice(table, columns, options, all_count=is_stated, end=max(ends, default=0))
         ways = [] if choice is None else choice.ways
         deciding = [left for left in ways if _gives_total(table, columns, left, rows, digits=digits)]
         if is_stated or deciding or not rows:
@@ -328,13 +329,15 @@ _INCLUSION = (
 )
 
 
-def _find_choice(table: Table, columns: TableColumns, options: TableOptions, *, all_count: bool) -> _RowChoice | None:
-    """Find rows with a mass that may not count by a column or, if no total counts all, by their names and remarks."""
+def _find_choice(
+    table: Table, columns: TableColumns, options: TableOptions, *, all_count: bool, end: int
+) -> _RowChoice | None:
+    """Find rows with a mass that may not count by a column or, below the last total, by their names and remarks."""
     if options.frozen or options.where or "mass" not in columns.by_quantity:
         return None
     by_marks = () if all_count else _by_marks(table, columns, options)
     found = next(chain(_by_status(table, columns, options, all_count=all_count), by_marks), None)
-    return found or (None if all_count else _by_names(table, columns, options))
+    return found or _by_names(table, columns, options, end)
 
 
 def _by_status(table: Table, columns: TableColumns, options: TableOptions, *, all_count: bool) -> Iterator[_RowChoice]:
@@ -412,8 +415,8 @@ def _excluding_flags(name: str, texts: Collection[str]) -> set[str]:
     return set() if len(flags.bad) else {filled[k] for k in np.flatnonzero(~flags.values).tolist()}
 
 
-def _by_names(table: Table, columns: TableColumns, options: TableOptions) -> _RowChoice | None:
-    """Find rows that their names or remarks exclude, or of which one counts."""
+def _by_names(table: Table, columns: TableColumns, options: TableOptions, end: int) -> _RowChoice | None:
+    """Find rows, from one on, that their names or remarks exclude, or of which one counts."""
     naming, numbers, first = quantity_indices(columns, ITEM_NAMES), _columns_of_numbers(columns), columns.first_row
     suspects, within = set[int](), _status_words().inside
     for j in (j for j in range(len(columns.header)) if j not in numbers and table.n_rows <= FULL_SCAN_ROWS):
@@ -425,7 +428,7 @@ def _by_names(table: Table, columns: TableColumns, options: TableOptions) -> _Ro
         suspects |= {k for k, match in others if match and match[1] in names}
     heavy = _rows_with_mass(table, columns) if suspects else []
     counted = {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
-    listed = [first + k for k in heavy if k in suspects and first + k not in counted]
+    listed = [first + k for k in heavy if k in suspects and first + k not in counted and first + k >= end]
     if not listed:
         return None
     ways = [listed, *([row] for row in listed[::-1] if len(listed) == 2)]  # none counts, or one of two

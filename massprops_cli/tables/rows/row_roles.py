@@ -67,7 +67,7 @@ _WORD_OF_SUM, _PART_AGAINST_WORD = 3.0, -6.0  # a row with a word of sums: one t
 _LARGE_TOTAL = -2.0  # a part that begins with a word of totals and is as heavy as the others
 _SLIP = 0.1  # the share by which a row called a mass may miss the sum of those above it, and be one all the same
 _AS_LEFT = 1.0, -2.8
-"""A row is what the limit above it leaves, by its number alone: a question, also below a total, where parts are rare."""
+"""What the limit above a row leaves, by its number alone: a question, also below a total, where parts are rare."""
 _MOST_OFFERED = 4
 _COMMON_CELL_SHARE = 0.5  # a cell is one that the parts have where so large a share of them has it
 _CODED_SHARE = 0.75  # a column has the codes of parts where so large a share of them has one
@@ -186,7 +186,7 @@ class _RowTrial:
         for numbers in self.others:
             above = np.cumsum(numbers) - numbers
             rounding = _SUMMATION_TOLERANCE * np.cumsum(np.abs(numbers))
-            is_sum = (numbers != 0) & (np.abs(above - numbers) <= rounding)
+            is_sum = (numbers != 0) & (np.abs(above - numbers) <= rounding) & (numbers.min() >= 0)  # no temperatures
             is_sum &= np.cumsum(numbers != 0) > _LEAST_SUMMED
             for k in np.flatnonzero(is_sum).tolist():
                 known = (numbers[:k] != 0) & (mass[:k] != 0)
@@ -264,6 +264,7 @@ class _RowTrial:
             is_open = not cell_words.doubtful_label_kind(one.label) or one.row < max(self.parts, default=0)
             is_open = is_open and not is_certain and not is_of_mass  # Paint allowance, 7
             as_part, as_sum = (0.0, 0.0) if is_open else (-2.0 if is_certain else -1.0, 1.0)
+            as_part += 2 * QUESTION * (is_open and not self._may_limit(fact.part))
         else:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
             is_stated = percent or (
