@@ -16,7 +16,7 @@ from massprops_cli.tables.cells.cell_words import (
     label_kind,
     leading_label_words,
 )
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, split_cell_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import group_header_words, heading_unit, map_option, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES, TableOptions
@@ -426,7 +426,7 @@ def _unread_parents_finding(table: Table, columns: TableColumns, free: Sequence[
     """Report a column that names rows by the cells of another one, which differ, where neither is read."""
     few = free[:20] if len(rows) <= total_rows.FULL_SCAN_ROWS else ()  # each is compared with each
     cells = {j: [table.text(row, j).strip() for row in rows.tolist()] for j in few}
-    ids = {j: {*texts} for j, texts in cells.items() if not all(map(read_number, texts))}
+    ids = {j: {*texts} for j, texts in cells.items() if not all(split_cell_text(text).number for text in texts)}
     for j, k in ((j, k) for k in ids for j in cells if j != k and len(ids[k] - {""}) == len(rows)):
         named = [text in ids[k] and text != own for text, own in zip(cells[j], cells[k], strict=True) if text]
         if sum(named) > 1 and 2 * sum(named) >= len(named):

@@ -14,6 +14,7 @@ SUMS = ("total", "subtotal")
 # Evidence in decades: 2 is a chance of 1 %.
 QUESTION = 1.5  # readings with another mass that have at most so much less evidence are a question
 _FEW_ARE_SUMS, _FIRST_UNNAMED = -1.0, -2.5  # a row without a word of sums is a sum, and the first such row of a list
+_TWO_OF_MORE = -1.0  # the sum of two neighbours below others, that its cells alone show: chance in lists of few digits
 LIKELY_NAME = 2.0  # a name of several things (``Both wings``), a blank one or that of the group
 _END_OF_LIST, _ALL_IN_SUMS = 2.0, 2.0
 """The last row is the exact sum of all others, three at least; several sums leave no row over."""
@@ -250,6 +251,7 @@ def _sum_of(
         evidence -= (reading.pending if more else 0.0) + (off > half)  # an exact sum is more than one within rounding
         evidence += _END_OF_LIST if is_last and off <= half and parts == count and n_parts > 2 else 0.0
         evidence += _center_evidence(summed, one, value)
+        evidence += _TWO_OF_MORE if parts == 2 and not is_natural and one.as_sum < LIKELY_NAME else 0.0
         evidence = min(evidence, _OF_TWO) if count == n_parts == 2 and one.as_sum <= LIKELY_NAME else evidence
         if evidence <= _FEW_ARE_SUMS + (0.0 if reading.n_unnamed else _FIRST_UNNAMED):
             return

@@ -264,7 +264,8 @@ class _RowTrial:
             is_open = not cell_words.doubtful_label_kind(one.label) or one.row < max(self.parts, default=0)
             is_open = is_open and not is_certain and not is_of_mass  # Paint allowance, 7
             as_part, as_sum = (0.0, 0.0) if is_open else (-2.0 if is_certain else -1.0, 1.0)
-            as_part += 2 * QUESTION * (is_open and not self._may_limit(fact.part))
+            is_of_parts = one.label.casefold().endswith("allowance") and not self._may_limit(fact.part)  # of paint
+            as_part += 2 * QUESTION * (is_open and is_of_parts)
         else:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
             is_stated = percent or (

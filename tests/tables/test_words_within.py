@@ -1,0 +1,120 @@
+"""Units and words within headings, cells, names and documents, and what stands next to a table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import massprops_cli as mp
+
+HEADINGS = [
+    ("mass_g_each", "g"),
+    ("carried_weight_oz_each", "oz"),
+    ("Mass (g) est", "g"),
+    ("Weight (lb) actual", "lb"),
+    ("Mass [kg] CBE", "kg"),
+    ("mass kg per piece", "kg"),
+    ("wt_g_ea", "g"),
+]
+
+
+def _rolled(tmp_path: Path, text: str, name: str = "list.csv", **options: object) -> mp.Result:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return mp.rollup(mp.read_bom(path, **options))
+
+
+@pytest.mark.parametrize(("heading", "unit"), HEADINGS)
+def test_a_unit_is_read_in_front_of_a_further_word(heading: str, unit: str, tmp_path: Path) -> None:
+    result = _rolled(tmp_path, f"item,quantity,{heading}\nDeck,1,40\nServo,2,9\n")
+    assert (result.root.mass, result.bom.units.mass) == (58, unit)
+
+
+def test_masses_in_two_units_are_added_in_one(tmp_path: Path) -> None:
+    result = _rolled(tmp_path, "item,quantity,mass_kg_each,mass_g\nA,1,1,\nB,2,,500\n")
+    assert (result.root.mass, result.bom.units.mass) == (2, "kg")
+
+
+@pytest.mark.parametrize("heading", ["static_margin", "stability_margin_pct", "profit_margin_pct", "Link margin %"])
+def test_margins_of_something_else_are_no_growth(heading: str, tmp_path: Path) -> None:
+    result = _rolled(tmp_path, f"item,mass_kg,{heading}\nWing,2.8,12\nTail,3.0,40\n")
+    assert result.root.mass == pytest.approx(5.8)
+    assert result.predicted is None or result.predicted.bodies.mass.max() == pytest.approx(5.8)
+
+
+@pytest.mark.parametrize("words", ["counted in tail budget", "counted under electrical", "budgeted under tail"])
+def test_a_row_that_is_counted_elsewhere_is_not_added_below_a_subtotal(words: str, tmp_path: Path) -> None:
+    rows = f"| Hull | 40 |\n| Deck | 20 |\n| **Subtotal** | **60** |\n| Fin ({words}) | 12 |\n"
+    assert _rolled(tmp_path, f"| Part | Mass (kg) |\n|---|---|\n{rows}", "list.md").root.mass == 60
+
+
+@pytest.mark.parametrize("key", ["base", "1"])
+def test_a_list_of_json_is_chosen_by_its_key(key: str, tmp_path: Path) -> None:
+    base = [{"name": "Bike", "grams": 9000}, {"name": "Water", "grams": 1500}]
+    text = json.dumps({"base": base, "bags": [{"name": "Saddle bag", "grams": 400}]})
+    assert _rolled(tmp_path, text, "list.json", sheet=key).root.mass == 10_500
+    with pytest.raises(mp.TableError) as caught:
+        _rolled(tmp_path, text, "list.json")
+    assert caught.value.findings[-1].remedy == "pass --sheet base or --sheet bags"
+    with pytest.raises(mp.TableError, match="of the name nose"):
+        _rolled(tmp_path, text, "list.json", sheet="nose")
+    with pytest.raises(mp.TableError, match="no lists with names"):
+        _rolled(tmp_path, json.dumps(base), "list.json", sheet="base")
+
+
+WITH_QUANTITIES = """| Item | Qty | Unit g | Total g |
+|---|---|---|---|
+| Frame | 1 | 1,200 | 1,200 |
+| Motors | 8 | 135 | 1,080 |
+| **All-up weight** | | | **2,280** |
+"""
+
+
+@pytest.mark.parametrize(
+    "below", ["", "\n| Case | Thrust | Ratio |\n|---|---|---|\n| All 8 rotors | 24.2 kgf | 2.52 |\n"]
+)
+def test_row_totals_show_the_decimal_mark_whatever_is_below(below: str, tmp_path: Path) -> None:
+    assert _rolled(tmp_path, WITH_QUANTITIES + below, "list.md").root.mass == 2280
+
+
+@pytest.mark.parametrize("label", ["Crew allowance", "Gasket and adhesive allowance"])
+def test_a_small_allowance_of_something_is_a_part(label: str, tmp_path: Path) -> None:
+    assert _rolled(tmp_path, f"Item,Weight (kg)\nHull,1200\nEngine,300\n{label},160\n").root.mass == 1660
+
+
+def test_temperatures_show_no_sums(tmp_path: Path) -> None:
+    rows = "battery,1.5,-10\navionics,1.0,-20\npayload,2.0,-10\nbracket,3.0,-40\nradiator,0.5,-100\n"
+    assert _rolled(tmp_path, f"name,mass_kg,t_min_c\n{rows}").root.mass == 8
+
+
+def test_numbers_that_only_grow_count_nothing(tmp_path: Path) -> None:
+    rows = [f"{2 * k + 3},{name},{k + 1}" for k, name in enumerate(("Hub", "Rim", "Spoke", "Tyre", "Tube", "Valve"))]
+    assert _rolled(tmp_path, "\n".join(["Fig,Part,Mass (kg)", *rows, ""])).root.mass == 21
+
+
+@pytest.mark.parametrize("cell", ["~900 lbs (408 kg) [ASSUMED]", "900 lbs (dry) (est)", "900 lbs (408 kg)"])
+def test_a_number_may_have_two_remarks(cell: str, tmp_path: Path) -> None:
+    assert _rolled(tmp_path, f"Part,Weight\nFrame,3750 lbs\nFinish,{cell}\n").root.mass == 4650
+
+
+@pytest.mark.parametrize(("heading", "unit"), [("Peso", "gr"), ("Poids", "Gr."), ("Gewicht", "gr")])
+def test_gr_is_a_gram_next_to_words_of_languages_with_decimal_commas(heading: str, unit: str, tmp_path: Path) -> None:
+    result = _rolled(tmp_path, f"Item;{heading}\nMotor;12 {unit}\nAla;30 {unit}\n")
+    assert (result.root.mass, result.bom.units.mass) == (42, "g")
+    with pytest.raises((mp.TableError, mp.FindingsError)):
+        _rolled(tmp_path, f"Item,Weight\nMotor,12 {unit}\nAla,30 {unit}\n")
+
+
+def test_lengths_in_two_columns_are_no_hierarchy(tmp_path: Path) -> None:
+    rows = "| Plate A | 10 mm | 20 mm | 5 |\n| Plate B | 20 mm | 40 mm | 9 |\n| Plate C | 15 mm | 10 mm | 7 |\n"
+    head = "| Part | Length | Width | Mass (g) |\n|---|---|---|---|\n"
+    assert _rolled(tmp_path, head + rows, "list.md").root.mass == 21
+    inches = rows.replace(" mm", '"')
+    assert _rolled(tmp_path, head + inches, "list.md").root.mass == 21
+
+
+def test_two_neighbours_may_have_the_mass_of_the_next_part(tmp_path: Path) -> None:
+    rows = "battery,1.5,steady\navionics,1.0,steady\npayload,2.0,cycle\nframe,3.0,none\nradiator,0.5,steady\n"
+    assert _rolled(tmp_path, f"name,mass_kg,duty\n{rows}").root.mass == 8
