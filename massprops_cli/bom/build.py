@@ -18,7 +18,7 @@ from massprops_cli.bom.items.variant_columns import (
     ItemTree,
     filter_parent_findings,
     place_root,
-    report_ambiguous_variant,
+    report_ambiguous_variants,
     variant_columns,
 )
 from massprops_cli.files.table import SheetInfo, Table
@@ -77,7 +77,7 @@ def _find_items(
         new_findings.report("MP111", "table has a header and no row of data", table.place(0))
         raise TableError([*findings, *new_findings])
     table, totals = exclude_non_item_rows(table, columns, options, new_findings)
-    report_ambiguous_variant(table, columns, options, totals, new_findings)
+    report_ambiguous_variants(table, columns, options, new_findings)
     named = option_columns(table, columns, options, new_findings)
     columns = with_explained_counts(table, columns, options, totals, named, new_findings)
     found_here = Findings()

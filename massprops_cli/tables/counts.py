@@ -34,6 +34,7 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.columns.mass_headings import (
     is_heading_of_kind,
     is_possible_mass_heading,
+    is_required_margin,
     mass_unit_heading,
     names_other_number,
     pieces_per,
@@ -212,7 +213,11 @@ def _possible_counts(table: Table, columns: TableColumns, options: TableOptions,
         for j, text in enumerate(columns.header)
         if j not in read
         and not is_output_heading(text)
-        and (not names_other_number(text) or implied_columns.is_possible_count_of_index(cells, j))
+        and (
+            not names_other_number(text)
+            or (may_count_in_heading(text) and not is_required_margin(text))
+            or implied_columns.is_possible_count_of_index(cells, j)
+        )
         and not is_possible_mass_heading(text)
         and not is_heading_of_kind("limit", text)
         and _may_count(table, columns, j, np.isfinite(weighed))

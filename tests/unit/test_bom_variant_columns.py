@@ -86,7 +86,8 @@ def test_what_is_not_a_question(header: str, rows: tuple[str, ...]) -> None:
 def test_one_column_that_counts_is_a_question(header: str) -> None:
     (finding,) = [f for f in read(header, "a,top,2,1", "b,top,3,4").findings if f.rule == "MP253"]
     assert header in finding.message
-    assert f"--qty-column {shlex.quote(header)}" in finding.remedy
+    assert f"--map qty={shlex.quote(header)}" in finding.remedy
+    assert read(header, "a,top,2,1", "b,top,3,4", map={"qty": header}).quantity.count.tolist() == [1, 1, 4]
     assert read(header, "a,top,2,1", "b,top,3,4", qty_column=header).quantity.count.tolist() == [1, 1, 4]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,13 +18,12 @@ from massprops_cli.findings.finding import Finding, Findings, Severity, name_lis
 from massprops_cli.tables.cells.cell_words import may_count_in_heading
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.headings import column_command_name, ignore_option, map_option
+from massprops_cli.tables.columns.headings import column_command_name
 from massprops_cli.tables.columns.mass_headings import is_required_margin
-from massprops_cli.tables.counts import combinations_of_counts, second_counts
+from massprops_cli.tables.counts import combinations_of_counts
 from massprops_cli.tables.layouts.detection import tree_findings
 from massprops_cli.tables.options import MADE_ROOT, TableOptions
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, unused_id
-from massprops_cli.tables.rows.total_rows import TotalRow, is_stated_total, quantity_values
 from massprops_cli.trees.tree import Tree, is_at_or_below, tree_faults
 
 
@@ -237,8 +236,7 @@ _DASH_NUMBER = re.compile(r"-\d{1,3}")
 """The header of quantities in one configuration of a drawing, ``-1`` or ``-501`` (ASME Y14.34, parts lists)."""
 
 _COUNT_WORD = "count"
-_COUNTING_WORDS = frozenset({"qty", "quantity", "menge", "anzahl", _COUNT_WORD})
-"""Those words that alone identify a column that counts pieces: ``Qty Req'd``."""
+_COUNTING_WORDS = frozenset({"qty", "quantity", "menge", "anzahl", _COUNT_WORD})  # of pieces, whatever else is named
 
 
 def variant_columns(table: Table, columns: TableColumns) -> list[int]:
@@ -265,44 +263,21 @@ def _has_counts_only(table: Table, column: int, first: int) -> bool:
     return not len(parsed.bad) and bool(len(values)) and bool(((values >= 0) & (values == np.floor(values))).all())
 
 
-def report_ambiguous_variant(
-    table: Table, columns: TableColumns, options: TableOptions, totals: Sequence[TotalRow], findings: Findings
-) -> None:
-    """Report columns that count pieces if none of them is known as the quantity; one only if no total excludes it."""
-    if "qty" in columns.by_quantity or options.frozen or not _distinctive_words(columns.header):
+def report_ambiguous_variants(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
+    """Report columns with the quantities of variants, if none of them is known as the quantity."""
+    if "qty" in columns.by_quantity or options.frozen:
         return
-    ignored = {text.strip() for text in options.ignore_columns}
-    columns_found = [j for j in variant_columns(table, columns) if columns.header[j].strip() not in ignored]
-    columns_found = [
-        j for j in columns_found if not is_required_margin(columns.header[j]) and j not in columns.explained
-    ]
-    distinctive = _distinctive_words(columns.header[j] for j in columns_found)
-    # ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``; alone only ``Qty per assy``
-    alike = [j for j in columns_found if _variant_word(columns.header[j]) in distinctive]
-    if not alike:
+    left = {j for j, text in enumerate(columns.header) if text.strip() in options.ignore_columns} | columns.explained
+    found = [j for j in variant_columns(table, columns) if j not in left and not is_required_margin(columns.header[j])]
+    named = [_variant_word(columns.header[j]) for j in found]
+    # ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``
+    alike = [j for j, word in zip(found, named, strict=True) if word in _COUNTING_WORDS or named.count(word) > 1]
+    if len(alike) < 2:
         return
     headers = [columns.header[j].strip() for j in alike]
     names = (shlex.quote(column_command_name(table, columns.header_row, j)) for j in alike[:4])
-    ways = [f"--qty-column {name}" for name in names]
     place = table.place(columns.header_row, alike[0], columns.header[alike[0]])
-    partner = [j for j in second_counts(columns.header, alike[0]) if len(alike) == 1 and j not in columns.explained]
-    if len(partner) == 1 and _has_counts_only(table, partner[0], columns.first_row):
-        alike, headers = [*alike, *partner], [*headers, columns.header[partner[0]].strip()]
-        ways.append(map_option(table, columns.header_row, partner[0], "qty"))
-    if len(alike) == 1:
-        if is_stated_total(totals, quantity_values(table, columns, "mass", 0.0), columns.first_row):
-            return
-        message = f"column may be the quantity, and no other column is: {headers[0]}"
-        without = ignore_option(table, columns.header_row, alike[0])
-        remedy = table.source.run_remedy(ways[0], f"{without} if it does not count pieces")
-    else:
-        message = f"{len(headers)} columns may be the quantity, such as those of variants: {', '.join(headers)}"
-        added = combinations_of_counts(table, columns.header_row, alike, otherwise="")
-        remedy = table.source.run_remedy(*ways, *added, "--all-variants")
+    message = f"{len(headers)} columns may be the quantity, such as those of variants: {', '.join(headers)}"
+    added = combinations_of_counts(table, columns.header_row, alike, otherwise="")
+    remedy = table.source.run_remedy(*(f"--qty-column {name}" for name in names), *added, "--all-variants")
     findings.report("MP253", message, place, count=len(alike), remedy=remedy)
-
-
-def _distinctive_words(headers: Iterable[str]) -> set[str]:
-    """Find the words of variants in several headers, and those that identify a count alone."""
-    found_words = [word for word in map(_variant_word, headers) if word]
-    return {word for word in found_words if found_words.count(word) > 1 or word in _COUNTING_WORDS}

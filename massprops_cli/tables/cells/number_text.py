@@ -498,79 +498,15 @@ class NumberFault(NamedTuple):
     remedy: str | None = None
 
 
-class _FaultForm(NamedTuple):
-    """A form that is not a number; message and remedy may name the pattern's groups and the whole ``{text}``."""
-
-    pattern: str
-    message: str
-    remedy: str | None = None
-    rule: str = "MP205"
-
-
-# in this order, the first whose pattern fits the whole text is reported
-_FAULT_FORMS = (
-    _FaultForm(r"#(?:[A-Z/0]+[!?]|N/A|GETTING_DATA)", "is a spreadsheet error: {text}", rule="MP117"),
-    _FaultForm(r"[+-]?(?:inf|infinity|∞)", "is not finite: {text}", rule="MP407"),
-    _FaultForm(r"n/?a|n\.a\.|nan|null|none|nil|--?|–|—|\?+|tbd|tbc|unknown|x", "is not a number: {text}",
-               "clear the cell if the value is unknown; a blank is a missing value"),
-    _FaultForm(r"ar|a/r|a\.r\.|as (?:required|req\.?|needed)|n\.b\.|nach bedarf",
-               "states no quantity: {text} (as required)",
-               "write the number of pieces, or 1 if the mass is of all of them"),
-    _FaultForm(r"(?:incl(?:uded|\.)?|inkl\.?|enthalten|compris|inclus|incluido|incluso)\b.*",
-               "is part of another mass: {text}", "write 0 if another row has its mass"),
-    _FaultForm(r"(?P<product>[0-9.,]+\s*[x×·*]\s*[0-9.,]+[^=]*)=.*", "is a product whose result differs: {text}",
-               "write the mass of the row"),
-    _FaultForm(r"true|false", "is a truth value, not a number: {text}", "write the number"),
-    _FaultForm(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}",
-               "is a date, not a number: {text}", "enter the number again in a cell formatted as a number"),
-    _FaultForm(rf"(?:[0-9]{{1,2}}[-. ]*)?(?:{_MONTHS})[a-z]*[-. ]*[0-9]{{0,4}}|[0-9:]+:[0-9]{{2}}",
-               "is a date or a time, not a number: {text}", "enter the number again in a cell formatted as a number"),
-    _FaultForm(r"[+-]?[0-9.,]+\s*[x×·⋅*]\s*10(?:\^\s*[+-]?[0-9]+|[⁻⁺⁰¹²³⁴-⁹]+)(?:\s.*)?", "has a power of ten: {text}",
-               "write a number such as 1.5e3"),
-    _FaultForm(r"[+-]?[0-9]*\s*[½⅓⅔¼¾⅛⅜⅝⅞].*|[+-]?(?:[0-9]+[- ])?[0-9]+/[0-9]+\s*\D+", "has a fraction: {text}",
-               "write a decimal number"),
-    _FaultForm(r"[+-]?[0-9]+\s*(?:'|′|ft\.?)[- ]*[0-9].*", "is written in feet and inches: {text}",
-               "write it in one unit, such as 40.5 in"),
-    _FaultForm(r"[+-]?(?:[0-9]+[- ])?[0-9]+/[0-9]+", "is ambiguous: {text} (a fraction, a date or a ratio)",
-               "write a decimal number"),
-    _FaultForm(r"(?P<whole>[+-]?[1-9][0-9]{0,2}),(?P<rest>[0-9]{3})(?P<exponent>(?:e[+-]?[0-9]+)?)",
-               "is ambiguous: {text} ({whole}{rest}{exponent} or {whole}.{rest}{exponent})",
-               "write the number without a comma, with a decimal point"),
-    _FaultForm(r"(?P<whole>[+-]?[0-9]*),(?P<rest>[0-9]+(?:e[+-]?[0-9]+)?)", "has a decimal comma: {text}",
-               "write {whole}.{rest}, with a decimal point"),
-    _FaultForm(r"[+-]?[0-9]{1,3}(?:[ ,'’.\u00a0\u2009\u202f][0-9]{3})+(?:[.,][0-9]+)?(?:e[+-]?[0-9]+)?",
-               "has a separator between digits: {text}", "write the digits without a separator"),
-    _FaultForm(r"[+-]?[0-9.]*_[0-9._]*(?:e[+-]?[0-9_]+)?", "has an underscore between digits: {text}",
-               "write the digits without a separator"),
-    _FaultForm(r"[+-]?[0-9]+(?:\.[0-9]*){2,}", "has more than one point: {text}"),
-    _FaultForm(_RANGE, "is a range, not one number: {text} (from {low} to {high})",
-               "write one number; enter bounds in columns such as mass_min and mass_max"),
-    _FaultForm(rf"(?P<number>{NUMBER_PATTERN})\s*[-−–]", "has a trailing sign: {text}",
-               "write -{number} if the number is negative"),
-    _FaultForm(r"[+-]?(?=[^0-9]*[0-9]|[OolI|.,]+)[0-9OolI|SB]*[.,]?[0-9OolI|SB]+",
-               "has letters that look like digits: {text}", "enter the number again in digits"),
-    _FaultForm(rf"(?P<number>{NUMBER_PATTERN})\s*(?:[*†‡§#^]+|[⁰¹²³⁴-⁹]+|\(?[0-9a-z]\)|\([^)]*\)|\[[^]]*\])",
-               "has text after the number: {text}", "write only {number} if that is the number"),
-    _FaultForm(rf"(?P<n>[1-9][0-9]*)\s*[x×]\s*(?P<each>{NUMBER_PATTERN}\s*[^\W\d_]*)", "is a product: {text}",
-               "write {each} and a quantity of {n}, or the mass of the row"),
-    _FaultForm(rf"{NUMBER_PATTERN}\s*[^\W\d_]+\.?\s+{NUMBER_PATTERN}\s*[^\W\d_]+", "is written in two units: {text}",
-               "write it in one unit"),
-    _FaultForm(rf"[−‐‑–—﹣－](?P<rest>{NUMBER_PATTERN})", "has a minus sign other than the ASCII hyphen-minus: {text}",
-               "write -{rest}"),
-    _FaultForm(r"(?P<mantissa>[+-]?[0-9.]+)d(?P<exponent>[+-]?[0-9]+)", "has a Fortran exponent: {text}",
-               "write {mantissa}e{exponent}"),
-    _FaultForm(r"[+-]?0x[0-9a-f]+", "is a hexadecimal number: {text}", "write it in decimal digits"),
-    _FaultForm(r"[~≈≃∼].*|(?:ca|approx|about)\b.*|.*[0-9]\s*\?", "is an estimate, not a plain number: {text}",
-               "write only the number, and its uncertainty in a sigma column"),
-    _FaultForm(r"[<>≤≥].*", "is a limit, not a number: {text}", "write the number to use"),
-    _FaultForm(r".*(?:±|\+/-).*", "has a tolerance: {text}", "enter the tolerance in a sigma column"),
-    _FaultForm(rf"'(?P<rest>{NUMBER_PATTERN})", "is marked as text by a leading apostrophe: {text}", "write {rest}"),
-    _FaultForm(rf"\((?P<rest>{NUMBER_PATTERN})\)", "is a number in brackets: {text}",
-               "write -{rest} if the number is negative"),
-    _FaultForm(rf"(?P<number>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_][^\d]*[0-9²³]?|[\"'%″′]|°.*)",
-               "has a unit, {unit}: {text}", "write {number}, and the unit in the header"),
-    _FaultForm(r"=.*", "is a formula, not a number: {text}", "write the result of the formula"),
-)  # fmt: skip
+@cache
+def _fault_forms() -> list[tuple[re.Pattern[str], dict[str, str]]]:
+    """Compile the forms of cells that are not numbers, the likeliest meaning first, each with its texts."""
+    named = {"NUMBER": NUMBER_PATTERN, "MONTHS": _MONTHS, "RANGE": _RANGE}
+    forms = []
+    for form in words("faults")["form"]:
+        pattern = re.sub("|".join(named), lambda match: named[match[0]], form["pattern"])
+        forms.append((re.compile(pattern, re.IGNORECASE | re.DOTALL), form))
+    return forms
 
 
 def number_fault(text: str) -> NumberFault:
@@ -584,11 +520,11 @@ def number_fault(text: str) -> NumberFault:
         return NumberFault("MP221", f"is too {size} for double precision: {line}")
     if len(bare) > 100:
         return NumberFault("MP205", f"is not a number: {line}")
-    for fault in _FAULT_FORMS:
-        if match := re.fullmatch(fault.pattern, bare, re.IGNORECASE | re.DOTALL):
+    for pattern, form in _fault_forms():
+        if match := pattern.fullmatch(bare):
             named = {name: displayed_text(part) for name, part in match.groupdict().items()} | {"text": line}
-            remedy = None if fault.remedy is None else fault.remedy.format_map(named)
-            return NumberFault(fault.rule, fault.message.format_map(named), remedy)
+            remedy = form["remedy"].format_map(named) if "remedy" in form else None
+            return NumberFault(form.get("rule", "MP205"), form["message"].format_map(named), remedy)
     return _character_fault(bare) or NumberFault("MP205", f"is not a number: {line}")
 
 
