@@ -9,7 +9,7 @@ import pytest
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import TableError
-from massprops_cli.tables.cells.cell_words import _certain_labels, _doubtful_labels, doubtful_label_kind, label_kind
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, labels
 from massprops_cli.tables.rows import row_roles, total_rows
 from tests.examples import first
 from tests.unit.bom_tables import only
@@ -66,7 +66,7 @@ def test_a_label_that_is_alone_may_name_what_it_sums(text: str, kind: str) -> No
 
 
 def test_every_label_is_known_as_its_kind() -> None:
-    for kind, words in _certain_labels():
+    for kind, words in labels("label"):
         assert label_kind(" ".join(words)) == kind
 
 
@@ -141,7 +141,7 @@ def test_labels_that_may_name_items(text: str, kind: str) -> None:
 
 
 def test_every_doubtful_label_is_known_as_its_kind() -> None:
-    for kind, words in _doubtful_labels():
+    for kind, words in labels("doubtful"):
         assert doubtful_label_kind(" ".join(words)) == kind
 
 

@@ -363,10 +363,8 @@ def _without_remark(text: str) -> tuple[str, str]:
 
 def _is_status(remark: str) -> bool:
     """Return whether a remark in lower case states that a part does not count."""
-    entries = (entry for kind in ("status", "gone", "within") for entry in words("statuses")[kind])
-    return any(
-        remark == text.casefold() or (" " in text and text in remark) for one in entries for text in one["texts"]
-    )
+    listed = (text for kind in ("status", "gone", "within") for text in word_set("statuses", kind))
+    return any(remark == text or (" " in text and text in remark) for text in listed)
 
 
 def _exact_number_text(text: str) -> str:

@@ -14,6 +14,7 @@ from massprops_cli.tables.cells.number_text import (
     middle_of_range,
     read_number,
     split_cell_text,
+    word_set,
     words,
 )
 from massprops_cli.tables.cells.numbers import is_filled_text
@@ -259,8 +260,7 @@ def infer_mass_columns(cells: HeaderCells, findings: Findings) -> Headings:
     if len(sole) != 1 or is_non_mass_heading(cells.names[sole[0][0]]):
         return {}
     ((j, why),) = sole
-    of_sums = {text for entry in words("masses")["total"] for text in entry["texts"]}
-    quantity = "line_mass" if header_words(cells.names[j]) & of_sums else "mass"
+    quantity = "line_mass" if header_words(cells.names[j]) & word_set("masses", "total") else "mass"
     findings.append(cells.implied(j, why, "the mass"))
     findings += _rival_masses_findings(cells, j)
     return {j: Heading(quantity, heading_unit(cells.names[j], "mass"), REMARK_MATCH)}

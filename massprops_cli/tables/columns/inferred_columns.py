@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping
 from functools import partial
 
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
-from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number, split_cell_text, words
+from massprops_cli.tables.cells.number_text import is_number, is_piece_unit, read_number, split_cell_text, word_set
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.units import (
     FORCE,
@@ -134,7 +134,7 @@ def likely_name_columns(cells: HeaderCells, read: set[int]) -> list[int]:
 
 def _names_no_item(cells: HeaderCells, j: int) -> int:
     """Rank a column as names: 1 for numbers with units, 2 for remarks, prices and truth values, which name nothing."""
-    remarks = {text.casefold() for entry in words("remarks")["opening"] for text in entry["texts"]}
+    remarks = word_set("remarks", "opening")
     header, texts = cells.names[j], cells.leading(j)
     is_remark = not remarks.isdisjoint({header.casefold(), *header_words(header)})
     if is_remark or has_other_unit(header) or {text.casefold() for text in texts} <= {"true", "false", "yes", "no"}:

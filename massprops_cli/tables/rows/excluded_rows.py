@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import PurePath
 from typing import NamedTuple
@@ -16,7 +16,7 @@ import numpy as np
 from massprops_cli.files.table import CodedTexts, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, read_truth_values
-from massprops_cli.tables.cells.number_text import is_measure, is_number, words
+from massprops_cli.tables.cells.number_text import is_measure, is_number, word_set, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import ignore_option, read_heading, squeeze_text
@@ -278,47 +278,20 @@ class _RowChoice(NamedTuple):
         return rows_finding("MP250", message + and_more(rows), table, rows, value=self.question.value)
 
 
-class _StatusWords(NamedTuple):
-    """Words for rows that may not count."""
-
-    whole: frozenset[str]  # of a cell
-    gone: frozenset[str]  # of a cell of a remark
-    within: re.Pattern[str]  # a text
-    bracketed: re.Pattern[str]  # in a name
-    name: re.Pattern[str]
-    inside: re.Pattern[str]  # the row that a name states it is in
-    remarks: frozenset[str]  # of headings whose cells are about anything
-    reasons: frozenset[str]  # of headings whose cells are about changes
-    options: frozenset[str]  # headings of cells that name the alternative to which a row belongs
-    common: frozenset[str]  # cells of rows that belong to every alternative
-    several: frozenset[str]  # words of headings of cells that list alternatives: M1, M2
-    models: frozenset[str]  # words of headings of whole products, whose parts have the same names in each
-
-    @property
-    def choosing(self) -> frozenset[str]:
-        """The words of headings of alternatives."""
-        return self.several | self.models | {word for text in self.options for word in text.split()}
+_OF_STATUS = partial(word_set, "statuses")  # the words of a kind for rows that may not count
+_WITHIN = r"(?<![^\W_])(?:{within})(?![^\W_])"
+_BRACKETED = r"[(\[]\s*(?:{status}|{gone})\.?(?:\s+\w)?\s*[)\]]"  # Cell (spare)
+_CHOSEN = r"^\s*(?:~~[^~\n]+~~\s*(?:$|[-–—(])|(?:{choice})\s+\S)"  # ~~Cell~~, either
+_INSIDE = r"[(\[]\s*(?:{inside})\s+([^()\[\]]+?)\s*[)\]]"  # Output side (in body)
 
 
 @cache
-def _status_words() -> _StatusWords:
-    """Load the words for rows that may not count."""
-    known = {kind: [text.casefold() for one in words("statuses")[kind] for text in one["texts"]] for kind in _KINDS}
-    known["status"] += known["gone"]
-    whole, within, choice, inside = ("|".join(map(re.escape, known[kind])) for kind in _KINDS[:4])
-    return _StatusWords(
-        frozenset(known["status"]),
-        frozenset(known["gone"]),
-        re.compile(rf"(?<![^\W_])(?:{within})(?![^\W_])"),
-        re.compile(rf"[(\[]\s*(?:{whole})\.?(?:\s+\w)?\s*[)\]]"),
-        re.compile(rf"^\s*(?:~~[^~\n]+~~\s*(?:$|[-–—(])|(?:{choice})\s+\S)", re.MULTILINE),
-        re.compile(rf"[(\[]\s*(?:{inside})\s+([^()\[\]]+?)\s*[)\]]"),
-        frozenset(text.casefold() for text in words("remarks")["opening"][0]["texts"]),
-        *(frozenset(known[kind]) for kind in _KINDS[5:]),
-    )
+def _status_pattern(form: str) -> re.Pattern[str]:
+    """Compile a pattern in which kinds of statuses stand for their words, longer ones first."""
+    kinds = {kind: sorted(_OF_STATUS(kind), key=len, reverse=True) for kind in words("statuses")}
+    return re.compile(form.format_map({k: "|".join(map(re.escape, v)) for k, v in kinds.items()}), re.MULTILINE)
 
 
-_KINDS = ("status", "within", "choice", "inside", "gone", "reason", "options", "common", "several", "models")
 _MARKS = frozenset(("x", "✓", "✔", "☑", "yes", "y", "true", "1", "ja", "oui", "sí", "sì", "sim"))
 _MOST_STATUSES = 1_000  # different cells of a column of statuses
 _MOST_REMARK_WORDS = 6  # in a longer one the words may be about something else
@@ -342,20 +315,23 @@ def _find_choice(
 
 def _by_status(table: Table, columns: TableColumns, options: TableOptions, *, all_count: bool) -> Iterator[_RowChoice]:
     """Yield the choices by a column of statuses, or of alternatives unless a total counts them all."""
-    known, others = _status_words(), {*_columns_of_numbers(columns), *quantity_indices(columns, ITEM_NAMES)}
+    others = {*_columns_of_numbers(columns), *quantity_indices(columns, ITEM_NAMES)}
+    whole = _OF_STATUS("status") | _OF_STATUS("gone")
+    choosing = {word for kind in ("several", "models", "options") for text in _OF_STATUS(kind) for word in text.split()}
     for j, header in enumerate(columns.header):
         name = header.strip()
         if not name or j in others or name in options.ignore_columns:
             continue
         about = set(re.findall(r"\w+", name.casefold()))
         some = range(columns.first_row, table.n_rows)[:: 1 + (table.n_rows - columns.first_row) // (2 * _MOST_STATUSES)]
-        wanted = known.gone if about & known.remarks else _MARKS if _plain(name) in known.whole else known.whole
-        if about & known.reasons or len({table.text(i, j) for i in some}) > _MOST_STATUSES:
+        is_remark = bool(about & word_set("remarks", "opening"))
+        wanted = _OF_STATUS("gone") if is_remark else _MARKS if _plain(name) in whole else whole
+        if about & _OF_STATUS("reason") or len({table.text(i, j) for i in some}) > _MOST_STATUSES:
             continue
         texts = table.texts(j, columns.first_row)
         distinct = texts.coded()[0] if isinstance(texts, CodedTexts) else set(texts)
         found = {text for text in distinct if _plain(text) in wanted} or _excluding_flags(name, distinct)
-        heavy = _rows_with_mass(table, columns) if found or (about & known.choosing and not all_count) else []
+        heavy = _rows_with_mass(table, columns) if found or (about & choosing and not all_count) else []
         cells = [texts[k] for k in heavy]
         groups = {} if found else _alternatives(_plain(name), cells, _names_of_rows(table, columns, heavy))
         found |= {text for texts in groups.values() for text in texts}
@@ -379,7 +355,7 @@ def _names_of_rows(table: Table, columns: TableColumns, rows: Sequence[int]) -> 
 def _by_marks(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[_RowChoice]:
     """Yield the choice by the marks in several columns of alternatives: ``Config A``, ``Config B``."""
     named = {j: head.strip() for j, head in enumerate(columns.header) if head.strip() not in options.ignore_columns}
-    named = {j: head for j, head in named.items() if {*_plain(head).split()} & _status_words().options}
+    named = {j: head for j, head in named.items() if {*_plain(head).split()} & _OF_STATUS("options")}
     heavy = _rows_with_mass(table, columns) if len(named) > 1 else []
     cells = {j: [table.text(columns.first_row + k, j).strip() for k in heavy] for j in named}
     marks = {j: max(texts, default="") for j, texts in cells.items() if {*map(_plain, texts)} <= _MARKS - {"1"} | {""}}
@@ -392,14 +368,16 @@ def _by_marks(table: Table, columns: TableColumns, options: TableOptions) -> Ite
 
 def _alternatives(heading: str, texts: Sequence[str], names: Sequence[str]) -> dict[str, set[str]]:
     """Return the alternatives that cells name, each with its cells; rows of all of them are next to these."""
-    known, words = _status_words(), set(heading.split())
-    of_some = {text for text in texts if is_filled_text(text) and _plain(text) not in known.common}
+    words = set(heading.split())
+    of_some = {text for text in texts if is_filled_text(text) and _plain(text) not in _OF_STATUS("common")}
     members = {text: [part.strip() for part in re.split(r"[,;/&+|]", text)] for text in of_some}
-    is_listed = bool(words & known.several) and any(len(parts) > 1 for parts in members.values())
+    is_listed = bool(words & _OF_STATUS("several")) and any(len(parts) > 1 for parts in members.values())
     rows = {text: sorted(n for n, own in zip(names, texts, strict=True) if own == text) for text in of_some}
-    is_repeated = bool(words & known.models) and all(r[1:] and r[-1] and r == max(rows.values()) for r in rows.values())
+    is_repeated = bool(words & _OF_STATUS("models")) and all(
+        r[1:] and r[-1] and r == max(rows.values()) for r in rows.values()
+    )
     found = {one: {text for text in of_some if one in members[text]} for one in sorted({*chain(*members.values())})}
-    if (heading in known.options and not is_listed) or is_repeated:
+    if (heading in _OF_STATUS("options") and not is_listed) or is_repeated:
         found = {text.strip(): {text} for text in sorted(of_some)}
     elif not is_listed:
         return {}
@@ -418,7 +396,7 @@ def _excluding_flags(name: str, texts: Collection[str]) -> set[str]:
 def _by_names(table: Table, columns: TableColumns, options: TableOptions, end: int) -> _RowChoice | None:
     """Find rows, from one on, that their names or remarks exclude, or of which one counts."""
     naming, numbers, first = quantity_indices(columns, ITEM_NAMES), _columns_of_numbers(columns), columns.first_row
-    suspects, within = set[int](), _status_words().inside
+    suspects, within = set[int](), _status_pattern(_INSIDE)
     for j in (j for j in range(len(columns.header)) if j not in numbers and table.n_rows <= FULL_SCAN_ROWS):
         texts = table.texts(j, first)
         if _has_status("\n".join(texts), is_name=j in naming, is_column=True):
@@ -461,10 +439,12 @@ def _plain(text: str) -> str:
 
 def _has_status(text: str, *, is_name: bool, is_column: bool = False) -> bool:
     """Return whether a name or a short remark, or one of a column, states that its row may not count."""
-    known, folded = _status_words(), text.casefold()
+    folded = text.casefold()
     if not is_name:
-        return (is_column or len(folded.split()) <= _MOST_REMARK_WORDS) and known.within.search(folded) is not None
-    return any(one.search(folded) for one in (known.within, known.bracketed, known.name))
+        return (is_column or len(folded.split()) <= _MOST_REMARK_WORDS) and _status_pattern(_WITHIN).search(
+            folded
+        ) is not None
+    return any(_status_pattern(form).search(folded) for form in (_WITHIN, _BRACKETED, _CHOSEN))
 
 
 def _column_question(
