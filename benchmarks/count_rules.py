@@ -59,7 +59,7 @@ HEURISTICS: dict[str, Any] = {
     T + "layouts.item_lists._item_groups": _constant(None),
     T + "layouts.item_lists.nested_rows_finding": _constant(None),
     "massprops_cli.tables.counts._possible_counts": _constant([]),
-    "massprops_cli.bom.build.report_ambiguous_variant": _constant(None),
+    "massprops_cli.bom.build.report_ambiguous_variants": _constant(None),
     "massprops_cli.bom.build.check_mass_outliers": _constant(None),
 }
 

@@ -381,7 +381,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("skip", "flag", "", "Check the file, and leave automatic inertials as they are.", SETTINGS, "inertials", key="flag", section="robot"),
     Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),
     Option("geometry", "word", "GEOMETRY", "Geometry of a URDF file that inertials are computed from.", _RESULTS, "inertials", ("collision", "visual"), default="collision"),
-    Option("sheet", "text", "NAME|N", "Worksheet, or list in JSON, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
+    Option("sheet", "text", "NAME|N", "Worksheet or JSON list, by name or number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", SETTINGS, _TABLE, otherwise="detected", keyword="encoding", key="text"),
     Option("delimiter", "text", "CHAR", "Character between fields, or tab.", SETTINGS, _TABLE, otherwise="detected", keyword="delimiter", key="text"),
     Option("columns", "text", "NAMES", "Column names of a text table without a header: id,mass,Cx.", SETTINGS, _TABLE, keyword="columns", key="text"),

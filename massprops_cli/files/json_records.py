@@ -128,7 +128,7 @@ _SUM_LINE = re.compile(
 )
 """A line of text that states a total: **Total mass:** ~1.2 kg (ready to fly)."""
 _LONGEST_MASS = 20  # characters of a line that is a mass only: ~ 2,545 kg
-_NEAR = 6  # lines of text below a table in which its total is looked for
+_NEAR = 6  # lines of text below a table that may state its total
 
 
 def _stated_total(lines: Sequence[str], last: int) -> tuple[int, str] | None:

@@ -70,7 +70,7 @@ def combinations_of_counts(table: Table, row: int, counts: Sequence[int], *, oth
         return []
     names, header = [operand_name(table, row, j) for j in counts], table.row(row)
     sides = [set(re.findall(r"\w+", header[j].casefold())) & word_set("loads", "pair") for j in counts]
-    is_product = any(two in second_counts(header, one) for one, two in (counts, counts[::-1]))
+    is_product = any(two in _second_counts(header, one) for one, two in (counts, counts[::-1]))
     signs = "*" if is_product else "+" if all(sides) and sides[0] != sides[1] else otherwise
     return [f"--map qty={shlex.quote(f' {sign} '.join(names))}" for sign in signs]
 
@@ -108,11 +108,11 @@ def _names_second_count(text: str, quantity: str) -> bool:
     known = words("counting")["second"]
     if not bare or set(bare.split()) & set(known["stock"]):
         return False
-    is_per = any(second_counts(pair, 0) for pair in ((quantity, text), (text, quantity)))
+    is_per = any(_second_counts(pair, 0) for pair in ((quantity, text), (text, quantity)))
     return is_per or may_count_in_heading(text) or bool(set(bare.split()) & set(known["words"]))
 
 
-def second_counts(header: Sequence[str], j: int) -> list[int]:
+def _second_counts(header: Sequence[str], j: int) -> list[int]:
     """List the columns that name what a column counts pieces in: wings, next to Qty per wing."""
     found = _PER.search(header[j])
     return [k for k, text in enumerate(header) if found and k != j and found[1].casefold() in text.casefold()]

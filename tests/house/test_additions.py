@@ -91,8 +91,8 @@ def _add_report_format(package: Path) -> None:
 
 
 def _add_rule(package: Path) -> None:
-    rule = 'Rule("MP199", "new-rule", "warning", "table is new", "wait a day"),\n    '
-    _insert(package / "findings/catalogue.py", 'Rule("MP101"', rule)
+    rule = '["MP199", "new-rule", "warning", "table is new", "wait a day"],\n'
+    _insert(package / "findings/rules.json", '["MP101"', rule)
     (package / "findings/pages/MP199.md").write_text("# MP199\n\nA new table is reported.\n")
 
 

@@ -9,7 +9,7 @@ import pytest
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import TableError
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, labels
+from massprops_cli.tables.cells.cell_words import _labels, doubtful_label_kind, label_kind
 from massprops_cli.tables.rows import row_roles, total_rows
 from tests.examples import first
 from tests.unit.bom_tables import only
@@ -66,7 +66,7 @@ def test_a_label_that_is_alone_may_name_what_it_sums(text: str, kind: str) -> No
 
 
 def test_every_label_is_known_as_its_kind() -> None:
-    for kind, words in labels("label"):
+    for kind, words in _labels("label"):
         assert label_kind(" ".join(words)) == kind
 
 
@@ -141,7 +141,7 @@ def test_labels_that_may_name_items(text: str, kind: str) -> None:
 
 
 def test_every_doubtful_label_is_known_as_its_kind() -> None:
-    for kind, words in labels("doubtful"):
+    for kind, words in _labels("doubtful"):
         assert doubtful_label_kind(" ".join(words)) == kind
 
 
@@ -332,7 +332,7 @@ def test_a_sum_is_of_rows_in_their_own_units() -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "words"),
+    ("_labels", "words"),
     [
         (["Total"], "total is excluded: Total"),
         (["Subtotal", "Total"], "2 rows are excluded (subtotal, total): Subtotal (and 1 more)"),
@@ -340,12 +340,12 @@ def test_a_sum_is_of_rows_in_their_own_units() -> None:
         (["Subtotal", "Total", "Margin"], "3 rows are excluded (subtotal, total, margin): Subtotal (and 2 more)"),
     ],
 )
-def test_rows_that_are_left_out_are_reported_together(labels: list[str], words: str) -> None:
-    rows = [{"name": "a", "mass": 1.0}, {"name": "b", "mass": 2.0}, *({"name": text, "mass": 3.0} for text in labels)]
+def test_rows_that_are_left_out_are_reported_together(_labels: list[str], words: str) -> None:
+    rows = [{"name": "a", "mass": 1.0}, {"name": "b", "mass": 2.0}, *({"name": text, "mass": 3.0} for text in _labels)]
     (finding,) = [finding for finding in Bom.from_records(rows).findings if finding.rule == "MP250"]
     assert finding.message == words
-    assert (finding.count, finding.place.row) == (len(labels), 4)  # the header is row 1
-    assert [place.row for place in finding.related] == [5, 6][: len(labels) - 1]
+    assert (finding.count, finding.place.row) == (len(_labels), 4)  # the header is row 1
+    assert [place.row for place in finding.related] == [5, 6][: len(_labels) - 1]
 
 
 def test_a_first_row_that_is_the_sum_of_all_others_is_ambiguous() -> None:

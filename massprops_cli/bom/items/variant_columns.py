@@ -236,7 +236,7 @@ _DASH_NUMBER = re.compile(r"-\d{1,3}")
 """The header of quantities in one configuration of a drawing, ``-1`` or ``-501`` (ASME Y14.34, parts lists)."""
 
 _COUNT_WORD = "count"
-_COUNTING_WORDS = frozenset({"qty", "quantity", "menge", "anzahl", _COUNT_WORD})  # of pieces, whatever else is named
+_COUNTING_WORDS = frozenset({"qty", "quantity", "menge", "anzahl", _COUNT_WORD})  # of pieces, in any heading
 
 
 def variant_columns(table: Table, columns: TableColumns) -> list[int]:

@@ -155,7 +155,7 @@ def label_kind(text: str, *, alone: bool = False) -> str:
     words, opening = leading_label_words(text), ":" in text
     if label_first_words().isdisjoint(words):
         return ""
-    for kind, label in labels("label"):
+    for kind, label in _labels("label"):
         if (found := _words_around_label(words, label)) is None:
             continue
         rest, opens, closes = found
@@ -171,11 +171,11 @@ def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
     words = leading_label_words(text)
     if label_first_words().isdisjoint(words):
         return ""
-    for kind, label in labels("exact"):
+    for kind, label in _labels("exact"):
         found = _words_around_label(words, label)
         if found is not None and not found[0]:
             return kind
-    for kind, label in labels("doubtful"):
+    for kind, label in _labels("doubtful"):
         found = _words_around_label(words, label)
         if found is not None and (not found[0] or (alone and found[2])):
             return kind
@@ -191,7 +191,7 @@ def is_margin_name(text: str) -> bool:
 def begins_with_total(text: str) -> bool:
     """Return whether a text has the words of a total and others after them, as that of an instrument also may."""
     words = leading_label_words(text)
-    opening = (label for kind, label in labels("label") if kind == "total")
+    opening = (label for kind, label in _labels("label") if kind == "total")
     return any(words[: len(label)] == label != words for label in opening)
 
 
@@ -203,7 +203,7 @@ def is_total_of_all(text: str) -> bool:
 def is_total_twice(text: str) -> bool:
     """Return whether another name of a total is all that is behind the words of one: ``Total AUW``."""
     words = leading_label_words(text)
-    heads = (label for kind, label in labels("label") if kind == "total" and words[: len(label)] == label != words)
+    heads = (label for kind, label in _labels("label") if kind == "total" and words[: len(label)] == label != words)
     return any(doubtful_label_kind(" ".join(words[len(label) :])) == "total" for label in heads)
 
 
@@ -228,7 +228,7 @@ def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple
 
 
 @cache
-def labels(table: str) -> list[tuple[str, tuple[str, ...]]]:
+def _labels(table: str) -> list[tuple[str, tuple[str, ...]]]:
     """Load kinds and the words of labels, longer ones first, of equal length subtotals before totals.
 
     ``label`` has those of sums only, ``doubtful`` those that may name items too, ``exact`` those alone in a cell.
@@ -335,5 +335,5 @@ def is_combined_name(text: str) -> bool:
 @lru_cache(maxsize=1)
 def label_first_words() -> Set[str]:
     """Return the first words of all labels, in alphabetic order: most texts have none of them."""
-    words = {label[0] for _, label in (*labels("label"), *labels("doubtful"), *labels("exact"))}
+    words = {label[0] for _, label in (*_labels("label"), *_labels("doubtful"), *_labels("exact"))}
     return dict.fromkeys(sorted(words)).keys()

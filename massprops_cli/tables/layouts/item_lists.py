@@ -342,7 +342,7 @@ def _nest_under_codes(table: Table, columns: TableColumns, hierarchy: Hierarchy,
         steps = [(b or 0.0) - (a or 0.0) for a, b in pairwise(numbers)]
         is_numbering = all(map(str.isdigit, codes)) and max(steps) <= _NEXT_NUMBERS
         if None not in numbers and (min(steps) < 0 or is_numbering):
-            continue  # moments, or the numbers of the rows, some of which were taken out
+            continue  # moments, or numbers of rows, a few of which are missing
         parents = parents_by_code(codes)
         groups = {i: np.flatnonzero(parents == i).tolist() for i in sorted({*parents.tolist()} - {NO_PARENT})}
         differing = _differing_group_titles(table, columns, hierarchy, groups) if groups else []

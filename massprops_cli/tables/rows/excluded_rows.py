@@ -287,7 +287,7 @@ _INSIDE = r"[(\[]\s*(?:{inside})\s+([^()\[\]]+?)\s*[)\]]"  # Output side (in bod
 
 @cache
 def _status_pattern(form: str) -> re.Pattern[str]:
-    """Compile a pattern in which kinds of statuses stand for their words, longer ones first."""
+    """Compile a pattern in which the name of a kind of statuses means its words, longer ones first."""
     kinds = {kind: sorted(_OF_STATUS(kind), key=len, reverse=True) for kind in words("statuses")}
     return re.compile(form.format_map({k: "|".join(map(re.escape, v)) for k, v in kinds.items()}), re.MULTILINE)
 
