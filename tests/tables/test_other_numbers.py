@@ -271,6 +271,8 @@ def test_a_total_in_a_line_of_text_decides(sentence: str, mass: float, tmp_path:
     "sentence",
     [
         "Total per leg: 31 g",
+        "Old total: 114.6 g",
+        "Total printed: 114.6 g",
         "Total (without battery): 98 g",
         "The total is kept under 300 g.",
         "Total cost: 31 €",
