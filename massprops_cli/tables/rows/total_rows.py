@@ -115,8 +115,7 @@ _OF_SOME = r"(?i)\b(?:per|for|with|without|incl\w*|excl\w*|each|je|pro|mit|ohne|
 def _mass_in_label(label: str) -> str:
     """Find the mass that the label of a total states, with its unit; nothing for one of some pieces or conditions."""
     match = re.fullmatch(_AFTER_SIGN, label) or re.fullmatch(_AFTER_WORDS, label)
-    name = label[: match.start("mass")] if match else ""
-    if match is None or re.search(_OF_SOME, label) or label_kind(name) not in ("total", "subtotal"):
+    if match is None or re.search(_OF_SOME, label) or "total" not in label_kind(label[: match.start("mass")]):
         return ""
     part = split_cell_text(re.split(r"\s*[(·;]|\s/\s|,\s", match["mass"])[0])
     is_mass = is_unit_of(part.unit, "mass") or (not part.unit and label.count(":") == 1)
