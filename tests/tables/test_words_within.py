@@ -118,3 +118,71 @@ def test_lengths_in_two_columns_are_no_hierarchy(tmp_path: Path) -> None:
 def test_two_neighbours_may_have_the_mass_of_the_next_part(tmp_path: Path) -> None:
     rows = "battery,1.5,steady\navionics,1.0,steady\npayload,2.0,cycle\nframe,3.0,none\nradiator,0.5,steady\n"
     assert _rolled(tmp_path, f"name,mass_kg,duty\n{rows}").root.mass == 8
+
+
+def test_a_limit_alone_is_the_part_of_no_sum(tmp_path: Path) -> None:
+    rows = "Part,Mass (g)\nArm,200\nHub,550\nTotal,750\nLimit,900\nPrevious total,900\n"
+    assert _rolled(tmp_path, rows).root.mass == 750
+
+
+def test_a_part_with_a_quantity_may_be_called_subtotal(tmp_path: Path) -> None:
+    rows = "Part,Qty,Mass (g)\nCase,1,420\nSubtotal display,2,60.5\nKey,16,1.5\n"
+    with pytest.raises((mp.TableError, mp.FindingsError)):
+        _rolled(tmp_path, rows)
+    assert _rolled(tmp_path, rows, count_rows="Subtotal display").root.mass == 565
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [
+        ("Variant", ("all", "Base", "Sport")),
+        ("Valid for", ("both", "A", "B")),
+        ("Trim level", ("all", "Lux", "Eco")),
+        ("Part count", ("1", "4", "2")),
+        ("Screw type count", ("1", "4", "2")),
+    ],
+)
+def test_columns_that_choose_or_count_are_questions(heading: str, cells: tuple[str, ...], tmp_path: Path) -> None:
+    rows = [
+        f"{name},{mass},{cell}" for name, mass, cell in zip(("Frame", "Pack", "Bag"), (4, 3, 5), cells, strict=True)
+    ]
+    text = "\n".join([f"Part,Mass (g),{heading}", *rows, ""])
+    if heading.startswith("Screw"):
+        assert _rolled(tmp_path, text).root.mass == 12
+        return
+    with pytest.raises((mp.TableError, mp.FindingsError)) as caught:
+        _rolled(tmp_path, text)
+    assert [one.rule for one in caught.value.findings] == ["MP253"]
+
+
+@pytest.mark.parametrize("heading", ["Mission", "Scenario", "Versione", "Edition"])
+def test_repeated_parts_of_missions_are_a_question(heading: str, tmp_path: Path) -> None:
+    rows = "Frame,420,LEO\nBattery,310,LEO\nFrame,440,GEO\nBattery,330,GEO\n"
+    with pytest.raises((mp.TableError, mp.FindingsError)) as caught:
+        _rolled(tmp_path, f"Part,Mass (g),{heading}\n{rows}")
+    assert "MP253" in [one.rule for one in caught.value.findings]
+
+
+@pytest.mark.parametrize("label", ["Noch frei", "What is left", "Grenze", "Must not exceed", "Plafond"])
+def test_limits_and_rests_below_a_list_are_no_parts_without_a_question(label: str, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(f"Part,Mass (g)\nArm,200\nHub,550\n{label},900\n", encoding="utf-8")
+    bom = mp.read_bom(path)
+    assert "MP257" in [one.rule for one in bom.findings] or mp.rollup(bom).root.mass == 750
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Gesamtschub: 7 kg",
+        "总推力：7 kg",
+        "Total thrust = 7 kg",
+        "Lift total: 7 kg",
+        "Sum of lifts: 7 kg",
+        "AUW = 750 g",
+    ],
+)
+def test_a_sentence_about_something_else_is_no_part(sentence: str, tmp_path: Path) -> None:
+    table = "| Part | Qty | Mass (g) |\n|---|---|---|\n| Arm | 4 | 200 |\n| Hub | 1 | 550 |\n"
+    result = _rolled(tmp_path, f"{table}\n{sentence}\n", "list.md")
+    assert (result.root.mass, result.has_errors) == (1350, False)

@@ -280,9 +280,13 @@ def _counting_words() -> dict[str, set[str]]:
     return found
 
 
+_LONGEST_HEADING = 200  # characters of a heading whose words may count pieces
+
+
 def _heading_words(text: str) -> list[str]:
     """Split a heading into words, QtyPer too; those of one letter and a point go on, as in Q.tà, and req'd is one."""
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unicodedata.normalize("NFKC", text)).casefold()
+    near = unicodedata.normalize("NFKC", text[:_LONGEST_HEADING])
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", near).casefold()
     joined = re.sub(r"(?<![^\W_])([^\W\d_])\.(?=[^\W_])|['’](?=d\b)", r"\1", apart)
     return re.findall(r"[^\W_]+|[#/]", joined)
 
@@ -322,6 +326,7 @@ def may_count_in_heading(text: str) -> bool:
     bare = " ".join([*heading, ""])
     return (
         any("counts" in kind for kind in kinds)
+        or ("count" in heading and all(kind or word == "count" for kind, word in zip(kinds, heading, strict=True)))
         or any(map(_count_of_words, begins))
         or bare.startswith(tuple(word if ord(word[0]) > ord("ÿ") else f"{word} " for word in first))
     )

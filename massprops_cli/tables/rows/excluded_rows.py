@@ -293,6 +293,7 @@ def _status_pattern(form: str) -> re.Pattern[str]:
 
 
 _MARKS = frozenset(("x", "✓", "✔", "☑", "yes", "y", "true", "1", "ja", "oui", "sí", "sì", "sim"))
+_BASES = frozenset(("base", "basic", "basis"))
 _MOST_STATUSES = 1_000  # different cells of a column of statuses
 _MOST_REMARK_WORDS = 6  # in a longer one the words may be about something else
 _MOST_ALTERNATIVES = 4  # a column of more names kinds of parts
@@ -369,7 +370,9 @@ def _by_marks(table: Table, columns: TableColumns, options: TableOptions) -> Ite
 def _alternatives(heading: str, texts: Sequence[str], names: Sequence[str]) -> dict[str, set[str]]:
     """Return the alternatives that cells name, each with its cells; rows of all of them are next to these."""
     words = set(heading.split())
-    of_some = {text for text in texts if is_filled_text(text) and _plain(text) not in _OF_STATUS("common")}
+    every = {_plain(text) for text in texts} & (_OF_STATUS("common") - _BASES)
+    of_all = every or _OF_STATUS("common")  # Base is an alternative next to All
+    of_some = {text for text in texts if is_filled_text(text) and _plain(text) not in of_all}
     members = {text: [part.strip() for part in re.split(r"[,;/&+|]", text)] for text in of_some}
     is_listed = bool(words & _OF_STATUS("several")) and any(len(parts) > 1 for parts in members.values())
     rows = {text: sorted(n for n, own in zip(names, texts, strict=True) if own == text) for text in of_some}

@@ -59,6 +59,7 @@ class _Entry(NamedTuple):
     square: float
     is_sum: bool
     moments: tuple[float, ...]
+    is_limit: bool = False  # by its words: alone it is in no sum
 
 
 class RowReading(NamedTuple):
@@ -171,7 +172,8 @@ def _with_part(reading: RowReading, one: ListedRow) -> RowReading:
     """Return a reading with one more part; below a total of all parts it is left out of it."""
     below = -1.0 if reading.whole and reading.is_labelled else 0.0
     half = one.stated[0][1] if one.stated else 0.0
-    entry = _Entry(one.row, one.row, one.part, one.part, half**2, False, tuple(one.part * x for x in one.center))
+    moments = tuple(one.part * x for x in one.center)
+    entry = _Entry(one.row, one.row, one.part, one.part, half**2, False, moments, one.kind == "limit")
     below -= reading.pending  # a margin in front of parts is that of no sum
     return reading._replace(
         open=(*reading.open, entry), margins=(), whole=0.0, score=reading.score + one.as_part + below
@@ -230,7 +232,7 @@ def _sum_of(
     is_title_of_one = one.kind == "title" and parts == 1 and not is_again  # equal rows show nothing
     if parts == 1 and not (is_again and reading.whole) and not one.may_be_single and not is_title_of_one:
         return
-    if not value or (is_again and not named and not reading.whole):
+    if not value or (is_again and not named and not reading.whole) or all(entry.is_limit for entry in summed):
         return
     n_parts = sum(not entry.is_sum for entry in summed)
     allowed = half if off <= half else half + rounding

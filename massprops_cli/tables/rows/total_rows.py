@@ -69,7 +69,10 @@ def find_total_rows(
         texts = table.row(i)
         if (labelled := _row_label(texts, columns, kind)) is not None:
             j, named = labelled
-            if kind is doubtful_label_kind and has_other_name(texts, columns, j):
+            is_name = (
+                named == "subtotal" and not possible_label_kind(texts[j], alone=False) and _has_count(texts, columns)
+            )
+            if is_name or (kind is doubtful_label_kind and has_other_name(texts, columns, j)):
                 continue
             named = "limit" if named == "margin" and is_required_margin(texts[j]) else named
             rows.append(TotalRow(i, named, texts[j].strip(), None))
@@ -108,7 +111,7 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
 
 _AFTER_SIGN = r"[^(+:：=≈~]*[:：=≈~](?:.*=)?[=≈~\s]*(?P<mass>\d.*)"  # Total mass ≈ 1.2 kg (ready to fly)
 _AFTER_WORDS = r"[^(+]*[^\W\d_]\s+(?P<mass>\d[\d.,]*\s?[^\W\d_]+)"  # Total 1.2 kg
-_OF_SOME = r"(?i)\b(?:per|for|with|without|incl\w*|excl\w*|each|je|pro|mit|ohne|par|avec|sans|por|con|sin|senza)\b"
+_OF_SOME = r"(?i)\b(?:of(?! all| the)|per|for|with|without|incl\w*|excl\w*|each|je|pro|mit|ohne|par|avec|sans|con|sin|senza)\b"
 """Total per leg, with battery: not of everything above."""
 
 
@@ -254,9 +257,14 @@ def is_side_label(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
     return not all(map(possible_label_kind, own))
 
 
-def possible_label_kind(text: str) -> str:
+def possible_label_kind(text: str, *, alone: bool = True) -> str:
     """Return the kind of row that a text names, alone in it, or may name; else nothing."""
-    return label_kind(text, alone=True) or doubtful_label_kind(text, alone=True)
+    return label_kind(text, alone=alone) or doubtful_label_kind(text, alone=alone)
+
+
+def _has_count(texts: Sequence[str], columns: TableColumns) -> bool:
+    """Return whether a row states a number of pieces."""
+    return any((read_number(texts[j]) or 0) > 0 for j in quantity_indices(columns, ("qty",)))
 
 
 def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
