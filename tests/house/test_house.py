@@ -15,7 +15,7 @@ MODULES = read_modules()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
 MOST_MODULES = 329
-MOST_LINES = 107_573
+MOST_LINES = 107_575
 MOST_LINES_OF_A_MODULE = 500
 _API = "numpydoc sections of the API"
 _READER = "one idea of the reader of tables, which has lines to lose: docs/internals/plan.md"

@@ -111,7 +111,9 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
 
 _AFTER_SIGN = r"[^(+:：=≈~]*[:：=≈~](?:.*=)?[=≈~\s]*(?P<mass>\d.*)"  # Total mass ≈ 1.2 kg (ready to fly)
 _AFTER_WORDS = r"[^(+]*[^\W\d_]\s+(?P<mass>\d[\d.,]*\s?[^\W\d_]+)"  # Total 1.2 kg
-_OF_SOME = r"(?i)\b(?:of(?! all| the)|per|for|with|without|incl\w*|excl\w*|each|je|pro|mit|ohne|par|avec|sans|con|sin|senza)\b"
+_OF_SOME = (
+    r"(?i)\b(?:of(?! all| the)|per|for|with\w*|incl\w*|excl\w*|each|je|pro|mit|ohne|par|avec|sans|con|sin|senza)\b"
+)
 """Total per leg, with battery: not of everything above."""
 
 
