@@ -387,6 +387,7 @@ def test_rows_of_alternatives_are_a_question(text: str, shown: str, masses: list
     "text",
     [
         'Part,Material,Mass (kg)\nWing,"Al, steel",0.4\nBox,Al,0.2\nBeam,steel,0.4\n',  # no heading of alternatives
+        'Part,Missions,Mass (kg)\nWing,"M1,M2",0.4\nBox,"M1,M2",0.2\nBeam,"M1,M2",0.4\n',  # all in each
         "Wing,Part,Mass (kg)\nLeft,rib,0.1\nLeft,spar,0.4\nRight,rib,0.1\nRight,spar,0.4\n",
         "Model,Part,Mass (kg)\nX1,rib,0.1\nX1,spar,0.4\nY7,motor,0.1\nY7,rotor,0.4\n",  # models of different parts
     ],

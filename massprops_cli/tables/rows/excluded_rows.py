@@ -384,9 +384,9 @@ def _alternatives(heading: str, texts: Sequence[str], names: Sequence[str]) -> d
         found = {text.strip(): {text} for text in sorted(of_some)}
     elif not is_listed:
         return {}
-    if any(_plain(text) == "default" for text in found):  # of a CAD program: the others are kinds of one part
-        return {}
-    return found if 1 < len(found) < min(len(texts), _MOST_ALTERNATIVES + 1) else {}
+    is_kind = any(_plain(text) == "default" for text in found)  # of a CAD program: the others are kinds of one part
+    is_choice = not is_kind and any(cells != of_some for cells in found.values())  # not M1, M2 in every row
+    return found if is_choice and 1 < len(found) < min(len(texts), _MOST_ALTERNATIVES + 1) else {}
 
 
 def _excluding_flags(name: str, texts: Collection[str]) -> set[str]:
