@@ -128,7 +128,7 @@ _SUM_LINE = re.compile(
 )
 """A line of text that states a total: **Total mass:** ~1.2 kg (ready to fly)."""
 _LONGEST_MASS = 20  # characters of a line that is a mass only: ~ 2,545 kg
-_NEAR = 6  # lines of text below a table that may state its total
+_NEAR, _MOST_READ = 6, 200  # lines of text below a table that may state its total, and characters of each
 
 
 def _stated_total(lines: Sequence[str], last: int) -> tuple[int, str] | None:
@@ -138,7 +138,7 @@ def _stated_total(lines: Sequence[str], last: int) -> tuple[int, str] | None:
     for i in islice(filled, _NEAR):
         text = _plain_cell_text(re.sub(r"^\W+|[*`]", "", lines[i]))
         for stated in (text, f"{heading}: {text}") if len(text) <= _LONGEST_MASS else (text,):
-            if _SUM_LINE.fullmatch(stated):
+            if len(lines[i]) <= _MOST_READ and _SUM_LINE.fullmatch(stated):
                 return i + 1, stated
         if "|" in lines[i]:
             break

@@ -41,3 +41,19 @@ def test_long_headers_and_brackets_in_a_unit(tmp_path, massprops):
     for text in ("mass " * 3_200, "a [kg] " * 2_300, "(" * 16_000, *(f"mass [{unit}]" for unit in units)):
         table.write_text(f"id,parent,mass,{text}\nr,,,\na,r,1,2\n")
         assert seconds_of(lambda: massprops("validate", table)) < 4
+
+
+def test_long_labels_of_totals_take_linear_time(tmp_path, massprops):
+    table, text = tmp_path / "bom.csv", tmp_path / "bom.md"
+    for label in ("Total" + "=" * 16_000 + "x1", "Total a" + " " * 16_000 + "1!", "Total: " + "1 " * 8_000 + "x"):
+        table.write_text(f"Part,Mass (g)\nA,2\nB,3\n{label}\n")
+        assert seconds_of(lambda: massprops("validate", table)) < 4
+        text.write_text(f"| Part | Mass (g) |\n|---|---|\n| A | 2 |\n| B | 3 |\n\n{label}\n")
+        assert seconds_of(lambda: massprops("validate", text)) < 4
+
+
+def test_many_models_take_linear_time(tmp_path, massprops):
+    table = tmp_path / "bom.csv"
+    rows = (f"Part {i},M{i * 7919 % 900},{i % 97 + 1}" for i in range(40_000))
+    table.write_text("\n".join(["Part,Model,Mass (g)", *rows, ""]))
+    assert seconds_of(lambda: massprops("validate", table)) < 4

@@ -276,6 +276,11 @@ def test_a_total_in_a_line_of_text_decides(sentence: str, mass: float, tmp_path:
         "Total (without battery): 98 g",
         "The total is kept under 300 g.",
         "Total cost: 31 €",
+        "Gesamtschub: 7 kg",
+        "总推力：7 kg",
+        "Total thrust = 7 kg",
+        "Sum of lifts: 7 kg",
+        "AUW = 98 g",
         "## Total mass\n\nkept under 300 g",
     ],
 )

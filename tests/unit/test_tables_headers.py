@@ -121,7 +121,7 @@ COUNTED = {
         "Qté totale par avion", "Cantidad total", "Quantità per velivolo", "Qtd. total",
     ],
     "": [
-        "Number of holes", "Qty unit", "Qty units", "Per piece", "je Stück", "Part count", "Spare qty",
+        "Number of holes", "# part", "No. item", "Qty unit", "Qty units", "Per piece", "je Stück", "Part count", "Spare qty",
         "No. of wings", "Vehicle qty", "Per unit", "Number in crew", "Teile", "N/m", "Total required power",
     ],
 }  # fmt: skip

@@ -317,6 +317,7 @@ def _count_of_words(heading: Sequence[str]) -> str:
 _OF = frozenset(("of", "de", "d", "der", "di", "von", "the", "/"))  # Number of holes, N/m
 
 
+@lru_cache(maxsize=4_096)
 def may_count_in_heading(text: str) -> bool:
     """Return whether a heading has a word for pieces, or begins as one that counts them: No. of parts, left wing."""
     heading = _heading_words(text)

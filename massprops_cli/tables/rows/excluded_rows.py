@@ -373,12 +373,12 @@ def _alternatives(heading: str, texts: Sequence[str], names: Sequence[str]) -> d
     every = {_plain(text) for text in texts} & (_OF_STATUS("common") - _BASES)
     of_all = every or _OF_STATUS("common")  # Base is an alternative next to All
     of_some = {text for text in texts if is_filled_text(text) and _plain(text) not in of_all}
+    if len(of_some) > _MOST_ALTERNATIVES**2:  # so many combinations of them are kinds of parts
+        return {}
     members = {text: [part.strip() for part in re.split(r"[,;/&+|]", text)] for text in of_some}
     is_listed = bool(words & _OF_STATUS("several")) and any(len(parts) > 1 for parts in members.values())
-    rows = {text: sorted(n for n, own in zip(names, texts, strict=True) if own == text) for text in of_some}
-    is_repeated = bool(words & _OF_STATUS("models")) and all(
-        r[1:] and r[-1] and r == max(rows.values()) for r in rows.values()
-    )
+    rows = [sorted(n for n, own in zip(names, texts, strict=True) if own == text) for text in of_some]
+    is_repeated = bool(words & _OF_STATUS("models")) and all(r[1:] and r[-1] and r == rows[0] for r in rows)
     found = {one: {text for text in of_some if one in members[text]} for one in sorted({*chain(*members.values())})}
     if (heading in _OF_STATUS("options") and not is_listed) or is_repeated:
         found = {text.strip(): {text} for text in sorted(of_some)}
@@ -444,9 +444,8 @@ def _has_status(text: str, *, is_name: bool, is_column: bool = False) -> bool:
     """Return whether a name or a short remark, or one of a column, states that its row may not count."""
     folded = text.casefold()
     if not is_name:
-        return (is_column or len(folded.split()) <= _MOST_REMARK_WORDS) and _status_pattern(_WITHIN).search(
-            folded
-        ) is not None
+        is_short = is_column or len(folded.split()) <= _MOST_REMARK_WORDS
+        return is_short and _status_pattern(_WITHIN).search(folded) is not None
     return any(_status_pattern(form).search(folded) for form in (_WITHIN, _BRACKETED, _CHOSEN))
 
 

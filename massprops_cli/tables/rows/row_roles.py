@@ -66,7 +66,7 @@ _OTHER_MASSES = -1.5  # against sums of other masses than those that are read, s
 _WORD_OF_SUM, _PART_AGAINST_WORD = 3.0, -6.0  # a row with a word of sums: one that holds, a part all the same
 _LARGE_TOTAL = -2.0  # a part that begins with a word of totals and is as heavy as the others
 _SLIP = 0.1  # the share by which a row called a mass may miss the sum of those above it, and be one all the same
-_AS_LEFT = 1.0, -2.8
+_AS_LEFT, _AS_LEFT_BELOW_TOTAL = 1.0, -2.8
 """What the limit above a row leaves, by its number alone: a question, also below a total, where parts are rare."""
 _MOST_OFFERED = 4
 _COMMON_CELL_SHARE = 0.5  # a cell is one that the parts have where so large a share of them has it
@@ -268,9 +268,7 @@ class _RowTrial:
             as_part += 2 * QUESTION * (is_open and is_of_parts)
         else:
             is_growth = not self._has_quantity(texts) and (not one.label.isupper() or percent > 0)
-            is_stated = percent or (
-                is_certain and cell_words.is_margin_name(one.label)
-            )  # Margin, and no Reserve of fuel
+            is_stated = percent or (is_certain and cell_words.is_margin_name(one.label))  # no Reserve of fuel
             as_part, as_sum = 0.0, is_growth * (LIKELY_NAME if is_stated and self._is_in_total(fact) else 1.0)
         if one.label.strip().casefold() in side_words():
             as_part, as_sum = as_part + LIKELY_NAME, as_sum - 1.0
@@ -300,10 +298,11 @@ class _RowTrial:
             below = [other.stated[0][0] for other in sums if other is not one] if may_limit and one.stated else []
             left = [one.stated[0][0] - mass for mass in (*below, *([all_parts] if is_between and is_next else ()))]
             if any(abs(rest - value) <= half for rest in left for value, half in last.stated):
-                evidence = (-1.0, MOST_DECADES)
+                as_part, as_sum = -1.0, MOST_DECADES
                 if not is_margin and not last.kind:  # D, 9.1, may be a part all the same
-                    evidence = (0.0, _AS_LEFT[any(other.kind in SUMS for other in facts[:-1])])
-                facts[-1] = last._replace(kind="figure", as_part=evidence[0], as_sum=evidence[1])
+                    has_total = any(other.kind in SUMS for other in facts[:-1])
+                    as_part, as_sum = 0.0, _AS_LEFT_BELOW_TOTAL if has_total else _AS_LEFT
+                facts[-1] = last._replace(kind="figure", as_part=as_part, as_sum=as_sum)
                 facts[k] = one._replace(kind="limit", as_part=-1.0, as_sum=MOST_DECADES)
 
     def _unnamed(

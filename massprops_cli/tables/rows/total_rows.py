@@ -18,7 +18,7 @@ from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_fir
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, split_cell_text, words
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.header import find_header_row
-from massprops_cli.tables.columns.headings import is_command_text, is_unit_of
+from massprops_cli.tables.columns.headings import MAX_HEADING_LENGTH, is_command_text, is_unit_of
 from massprops_cli.tables.columns.mass_headings import is_possible_mass_heading, is_required_margin
 from massprops_cli.tables.columns.table_location import named_quantities
 from massprops_cli.tables.options import NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
@@ -69,9 +69,8 @@ def find_total_rows(
         texts = table.row(i)
         if (labelled := _row_label(texts, columns, kind)) is not None:
             j, named = labelled
-            is_name = (
-                named == "subtotal" and not possible_label_kind(texts[j], alone=False) and _has_count(texts, columns)
-            )
+            is_name = named == "subtotal" and not possible_label_kind(texts[j], alone=False)
+            is_name = is_name and _counts_pieces(table, columns, i)
             if is_name or (kind is doubtful_label_kind and has_other_name(texts, columns, j)):
                 continue
             named = "limit" if named == "margin" and is_required_margin(texts[j]) else named
@@ -119,7 +118,8 @@ _OF_SOME = (
 
 def _mass_in_label(label: str) -> str:
     """Find the mass that the label of a total states, with its unit; nothing for one of some pieces or conditions."""
-    match = re.fullmatch(_AFTER_SIGN, label) or re.fullmatch(_AFTER_WORDS, label)
+    text = label if len(label) <= MAX_HEADING_LENGTH else ""
+    match = re.fullmatch(_AFTER_SIGN, text) or re.fullmatch(_AFTER_WORDS, text)
     if match is None or re.search(_OF_SOME, label) or "total" not in label_kind(label[: match.start("mass")]):
         return ""
     part = split_cell_text(re.split(r"\s*[(·;]|\s/\s|,\s", match["mass"])[0])
@@ -264,9 +264,10 @@ def possible_label_kind(text: str, *, alone: bool = True) -> str:
     return label_kind(text, alone=alone) or doubtful_label_kind(text, alone=alone)
 
 
-def _has_count(texts: Sequence[str], columns: TableColumns) -> bool:
-    """Return whether a row states a number of pieces."""
-    return any((read_number(texts[j]) or 0) > 0 for j in quantity_indices(columns, ("qty",)))
+def _counts_pieces(table: Table, columns: TableColumns, row: int) -> bool:
+    """Return whether a row has several pieces, and not as many as the last rows above it together."""
+    counts = quantity_values(table, columns, "qty", 0.0)[row - columns.first_row :: -1]
+    return bool(counts[0] > 1 and counts[0] not in np.cumsum(counts[1:]))
 
 
 def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
@@ -289,7 +290,7 @@ def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
 
 
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
-_SEVERAL_WORDS = r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}"  # weighed by hand
+_TWO_LETTERS = re.compile(r"[^\W\d_]{2}")  # of a word
 _LIST_POINT = r"^(?:\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3})"  # 1) text, - text, or four words
 _RULE_MARKS = "-–—_=*.+|"
 _DRAWN_LINE = rf"[{_RULE_MARKS}]{{3,}}$"  # ---
@@ -366,7 +367,7 @@ class _Remarks:
             return bool(re.match(_FOOTNOTE, text))
         is_group = filled[0] == self.places.get("category") and any(name in self.places for name in ITEM_NAMES)
         is_heading = is_group and not label_kind(text, alone=True)
-        is_sentence = re.search(_SEVERAL_WORDS, text) is not None and filled[0] in self._numbering
+        is_sentence = sum(map(bool, map(_TWO_LETTERS.search, text.split()))) > 1 and filled[0] in self._numbering
         placing = {self.places.get(quantity) for quantity in _TREE_POSITION_QUANTITIES}
         is_opened = placing.isdisjoint(filled[1:]) and _remark_pattern().match(text) is not None
         return is_opened or (is_alone and (is_heading or is_sentence))
