@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.bom.checks.totals import reconcile_totals
 
 HEADINGS = [
     ("mass_g_each", "g"),
@@ -85,8 +86,14 @@ def test_a_small_allowance_of_something_is_a_part(label: str, tmp_path: Path) ->
 
 
 def test_temperatures_show_no_sums(tmp_path: Path) -> None:
-    rows = "battery,1.5,-10\navionics,1.0,-20\npayload,2.0,-10\nbracket,3.0,-40\nradiator,0.5,-100\n"
-    assert _rolled(tmp_path, f"name,mass_kg,t_min_c\n{rows}").root.mass == 8
+    for bracket, total in ((3.0, 8), (4.5, 9.5)):
+        rows = f"battery,1.5,-10\navionics,1.0,-20\npayload,2.0,-10\nbracket,{bracket},-40\nradiator,0.5,-100\n"
+        assert _rolled(tmp_path, f"name,mass_kg,t_min_c\n{rows}").root.mass == total
+
+
+def test_a_margin_that_the_total_includes_is_no_part(tmp_path: Path) -> None:
+    rows = "Motor,1.25\nRail,2.5\nCover,5.75\nBeam,3.3\n"
+    assert _rolled(tmp_path, f"Part,Mass (kg)\n{rows}Margin,1.28\nTotal,14.08\n").root.mass == pytest.approx(12.8)
 
 
 def test_numbers_that_only_grow_count_nothing(tmp_path: Path) -> None:
@@ -130,6 +137,17 @@ def test_a_part_with_a_quantity_may_be_called_subtotal(tmp_path: Path) -> None:
     with pytest.raises((mp.TableError, mp.FindingsError)):
         _rolled(tmp_path, rows)
     assert _rolled(tmp_path, rows, count_rows="Subtotal display").root.mass == 565
+
+
+def test_a_number_under_the_masses_is_that_of_the_total_and_not_one_in_its_label(tmp_path: Path) -> None:
+    result = _rolled(tmp_path, "Part,Mass (kg)\nA,1.5\nB,2.5\nTotal: 9 kg,4.0\n")
+    assert [total.stated for total in reconcile_totals(result.bom)] == [4]
+
+
+def test_what_a_limit_leaves_of_the_parts_is_a_question_whatever_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Part,Mass (g)\nArm,200\nHub,550\nLimit,900\nSpare,150\n", encoding="utf-8")
+    assert "MP257" in [one.rule for one in mp.read_bom(path).findings]
 
 
 def test_subtotals_count_the_pieces_above_them(tmp_path: Path) -> None:

@@ -121,8 +121,9 @@ COUNTED = {
         "Qté totale par avion", "Cantidad total", "Quantità per velivolo", "Qtd. total",
     ],
     "": [
-        "Number of holes", "# part", "No. item", "Qty unit", "Qty units", "Per piece", "je Stück", "Part count", "Spare qty",
-        "No. of wings", "Vehicle qty", "Per unit", "Number in crew", "Teile", "N/m", "Total required power",
+        "Number of holes", "# part", "No. item", "Qty unit", "Qty units", "Per piece", "je Stück", "Part count",
+        "Spare qty", "No. of wings", "Vehicle qty", "Per unit", "Number in crew", "Teile", "N/m",
+        "Total required power",
     ],
 }  # fmt: skip
 
@@ -341,3 +342,8 @@ def test_a_letter_over_its_unit(text: str, quantity: str) -> None:
 def test_a_centre_is_not_passed_over_with_a_note(names: tuple[str, str], cell: str, rules: list[str]) -> None:
     _, findings = header("id", "mass", *names, rows=(("a", "2", cell, ""),))
     assert [finding.rule for finding in findings] == rules
+
+
+def test_a_word_within_a_heading_is_no_unit_of_length() -> None:
+    assert heading_unit("Arm in front of datum", "Cx") == ""
+    assert heading_unit("Arm mm from datum", "Cx") == "mm"
